@@ -152,6 +152,11 @@ export default defineConfig({
   environments: {
     client: {
       build: {
+        // Pages that load a part later have these already.
+        modulePreload: {
+          resolveDependencies: (_, files) =>
+            files.filter((file) => !/\/(?:react|rolldown-runtime|site)-[^/]+\.js$/.test(file)),
+        },
         rollupOptions: {
           // Many small files compress worse and arrive later, so modules that pages share get one file for each group.
           output: {
@@ -176,6 +181,7 @@ export default defineConfig({
             "film-child": "app/workers/film-child.ts",
             "sound-child": "app/workers/sound-child.ts",
             "file-reader": "app/workers/file-reader.ts",
+            "folder-watcher": "app/workers/folder-watcher.ts",
             "text-rewriter": "app/workers/text-rewriter.ts",
             "hash-worker": "app/workers/hash-worker.js",
             ...tools,

@@ -55,10 +55,18 @@ export default defineConfig({
           include: ["tests/unit/**/*.test.{ts,tsx}"],
           exclude: [isolatedUnitTests],
           isolate: false,
+          expect: expectOptions,
           testTimeout: 60_000,
         },
       },
-      { test: { name: "unit-isolated", include: [isolatedUnitTests], testTimeout: 60_000 } },
+      {
+        test: {
+          name: "unit-isolated",
+          include: [isolatedUnitTests],
+          expect: expectOptions,
+          testTimeout: 60_000,
+        },
+      },
       integrationTests("integration", {
         include: ["tests/integration/**/*.test.ts"],
         exclude: [isolatedIntegrationTests],

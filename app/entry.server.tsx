@@ -9,11 +9,17 @@ import {
   ServerRouter,
 } from "react-router";
 import { privateNoStore } from "#app/http/cache-policy.server.ts";
-import { answerStateContext, type Context, clientContext } from "#app/http/context.server.ts";
+import {
+  type AnswerState,
+  answerStateContext,
+  type Context,
+  clientContext,
+} from "#app/http/context.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { NonceContext } from "#app/ui/shell/nonce.ts";
+import { RequestIdContext } from "#app/ui/shell/request-id.ts";
 
 /** The time limit for data that arrives after the first part of a page. After it that part of the page shows an error. */
 export const streamTimeout = seconds(5);
@@ -37,15 +43,16 @@ function render(
   entryContext: EntryContext,
   context: Context,
 ) {
-  const { nonce } = context.get(clientContext);
-  // Crawlers run no script and would miss the parts that arrive later, so they get the whole page at once.
-  const waitsForAll = isbot(request.headers.get("User-Agent")) || entryContext.isSpaMode;
+  const { nonce, requestId } = context.get(clientContext);
+  const answerState = context.get(answerStateContext);
+  const waitsForAll = isSentWhole(request, answerState) || entryContext.isSpaMode;
   return new Promise<Response>((resolve, reject) => {
     let isShellSent = false;
     const body = new PassThrough();
     const stop = () => abort();
+    if (answerState.isForManyVisitors) request.signal.addEventListener("abort", stop, { once: true });
     let noteRendered = () => {};
-    context.get(answerStateContext).rendered = new Promise((done) => {
+    answerState.rendered = new Promise((done) => {
       noteRendered = done;
     });
     const limit = setTimeout(stop, streamTimeout + seconds(1));
@@ -74,18 +81,25 @@ function render(
         reject(error);
       },
       onError(error) {
+        answerState.isNeverKept = true;
         if (isShellSent && !request.signal.aborted && !body.destroyed)
           log.error("a part of a page failed to render", errorFields(error));
       },
     };
     const { pipe, abort } = renderToPipeableStream(
       <NonceContext value={nonce}>
-        <ServerRouter context={entryContext} url={request.url} nonce={nonce} />
+        <RequestIdContext value={requestId}>
+          <ServerRouter context={entryContext} url={request.url} nonce={nonce} />
+        </RequestIdContext>
       </NonceContext>,
       options,
     );
   });
 }
+
+/** Crawlers run no script and would miss the parts that arrive later, so they get the whole page at once. */
+const isSentWhole = (request: Request, { isForManyVisitors = false }: AnswerState) =>
+  isForManyVisitors || isbot(request.headers.get("User-Agent"));
 
 export const handleError: HandleErrorFunction = (error, { request }) => {
   if (request.signal.aborted || isRouteErrorResponse(error)) return;

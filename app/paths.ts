@@ -7,7 +7,7 @@ import { href } from "react-router";
 
 type Query = Record<string, string | number | undefined>;
 
-function withQuery(path: string, query: Query): string {
+export function withQuery(path: string, query: Query): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
   );
@@ -25,6 +25,9 @@ export const schedulePath = () => href("/schedule");
 
 /** `search` is a query string that begins with `?`, or empty. */
 export const browsePath = (search = "") => href("/browse") + search;
+
+/** Leads to the season that its query names, else to this one. */
+export const seasonsPath = () => href("/seasons/:year?/:season?");
 
 export const seasonPath = ({ year, season }: { year: number; season: string }) =>
   href("/seasons/:year?/:season?", { year: String(year), season: season.toLowerCase() });
@@ -110,18 +113,20 @@ export type SettingsNotice =
   | "content-saved"
   | "viewing-saved"
   | "playback-saved"
+  | "privacy-saved"
   | "password-changed"
   | "password-changed-tokens-kept"
   | "session-ended"
   | "sessions-ended"
   | "token-revoked";
+export const accountImportPath = () => href("/settings/import");
 export const settingsPath = (query: { notice?: SettingsNotice } = {}) => withQuery(href("/settings"), query);
 /** What a form of the settings page changes. Each has a route `/settings/…` with the action. */
 export type SettingsNoun = "preferences" | "password" | "sessions" | "tokens" | "account";
 export const settingsActionPath = (noun: SettingsNoun, query: { part?: PreferencesPart } = {}) =>
   withQuery(href(`/settings/${noun}`), query);
 /** The sections of the settings page that change preferences. */
-export const preferencesParts = ["appearance", "content", "viewing", "playback"] as const;
+export const preferencesParts = ["appearance", "content", "viewing", "playback", "privacy"] as const;
 export type PreferencesPart = (typeof preferencesParts)[number];
 export const visitorPath = () => href("/visitor");
 
@@ -148,20 +153,15 @@ export const resetPath = (
 export const verifyPath = (query: { notice?: "verified"; token?: string } = {}) =>
   withQuery(href("/verify"), query);
 
+/** The code is in the fragment, which browsers send to nobody. */
+export const setupPath = (code?: string) => href("/setup") + (code === undefined ? "" : `#${code}`);
 export const adminPath = () => href("/admin");
-export const adminEpisodePath = (query: { id?: number; episode?: number } = {}) =>
-  withQuery(href("/admin/episode"), query);
-export const adminFilmsPath = () => href("/admin/films");
-export const adminHiddenPath = () => href("/admin/hidden");
-/** `q` finds titles, `related` and `same` find the other title of a change of this one. `by` is the one that was chosen. */
-export const adminTitlePath = (
-  query: { id?: number; q?: string; related?: string; same?: string; by?: number; episodes?: number } = {},
-) => withQuery(href("/admin/title"), query);
-export const adminTitlePicturePath = (id: number) => withQuery(href("/admin/title/picture"), { id });
-export const adminFeedsPath = () => href("/admin/feeds");
-export const adminEventsPath = (query: { before?: string } = {}) => withQuery(href("/admin/events"), query);
-export const adminInvitationsPath = () => href("/admin/invitations");
-export const adminUsersPath = (query: { after?: string } = {}) => withQuery(href("/admin/users"), query);
+/** They have a secret of their own. */
+export const hookPatterns = [
+  "/api/hooks/:program",
+  "/api/hooks/:program/:secret",
+] as const satisfies readonly Parameters<typeof href>[0][];
+export const hookPath = (program: string) => href("/api/hooks/:program", { program });
 
 /**
  * The poster of a title. The route draws one if the title has no picture or the picture cannot be fetched. `mark` gives a
@@ -199,10 +199,13 @@ export const signedPatterns = [
 ] as const satisfies readonly Parameters<typeof href>[0][];
 /** `path` is that of a film, of a part of it or of subtitles. What a playlist names relative to it keeps the pass. */
 export const signedPath = (pass: string, path: string) => `/signed/${pass}${path}`;
-/** How the log writes a path: without the pass of a signed address, however the path is spelled. */
+/** How the log writes a path: without the pass of a signed address or the secret of a hook, however the path is spelled. */
 export function pathWithoutSecret(path: string): string {
   const [, before = "", first = "", after = ""] = /^(\/+([^/]+)\/+)[^/]*(.*)$/s.exec(path) ?? [];
-  return decodedOrSame(first).toLowerCase() === "signed" ? `${before}…${after}` : path;
+  if (decodedOrSame(first).toLowerCase() === "signed") return `${before}…${after}`;
+  const [, hook = "", api = "", hooks = ""] = /^(\/+([^/]+)\/+([^/]+)\/+[^/]+\/+)./s.exec(path) ?? [];
+  const isHook = decodedOrSame(api).toLowerCase() === "api" && decodedOrSame(hooks).toLowerCase() === "hooks";
+  return isHook ? `${hook}…` : path;
 }
 function decodedOrSame(text: string): string {
   try {
@@ -216,6 +219,7 @@ export const mediaPath = (file: string) =>
   href("/media/*", { "*": file.split("/").map(encodeURIComponent).join("/") });
 
 export const aboutDataPath = () => href("/about/data");
+export const aboutPrivacyPath = () => href("/about/privacy");
 export const packagedFilmPath = (film: string, version: string, name: string) =>
   href("/play/:film/:version/:name", { film, version, name });
 

@@ -7,23 +7,33 @@ import {
   Outlet,
   Scripts,
   ScrollRestoration,
+  useLocation,
   useRouteError,
 } from "react-router";
 import { closedSite } from "#app/api/access/closed-site.server.ts";
 import { limiters } from "#app/api/access/limits.server.ts";
 import { getVisit, visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
+import { listHouseholdTitles } from "#app/domain/accounts/accounts.server.ts";
+import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { seasonAt } from "#app/domain/calendar/calendar.ts";
 import { anybody, commonViewer, listNewPictures } from "#app/domain/catalog/catalog.server.ts";
 import { admit } from "#app/http/access/admission.server.ts";
 import { resendSessionCookie } from "#app/http/access/guard.server.ts";
 import { limitPages } from "#app/http/access/page-limits.server.ts";
 import { askWhoIsWatching } from "#app/http/access/who-is-watching.server.ts";
-import { type Context, clientContext, siteDataContext } from "#app/http/context.server.ts";
+import {
+  answerStateContext,
+  type Context,
+  clientContext,
+  siteDataContext,
+} from "#app/http/context.server.ts";
 import { refusalText } from "#app/http/forms/page-refusal.ts";
 import { notePattern } from "#app/http/pipeline/route-table.server.ts";
 import { seasonPath } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { isClosedSite } from "#app/platform/site-settings.server.ts";
 import { accentStyle } from "#app/ui/accent.ts";
+import { AccentStyle } from "#app/ui/shell/accent-style.tsx";
 import { ErrorPage, overloadTexts } from "#app/ui/shell/error-page.tsx";
 import { NonceContext, nonceOfPage } from "#app/ui/shell/nonce.ts";
 import { Shell } from "#app/ui/shell/shell.tsx";
@@ -63,15 +73,16 @@ const avatarWidthPx = 68;
 
 async function getSiteData(request: Request, context: Context): Promise<SiteData> {
   // Without the database the shell is still shown, and the page in it says what is wrong.
-  const { user, preferences, viewer } = await getVisit(request, context).catch(() => ({
-    user: null,
-    preferences: visitorPreferencesOfRequest(request),
-    viewer: anybody,
-  }));
-  const { requestId, origin } = context.get(clientContext);
-  const isClosed = env.VISITORS === "no" && user === null;
+  const keepsNothing = () => {
+    context.get(answerStateContext).isNeverKept = true;
+  };
+  const { user, preferences, viewer } = await getVisit(request, context).catch(() => {
+    keepsNothing();
+    return { user: null, preferences: visitorPreferencesOfRequest(request), viewer: anybody };
+  });
+  const { origin } = context.get(clientContext);
+  const isClosed = isClosedSite() && user === null;
   return {
-    requestId,
     origin,
     user: user && {
       name: user.name,
@@ -80,30 +91,57 @@ async function getSiteData(request: Request, context: Context): Promise<SiteData
       isOneOfSeveral: user.isOneOfSeveral,
     },
     preferences,
-    accentStyle: accentStyle(preferences.accentColor),
+    accentStyle: accentStyle(preferences.accentColor, preferences.theme),
     seasonPath: seasonPath(seasonAt(new Date())),
     isIndexed: env.INDEXING,
     isClosed,
-    newPictures: isClosed ? {} : await listNewPictures(commonViewer(viewer)).catch(() => ({})),
+    operator: operatorFacts(),
+    forChildren: user && (await listForChildren(user).catch(() => null)),
+    newPictures: isClosed
+      ? {}
+      : await listNewPictures(commonViewer(viewer)).catch(() => {
+          keepsNothing();
+          return {};
+        }),
   };
+}
+
+function operatorFacts(): SiteData["operator"] {
+  const { SITE_NAME: name, LEGAL_URL, PRIVACY_URL, CONTACT } = env;
+  const links = [
+    ["Legal notice", LEGAL_URL] as const,
+    ["Privacy policy", PRIVACY_URL] as const,
+    ["Contact", CONTACT && (/^https?:/.test(CONTACT) ? CONTACT : `mailto:${CONTACT}`)] as const,
+  ].flatMap(([label, url]) => (url ? [[label, url] as const] : []));
+  return name || links.length > 0 ? { name, links } : null;
+}
+
+async function listForChildren(user: SessionUser): Promise<SiteData["forChildren"]> {
+  if (!isOwner(user) || !user.isBesideChild) return null;
+  const chosen = await listHouseholdTitles(user.accountId);
+  return Object.fromEntries(chosen.map(({ malId, verdict }) => [malId, verdict]));
 }
 
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = use(NonceContext) ?? nonceOfPage();
-  const { accentStyle: colors, isIndexed } = useSiteData();
+  const { accentStyle: colors, isIndexed, preferences } = useSiteData();
+  // A film is watched in the dark.
+  const theme = /^\/watch\//i.test(useLocation().pathname) ? "dark" : preferences.theme;
   return (
-    <html lang="en">
+    <html lang="en" data-theme={theme === "dark" ? undefined : theme}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
-        <meta name="theme-color" content="#0e0f13" />
-        <meta name="color-scheme" content="dark" />
+        {theme === "system" && (
+          <meta name="theme-color" media="(prefers-color-scheme: light)" content="#f6f7f9" />
+        )}
+        <meta name="theme-color" content={theme === "light" ? "#f6f7f9" : "#0e0f13"} />
+        {/* The background until the style sheet is there. */}
+        <meta name="color-scheme" content={theme === "system" ? "dark light" : theme} />
         {!isIndexed && <meta name="robots" content="noindex" />}
         <Meta />
         <Links />
-        <style nonce={nonce} suppressHydrationWarning>
-          {colors}
-        </style>
+        <AccentStyle colors={colors} />
       </head>
       <body>
         <Shell>{children}</Shell>

@@ -31,16 +31,23 @@ const pages = [
     route("tokens", "routes/settings/tokens.tsx"),
     route("account", "routes/settings/account.ts"),
   ]),
+  route("settings/import", "routes/settings/import/account-import.tsx"),
   route("about/data", "routes/about/data.tsx"),
+  route("about/privacy", "routes/about/privacy.tsx"),
   route("visitor", "routes/settings/visitor-settings.ts"),
 ];
 
 const admin = [
-  route("admin", "routes/admin/failed-plays.tsx"),
+  route("setup", "routes/admin/setup/first-operator.tsx"),
+  route("admin/setup", "routes/admin/setup/setup.tsx"),
+  route("admin", "routes/admin/overview/overview.tsx"),
   route("admin/users", "routes/admin/users.tsx"),
   route("admin/invitations", "routes/admin/invitations/invitations.tsx"),
-  route("admin/episode", "routes/admin/episode.tsx"),
-  route("admin/films", "routes/admin/films.tsx"),
+  route("admin/episode", "routes/admin/episode/episode.tsx"),
+  route("admin/films", "routes/admin/films/films.tsx"),
+  route("admin/films/decide", "routes/admin/films/decide.tsx"),
+  route("admin/films/programs", "routes/admin/films/hooks.tsx"),
+  route("admin/catalog-file", "routes/admin/catalog-file.tsx"),
   route("admin/hidden", "routes/admin/hidden.tsx"),
   route("admin/title", "routes/admin/title/title.tsx"),
   route("admin/title/picture", "routes/admin/title/picture.ts"),
@@ -110,6 +117,8 @@ const library = [
   route("api/user/upNext", "routes/api/user/up-next.ts"),
   route("api/user/watchHistory", "routes/api/user/watch-history.ts"),
   route("api/user/profile", "routes/api/user/profile.ts"),
+  route("api/user/profiles", "routes/api/profiles/profiles.ts"),
+  route("api/user/profiles/switch", "routes/api/profiles/switch.ts"),
   route("api/user/export", "routes/api/user/account-export.ts"),
   route("api/user/import", "routes/api/user/account-import.ts"),
   ...["api/saveUserPreferences", "api/user/saveUserPreferences"].map((path) =>
@@ -129,6 +138,11 @@ const catalog = [
   ...["api/episodes/getEpisode", "api/animes/episode"].map((path) =>
     route(path, "routes/api/animes/get-episode.ts", { id: path }),
   ),
+];
+
+const hooks = [
+  route("api/hooks/:program", "routes/api/hooks/hook.ts"),
+  route("api/hooks/:program/:secret", "routes/api/hooks/hook.ts", { id: "api/hooks/:program/:secret" }),
 ];
 
 const sharing = [route("api/catalog/changes", "routes/api/catalog/changes.ts")];
@@ -181,6 +195,7 @@ export default [
   ...library,
   ...catalog,
   ...sharing,
+  ...hooks,
   ...media,
   ...jikan,
   ...system,

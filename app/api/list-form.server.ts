@@ -3,12 +3,16 @@ import type { Preferences, SessionUser } from "#app/domain/accounts/accounts.ts"
 import { maxEpisodeNumber, maxMalId } from "#app/domain/catalog/catalog.ts";
 import type { Refusal } from "#app/domain/errors.ts";
 import {
+  dismissTitle,
   type EntryFields,
   editList,
   type ListEdit,
   type ListEditResult,
+  undismissTitle,
 } from "#app/domain/library/library.server.ts";
 import {
+  type DismissalPlace,
+  dismissalPlaces,
   entryStateLabels,
   entryStates,
   listStatuses,
@@ -94,6 +98,9 @@ const change = z.union([
   z.object({ malId, before: someValues, after: someValues }),
 ]);
 
+const place = z.enum(dismissalPlaces);
+const dismissal = z.object({ malId, place });
+
 const undo = z
   .string()
   .transform((text, checks): unknown => {
@@ -106,7 +113,7 @@ const undo = z
   })
   // Checked first: a body of the largest size can hold 100,000 changes, and parsing them would stop all other requests.
   .pipe(z.array(z.unknown()).max(maxEntriesPerEdit))
-  .pipe(z.array(change));
+  .pipe(z.array(change.or(dismissal)));
 
 const form = z.discriminatedUnion("intent", [
   z.object({
@@ -138,7 +145,12 @@ const form = z.discriminatedUnion("intent", [
   z.looseObject({ intent: z.literal("bulk-move"), type: status }),
   z.looseObject({ intent: z.literal("bulk-remove") }),
   z.object({ intent: z.literal("restore"), entries: undo }),
+  z.object({ intent: z.literal("dismiss"), mal_id: malId, place }),
+  z.object({ intent: z.literal("undismiss"), mal_id: malId, place }),
 ]);
+
+type Form = z.output<typeof form>;
+type DismissalForm = Form & { intent: "dismiss" | "undismiss" };
 
 /** An undo contains notes. URL encoding writes a character of three UTF-8 bytes as nine bytes. */
 const maxFormBytes = maxEntriesPerEdit * (9 * maxNoteLength + 1000);
@@ -147,11 +159,42 @@ const maxFormBytes = maxEntriesPerEdit * (9 * maxNoteLength + 1000);
 export async function editListByForm(user: SessionUser, request: Request) {
   const read = await readPageForm(form, request, { limit: maxFormBytes });
   if (!read.ok) return formErrorResponse(withText(read));
-  const edit = toEdit(read.value);
+  const { value: input } = read;
+  if (input.intent === "dismiss" || input.intent === "undismiss") return changeDismissal(user, input);
+  const edit = input.intent === "restore" ? await toRestore(user.id, input.entries) : toEdit(input);
+  if (edit === null) return { message: "The title is shown again", undo: [], offersCompleted: null };
   const edited = await editList(user.id, edit, viewerOf(user));
   if (!edited.ok) return formErrorResponse(edited);
-  const { undo, offersCompleted } = edited.value;
-  return { message: messageOf(edit, edited.value, user.preferences), undo, offersCompleted };
+  const isUndone = edit.kind === "restore" && edited.value.titles.length > 0;
+  return { ...edited.value, message: messageOf(edit, edited.value, user.preferences), isUndone };
+}
+
+async function changeDismissal(user: SessionUser, { intent, mal_id: malId, place }: DismissalForm) {
+  if (intent === "undismiss") {
+    await undismissTitle(user.id, { malId, place });
+    return { message: "The title is shown again", undo: [], offersCompleted: null };
+  }
+  const dismissed = await dismissTitle(user.id, { malId, place }, viewerOf(user));
+  if (!dismissed.ok) return formErrorResponse(dismissed);
+  const message = dismissedTexts[place](dismissed.value);
+  return { message, undo: [{ malId, place }], offersCompleted: null };
+}
+
+const dismissedTexts: Record<DismissalPlace, (name: string) => string> = {
+  suggestions: (name) => `${name} is not suggested any more`,
+  continue: (name) => `Removed ${name} from Continue watching`,
+};
+
+/** Null if a dismissal was to be undone. */
+async function toRestore(
+  userId: string,
+  undo: (Form & { intent: "restore" })["entries"],
+): Promise<ListEdit | null> {
+  const dismissed = undo.find((one) => "place" in one);
+  if (dismissed === undefined)
+    return { kind: "restore", changes: undo.flatMap((one) => ("place" in one ? [] : [one])) };
+  await undismissTitle(userId, dismissed);
+  return null;
 }
 
 /** The notice has room for one sentence, so it names the first field that is wrong. */
@@ -174,7 +217,7 @@ const fieldTexts: Record<string, string> = {
   finished_on: "The end date",
 };
 
-function toEdit(input: z.output<typeof form>): ListEdit {
+function toEdit(input: Exclude<Form, DismissalForm | { intent: "restore" }>): ListEdit {
   switch (input.intent) {
     case "save":
       return { kind: "save", malId: input.mal_id, ...fieldsOf(input) };
@@ -184,12 +227,10 @@ function toEdit(input: z.output<typeof form>): ListEdit {
       return { kind: "move", ids: selectedIds(input), fields: input.type };
     case "bulk-remove":
       return { kind: "remove", ids: selectedIds(input) };
-    case "restore":
-      return { kind: "restore", changes: input.entries };
   }
 }
 
-function fieldsOf(input: z.output<typeof form> & { intent: "save" }): EntryFields {
+function fieldsOf(input: Form & { intent: "save" }): EntryFields {
   const { type, score, notes, tags, tick, untick, step } = input;
   const isNewProgress = step !== 0 || input.progress !== input.progress_was;
   return {
@@ -217,8 +258,8 @@ const selectedIds = (form: object) =>
 
 function unchangedText(edit: ListEdit) {
   if (edit.kind === "restore") return "The list has changed since, so nothing was undone";
-  const isNoneSelected = edit.kind !== "save" && edit.ids.length === 0;
-  return isNoneSelected ? "No title was selected" : "Nothing had to be changed";
+  if (edit.kind === "save") return "The title is not on your list, so nothing was changed";
+  return edit.ids.length === 0 ? "No title was selected" : "Nothing had to be changed";
 }
 
 function messageOf(edit: ListEdit, { titles, undo }: ListEditResult, { scoreFormat }: Preferences): string {

@@ -7,6 +7,7 @@ import {
 } from "#app/domain/backup/backup.server.ts";
 import { done } from "#app/domain/errors.ts";
 import { commandLine, recordEvent } from "#app/domain/events/events.server.ts";
+import { commandText } from "#app/platform/command-text.server.ts";
 import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
 import { defineTool, type FlagsOf, NotUnderstood } from "#app/platform/process/run-tool.server.ts";
 import { usesDatabase } from "#db/client.server.ts";
@@ -15,11 +16,11 @@ import { usesDatabase } from "#db/client.server.ts";
 
 const options = { verify: { type: "string" }, json: { type: "boolean" } } as const;
 
-const usage = `Usage: npm run backup -- [FILE] [options]
-       npm run backup -- --verify FILE
+const usage = `Usage: ${commandText("backup", "[FILE] [options]")}
+       ${commandText("backup", "--verify FILE")}
 
 Writes accounts, lists, the catalog and stored pictures to FILE. The default is DATA_DIR/backups/engawa-TIME.gz.
-The backup shows one moment, and the site can keep running. npm run restore reads it, into this or another database.
+The backup shows one moment, and the site can keep running. ${commandText("restore")} reads it, into this or another database.
 
   --verify FILE   read a backup to its end without restoring it: its checksum, tables, rows and pictures
   --json          print JSON          --help   this text

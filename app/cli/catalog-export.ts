@@ -8,6 +8,7 @@ import { createGzip } from "node:zlib";
 import { exportForJikan } from "#app/api/jikan/jikan-export.server.ts";
 import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { exportCatalog, listDataSources, sourceOnWire } from "#app/domain/catalog/catalog.server.ts";
+import { commandText } from "#app/platform/command-text.server.ts";
 import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
 import {
   defineTool,
@@ -19,7 +20,7 @@ import { usesDatabase } from "#db/client.server.ts";
 
 /** `npm run catalog:export -- [FILE]`: exports the whole catalog as NDJSON, which `catalog:import` reads. */
 
-const usage = `Usage: npm run -s catalog:export -- [--jikan] [--with-texts] [FILE]
+const usage = `Usage: ${commandText("catalog:export", "[--jikan] [--with-texts] [FILE]").replace("run", "run -s")}
 
 Writes the catalog as NDJSON to FILE, or to the standard output. If FILE ends in .gz, the output is gzipped. Texts and
 addresses of pictures whose source does not allow to give them away are left out. The first line names the sources and their

@@ -1,13 +1,14 @@
 import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { listFeeds, makeAllDue, readDueFeeds } from "#app/domain/feeds/feeds.server.ts";
 import { runText } from "#app/domain/feeds/feeds.ts";
+import { commandText } from "#app/platform/command-text.server.ts";
 import { defineTool, type FlagsOf, type Streams } from "#app/platform/process/run-tool.server.ts";
 import { mebibytes, seconds } from "#app/platform/units.ts";
 import { usesDatabase } from "#db/client.server.ts";
 
 /** `npm run catalog:feeds`: reads the feeds that are due. A running site starts it by itself. */
 
-const usage = `Usage: npm run catalog:feeds -- [--now]
+const usage = `Usage: ${commandText("catalog:feeds", "[--now]")}
 
 Reads the feeds of CATALOG_FEEDS that are due and prints what came of each feed. A running site does the same by itself.
 

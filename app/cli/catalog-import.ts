@@ -8,6 +8,7 @@ import {
 } from "#app/domain/catalog/catalog.server.ts";
 import { commandLine, recordEvent } from "#app/domain/events/events.server.ts";
 import { becomeKnownTitles } from "#app/domain/local-titles/local-titles.server.ts";
+import { commandText } from "#app/platform/command-text.server.ts";
 import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
 import {
   defineTool,
@@ -20,13 +21,14 @@ import { usesDatabase } from "#db/client.server.ts";
 
 /** `npm run catalog:import -- FILE|URL…`: imports titles. The server can be running or stopped. */
 
-const usage = `Usage: npm run catalog:import -- [options] FILE|URL…
+const usage = `Usage: ${commandText("catalog:import", "[options] FILE|URL…")}
 
 Imports titles from Jikan v4 JSON, the anime-offline-database (JSON or JSON lines) or Engawa's own NDJSON, and ids on
 other sites from Anime-Lists (XML, or the JSON lists made of it), gzipped or not. Titles that the catalog has are
 updated with the values of the input. Missing values erase nothing.
 
   --dry-run         print what would be added, changed and rejected, and change nothing
+  --for-site        the site starts it so, for a file that an operator sent: no event is recorded
   --include-adult   also import adult titles (rating Rx, genres Hentai and Erotica)
   --json            print the report as JSON
   --help            print this text
@@ -36,6 +38,7 @@ Exit codes: 0 success, 1 an input could not be read to its end or has no usable 
 
 const options = {
   "dry-run": { type: "boolean" },
+  "for-site": { type: "boolean" },
   "include-adult": { type: "boolean" },
   json: { type: "boolean" },
 } as const;
@@ -49,10 +52,11 @@ async function run(
   { stdout, stderr }: Streams,
 ): Promise<number> {
   if (inputs.length === 0) throw new NotUnderstood();
-  await migrateWithBackup();
+  const isForSite = flags["for-site"] ?? false;
+  if (!isForSite) await migrateWithBackup();
   const reports: (CatalogImportReport & { source: string })[] = [];
   for (const input of inputs) {
-    const source = await openCatalogFile(input);
+    const source = await openCatalogFile(input, isForSite ? "The file" : input);
     const report = await importRecords(source.records, {
       includeAdult: flags["include-adult"] ?? false,
       dryRun: flags["dry-run"] ?? false,
@@ -60,7 +64,7 @@ async function run(
     });
     if (isTerminal) process.stderr.write("\r\u001b[K");
     reports.push({ source: input, ...report });
-    if (!flags["dry-run"])
+    if (!flags["dry-run"] && !isForSite)
       await recordEvent({
         kind: "catalog_imported",
         actor: commandLine,

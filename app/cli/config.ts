@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { done } from "#app/domain/errors.ts";
 import { openFilmsText } from "#app/domain/streaming/streaming.ts";
+import { commandText } from "#app/platform/command-text.server.ts";
 import { ffmpegText } from "#app/platform/ffmpeg/ffmpeg.server.ts";
 import {
   environmentExample,
@@ -9,12 +10,13 @@ import {
   withTable,
 } from "#app/platform/process/configuration.server.ts";
 import { env, rawEnvironment, setByShell } from "#app/platform/process/env.server.ts";
+import { noConverterText } from "#app/platform/process/memory.server.ts";
 import { defineTool, type FlagsOf } from "#app/platform/process/run-tool.server.ts";
 import { isLocalMode } from "#app/platform/upstream/local-mode.ts";
 
 /** `npm run config`: lists every environment variable with its meaning, its value and the origin of that value. */
 
-const usage = `Usage: npm run config -- [options]
+const usage = `Usage: ${commandText("config", "[options]")}
 
 Prints every environment variable with its meaning, default, current value and where the value was set.
 The values of secrets are hidden.
@@ -37,6 +39,7 @@ async function run(_words: string[], flags: FlagsOf<typeof options>) {
     const asksForInvitations = env.SIGNUPS === undefined && !isLocalMode(env);
     const notes = [
       ffmpegText(),
+      noConverterText(),
       asksForInvitations ? signUpsText : null,
       openFilmsText(env, env.SIGNUPS === "open"),
     ].filter((note) => note !== null);

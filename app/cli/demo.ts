@@ -3,6 +3,7 @@ import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { anybody, importRecords, readRecords } from "#app/domain/catalog/catalog.server.ts";
 import { done } from "#app/domain/errors.ts";
 import { editList, recordSearch, reportProgress } from "#app/domain/library/library.server.ts";
+import { commandText } from "#app/platform/command-text.server.ts";
 import { defineTool } from "#app/platform/process/run-tool.server.ts";
 import { hours, seconds } from "#app/platform/units.ts";
 import { usesDatabase } from "#db/client.server.ts";
@@ -10,10 +11,10 @@ import { seedStarterCatalog } from "#db/seed.ts";
 
 /** `npm run demo`: creates a member with sample data for trying out the site. */
 
-const usage = `Usage: npm run demo -- [options]
+const usage = `Usage: ${commandText("demo", "[options]")}
 
 Creates an account with a watch list, a half-watched film and a history. Prints its email and a random password.
-To delete the account again: npm run user -- delete EMAIL --yes
+To delete the account again: ${commandText("user", "delete EMAIL --yes")}
 
   --json   print JSON          --help   this text
 

@@ -2,14 +2,15 @@ import { resolve } from "node:path";
 import { restoreBackup } from "#app/domain/backup/backup.server.ts";
 import { done } from "#app/domain/errors.ts";
 import { commandLine, recordEvent } from "#app/domain/events/events.server.ts";
+import { commandText } from "#app/platform/command-text.server.ts";
 import { defineTool, type FlagsOf, NotUnderstood } from "#app/platform/process/run-tool.server.ts";
 import { usesDatabase } from "#db/client.server.ts";
 
 /** `npm run restore`: replaces the contents of the database with a backup and restores its pictures. */
 
-const usage = `Usage: npm run restore -- FILE [options]
+const usage = `Usage: ${commandText("restore", "FILE [options]")}
 
-Restores a backup made by npm run backup. It writes to the current database (DATABASE_URL, or the embedded one) and
+Restores a backup made by ${commandText("backup")}. It writes to the current database (DATABASE_URL, or the embedded one) and
 writes the pictures to STORAGE. It reads the whole file first, and if anything is wrong, the database stays unchanged.
 Stop the site before you run this: while a site runs on the database, the restore is refused.
 Use it also to move from the embedded database to DATABASE_URL, or to another version of PostgreSQL.

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { text as readText } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { importRecords, readRecords } from "#app/domain/catalog/catalog.server.ts";
 import { type SourceType, sourceTypes } from "#app/domain/catalog/catalog.ts";
@@ -10,6 +11,7 @@ import {
   createSource,
   deleteSource,
   type FilmProposal,
+  findInside,
   type HeaderChange,
   listSourceHeaders,
   listSources,
@@ -17,11 +19,13 @@ import {
   playableUrlOf,
   proposeSources,
   type RegisteredSource,
-  registerProposals,
+  runRequestedScans,
   type ShownHeader,
+  scanLibrary,
   updateSourceHeaders,
 } from "#app/domain/streaming/streaming.server.ts";
-import { sourceHeaderNames } from "#app/domain/streaming/streaming.ts";
+import { countsText, noCounts, type ScanCounts, sourceHeaderNames } from "#app/domain/streaming/streaming.ts";
+import { commandText } from "#app/platform/command-text.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import {
   defineTool,
@@ -30,15 +34,17 @@ import {
   type Streams,
   type ToolAnswer,
 } from "#app/platform/process/run-tool.server.ts";
+import { mebibytes, seconds } from "#app/platform/units.ts";
 import { usesDatabase } from "#db/client.server.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
 
 /** `npm run sources -- COMMAND`: manages the sources of episodes. The server can be running or stopped. */
 
-const usage = `Usage: npm run sources -- COMMAND [options]
+const usage = `Usage: ${commandText("sources", "COMMAND [options]")}
 
   scan FOLDER               find the title and episode of each film in a folder of MEDIA_DIR by its file name,
-                            and register the certain ones; --dry-run registers nothing
+                            and register the certain ones; --dry-run registers nothing.
+                            --for-site: the site starts it so, for what waits for a scan
   list [MAL_ID [EPISODE]]   list the registered sources
   add MAL_ID EPISODE URL    register a source: http(s)://…, /…, or media:PATH for a file in MEDIA_DIR
                             --type ${sourceTypes.join("|")}, --label TEXT, --language CODE,
@@ -59,6 +65,7 @@ Exit codes: 0 success, 1 failure (the message says why), 2 wrong arguments.
 
 const options = {
   "dry-run": { type: "boolean" },
+  "for-site": { type: "boolean" },
   json: { type: "boolean" },
   type: { type: "string" },
   label: { type: "string" },
@@ -71,17 +78,21 @@ type Flags = FlagsOf<typeof options>;
 type Command = (words: string[], flags: Flags, streams: Streams) => Promise<Outcome<ToolAnswer>>;
 
 const commands: Record<string, Command> = {
-  async scan([folder], flags) {
+  async scan([folder], flags, { stderr }) {
     if (folder === undefined) throw new NotUnderstood();
-    const proposed = await proposeSources(resolve(folder));
-    if (!proposed.ok) return proposed;
+    const inside = await findInside(resolve(folder));
+    if (!inside.ok) return inside;
     const isDryRun = flags["dry-run"] ?? false;
     if (!isDryRun && env.MEDIA_DIR === undefined)
       return refuse(
         "invalid",
         "MEDIA_DIR is not set, so these films could not be played. Set it to the folder of your films",
       );
-    const added = isDryRun ? 0 : await registerProposals(proposed.value);
+    const scanned = isDryRun ? done(noCounts) : await scan(inside.value, stderr);
+    if (!scanned.ok) return scanned;
+    const proposed = await proposeSources(resolve(folder));
+    if (!proposed.ok) return proposed;
+    const { registered: added } = scanned.value;
     return done({
       text: scanText(proposed.value, isDryRun, added),
       json: { added, proposals: proposed.value },
@@ -144,6 +155,22 @@ const commands: Record<string, Command> = {
   },
 };
 
+async function scan(folder: string, stderr: Streams["stderr"]): Promise<Outcome<ScanCounts>> {
+  const startedAt = new Date();
+  const onProgress = (counts: ScanCounts) =>
+    void stderr.write(`${countsText({ ...counts, startedAt, endedAt: null }, new Date())}\n`);
+  const scanNow = () => scanLibrary({ folder, reason: "command" }, { isPatient: false, onProgress });
+  let scanned = await scanNow();
+  if (!scanned) stderr.write("Another scan of MEDIA_DIR is under way. This one begins when it has ended.\n");
+  while (!scanned) {
+    await sleep(waitForOtherMs);
+    scanned = await scanNow();
+  }
+  return scanned;
+}
+
+const waitForOtherMs = seconds(0.5);
+
 const isId = (text: string) => /^[\da-f]{8}-[\da-f-]{27}$/i.test(text);
 
 type ListedSource = RegisteredSource & { headers: readonly string[] };
@@ -202,7 +229,7 @@ function scanText(proposals: readonly FilmProposal[], isDryRun: boolean, added: 
     isDryRun ? `${sure} would be registered; nothing was changed.` : `${added} registered.`,
     ...(unclear > 0
       ? [
-          `${unclear} films have no certain title. Register them with: npm run sources -- add MAL_ID EPISODE media:PATH`,
+          `${unclear} films have no certain title. Register them with: ${commandText("sources", "add MAL_ID EPISODE media:PATH")}`,
         ]
       : []),
   ].join("\n");
@@ -214,7 +241,19 @@ async function openCatalog() {
   await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
 }
 
+const maxMemoryBytes = mebibytes(500);
+
+/** Ends with the site that started this process. */
+async function scanForSite(): Promise<number> {
+  const ending = new AbortController();
+  process.once("disconnect", () => ending.abort());
+  setInterval(() => process.memoryUsage.rss() > maxMemoryBytes && process.exit(1), seconds(0.5)).unref();
+  await runRequestedScans({ signal: ending.signal }, seconds(10));
+  return 0;
+}
+
 async function run([name = "", ...words]: string[], flags: Flags, streams: Streams) {
+  if (name === "scan" && flags["for-site"]) return scanForSite();
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) throw new NotUnderstood();
   if (name !== "address" || isId(words[0] ?? "")) await openCatalog();

@@ -19,6 +19,7 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { commandLine } from "#app/domain/events/events.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
 import { invitationPath } from "#app/paths.ts";
+import { commandText } from "#app/platform/command-text.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import {
   defineTool,
@@ -31,7 +32,7 @@ import { usesDatabase } from "#db/client.server.ts";
 
 /** `npm run user`: manages accounts from a shell. */
 
-const usage = `Usage: npm run user -- COMMAND [EMAIL] [options]
+const usage = `Usage: ${commandText("user", "COMMAND [EMAIL] [options]")}
 
   create EMAIL --name NAME   create an account, even if sign-up is closed, and print a random password
       --password-stdin       read the password from standard input instead

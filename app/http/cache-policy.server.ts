@@ -11,6 +11,8 @@ export type CachePolicy = {
   readonly keptForMs?: number;
   /** The answer depends on the session, so the public cache never gives it to a request that carries one. */
   readonly isForSessionless?: boolean;
+  /** The answer shows nothing of a title, so that it is the same for the profile of a child. */
+  readonly isOfNoTitle?: boolean;
 };
 
 export const noStore: CachePolicy = { control: "no-store", isPublic: false };

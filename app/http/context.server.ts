@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { createContext, type RouterContextProvider } from "react-router";
 import type { CachePolicy } from "./cache-policy.server.ts";
-import type { ErrorShape } from "./endpoint/error-response.server.ts";
+import type { WriteError } from "./endpoint/error-response.server.ts";
 import type { Answer } from "./pipeline/answer.server.ts";
 
 /** What the server knows of a request before any route runs. The application sets it. */
@@ -10,6 +10,8 @@ type Client = {
   ip: string;
   /** Identifies this request in logs and on error pages. */
   requestId: string;
+  /** By `performance.now()`: the request may have waited for its turn. */
+  arrivedAt: number;
   /** The origin of this site as the client sees it. Absolute URLs are made from it. */
   origin: string;
   /** True in local mode for a client on this machine: the proxies may fetch from loopback upstreams for it. */
@@ -31,8 +33,8 @@ export type Limiter = {
   name: string;
   /** How many requests one client may send in a window. */
   maxRequests: number;
-  /** Writes the refusal, for an endpoint whose errors have another shape. */
-  errorShape?: ErrorShape;
+  /** Writes the refusal where it is not the usual JSON. */
+  errorShape?: WriteError;
   /** Logged at the first refusal, to tell the operator which setting raises the limit. */
   hint?: string;
 };
@@ -49,6 +51,10 @@ export type AnswerState = {
   cache?: CachePolicy;
   /** The query names something that the route does not know. Each such spelling would fill the public cache with the same answer. */
   hasUnknownParameters?: boolean;
+  /** The page is the same for many visitors: it is rendered whole, and the public cache keeps it. */
+  isForManyVisitors?: boolean;
+  /** The page lacks a part that failed, or may be wrong before the public cache forgets it. */
+  isNeverKept?: boolean;
   /** Resolves when all parts of a page are rendered. Parts that wait for data are rendered after the answer has begun. */
   rendered?: Promise<void>;
   /** The answer was fetched from a private upstream in local mode: no other origin may read it, and no cache may keep it. */

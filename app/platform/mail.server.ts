@@ -34,6 +34,28 @@ function openTransport() {
   return transport;
 }
 
+const maxCheckMs = seconds(3);
+
+/** Says why no mail can be sent, after it asked the mail server. Null: it takes mails, or there is none. */
+export async function findMailTrouble(): Promise<string | null> {
+  if (env.SMTP_URL === undefined) return null;
+  const { host } = new URL(env.SMTP_URL);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("the mail server is silent")), maxCheckMs);
+  });
+  try {
+    await Promise.race([openTransport().verify(), late]);
+    return null;
+  } catch (error) {
+    return (error as { code?: string }).code === "EAUTH"
+      ? `The mail server ${host} refuses the user name or the password of SMTP_URL. Nobody gets a mail for a forgotten password.`
+      : `The mail server ${host} does not answer. Nobody gets a mail for a forgotten password. Check SMTP_URL.`;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 const inFlight = new Set<Promise<void>>();
 
 export function sendMail(mail: Mail): void {

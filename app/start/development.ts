@@ -2,8 +2,8 @@ import type { ServerBuild } from "react-router";
 import type { ViteDevServer } from "vite";
 import { createApplication } from "#app/http/pipeline/application.server.ts";
 import { listStaticFiles } from "#app/http/pipeline/static-files.server.ts";
-import { env } from "#app/platform/process/env.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
+import { isClosedSite } from "#app/platform/site-settings.server.ts";
 import { runProcess } from "./process.server.ts";
 import { sharedFolders } from "./shared-folders.server.ts";
 
@@ -14,7 +14,7 @@ export async function runDevelopment(vite: ViteDevServer) {
     files: await listStaticFiles(ownFilePath("public")),
     sharedFolders,
     mode: "development",
-    closesFiles: env.VISITORS === "no",
+    isClosed: isClosedSite,
   });
   return runProcess(application, { before: vite.middlewares });
 }

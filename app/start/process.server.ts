@@ -1,12 +1,18 @@
-import { accessSync, constants, statSync } from "node:fs";
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findSignUpState } from "#app/domain/accounts/accounts.server.ts";
 import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
-import { importRecords, readRecords, watchCatalog } from "#app/domain/catalog/catalog.server.ts";
+import {
+  importRecords,
+  onCatalogChange,
+  readRecords,
+  watchCatalog,
+} from "#app/domain/catalog/catalog.server.ts";
 import { startFeeds, stopFeeds } from "#app/domain/feeds/feeds.server.ts";
+import { listTroubles } from "#app/domain/health/health.server.ts";
 import { prepareRenderers } from "#app/domain/images/images.server.ts";
-import { startReadingFilms } from "#app/domain/streaming/streaming.server.ts";
+import { findSetupCode, loadSiteSettings } from "#app/domain/setup/setup.server.ts";
+import { startReadingFilms, startScanning } from "#app/domain/streaming/streaming.server.ts";
 import type { Application } from "#app/http/pipeline/application.server.ts";
 import { addReadinessCheck, isDraining } from "#app/http/server/health.server.ts";
 import { type Drain, drainOf, exitOnUncaughtErrors, listen } from "#app/http/server/listen.server.ts";
@@ -16,7 +22,7 @@ import { closeRedis } from "#app/platform/cache/redis.server.ts";
 import { ffmpegText } from "#app/platform/ffmpeg/ffmpeg.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { waitForMails } from "#app/platform/mail.server.ts";
-import { CannotStart, endProcess } from "#app/platform/process/cannot-start.server.ts";
+import { endProcess } from "#app/platform/process/cannot-start.server.ts";
 import { createDataFolder } from "#app/platform/process/data-folder.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { requireMemory, warnAboutMemory } from "#app/platform/process/memory.server.ts";
@@ -36,7 +42,9 @@ type Parts = {
   closeMetrics?: () => void;
   stopWatching?: () => Promise<unknown>;
   stopReading?: () => Promise<void>;
+  stopScanning?: () => Promise<void>;
   feedsEnd?: Promise<void>;
+  scanEnd?: Promise<void> | undefined;
 };
 
 /** Starts the database, the background work and the server in order, and stops them in order. Exits if one cannot start. */
@@ -58,11 +66,12 @@ export async function runProcess(application: Application, options: NodeServerOp
 async function start(application: Application, options: NodeServerOptions, parts: Parts) {
   requireMemory();
   createDataFolder(env.DATA_DIR);
-  requireMediaDir();
   await migrateWithBackup();
   await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
   const releaseSite = await holdSite();
-  const stopWatching = await watchCatalog(() => application.forgetPublicAnswers());
+  onCatalogChange(() => void readSettings(parts));
+  const stopWatching = await watchCatalog();
+  await readSettings(parts);
   const writes = createWriteCheck();
   parts.stopWatching = () => Promise.all([releaseSite(), stopWatching(), writes.close()]);
   addReadinessCheck("database", writes.check);
@@ -79,9 +88,34 @@ async function start(application: Application, options: NodeServerOptions, parts
   scheduleSweeps();
   startFeeds();
   parts.stopReading = startReadingFilms();
+  parts.stopScanning = startScanning();
   prepareRenderers();
-  for (const line of startNotice(env, address, await findSignUpState())) log.plain(line);
+  const [signUps, code] = await Promise.all([findSignUpState(), findSetupCode()]);
+  for (const line of startNotice(env, address, signUps, code)) log.plain(line);
+  void warnAboutTroubles(parts);
   return server;
+}
+
+/** Settings change like the catalog, on this or another instance. A site that was closed must not stay open here. */
+async function readSettings(parts: Parts): Promise<void> {
+  while (!parts.isStopping)
+    try {
+      await loadSiteSettings();
+      return;
+    } catch (error) {
+      log.warn("cannot read the settings of the site", errorFields(error));
+      await sleep(seconds(1), undefined, { ref: false });
+    }
+}
+
+/** Later than the notice, because a folder or a mail server that does not answer takes seconds. */
+async function warnAboutTroubles(parts: Parts) {
+  try {
+    // The notice has said who may join.
+    for (const { about, text } of await listTroubles()) if (about !== "joining") log.warn(text);
+  } catch (error) {
+    if (!parts.isStopping) log.warn("cannot tell what an operator should see to", errorFields(error));
+  }
 }
 
 async function openPorts(server: Server, parts: Parts) {
@@ -99,6 +133,7 @@ async function stop(parts: Parts, signal: StopSignal, hurry: AbortSignal) {
   parts.isStopping = true;
   log.info("stopping", { signal });
   parts.feedsEnd = stopFeeds();
+  parts.scanEnd = parts.stopScanning?.();
   await parts.drain?.(signal, hurry);
   await Promise.race([close(parts, hurry), sleep(maxCloseMs)]).catch((error) =>
     log.error("the database, Redis or another part did not close", errorFields(error)),
@@ -107,30 +142,18 @@ async function stop(parts: Parts, signal: StopSignal, hurry: AbortSignal) {
 }
 
 /** Nothing may keep the embedded database from stopping, so all that is before it has a limit. */
-async function close({ closeMetrics, stopWatching, stopReading, feedsEnd }: Parts, hurry: AbortSignal) {
+async function close(
+  { closeMetrics, stopWatching, stopReading, feedsEnd, scanEnd }: Parts,
+  hurry: AbortSignal,
+) {
   closeMetrics?.();
   const farewells = Promise.all([
     stopWatching?.(),
     stopReading?.(),
     feedsEnd,
+    scanEnd,
     !hurry.aborted && waitForMails(),
   ]);
   await Promise.race([farewells, sleep(maxFarewellMs)]).catch(() => {});
   await Promise.all([closeDatabase({ maxWaitMs: seconds(1) }), closeRedis()]);
-}
-
-function requireMediaDir() {
-  if (env.MEDIA_DIR !== undefined && !isReadableFolder(env.MEDIA_DIR))
-    throw new CannotStart(
-      `MEDIA_DIR (${env.MEDIA_DIR}) is not a folder that this user can read. Choose another folder, or unset it.`,
-    );
-}
-
-function isReadableFolder(path: string) {
-  try {
-    accessSync(path, constants.R_OK);
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }

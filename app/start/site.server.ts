@@ -1,6 +1,9 @@
 import { fileURLToPath } from "node:url";
 import * as build from "virtual:react-router/server-build";
 import type { ServerBuild } from "react-router";
+import { onCatalogChange } from "#app/domain/catalog/catalog.server.ts";
+import { visitorKeyOf } from "#app/domain/visitor/visitor.server.ts";
+import { admitWaiting } from "#app/http/access/admission.server.ts";
 import { chargeLimiter } from "#app/http/access/rate-limit.server.ts";
 import { createApplication } from "#app/http/pipeline/application.server.ts";
 import { createPublicCache } from "#app/http/pipeline/public-cache.server.ts";
@@ -8,20 +11,18 @@ import { listStaticFiles } from "#app/http/pipeline/static-files.server.ts";
 import { gauge } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
+import { isClosedSite, onSettingsChange } from "#app/platform/site-settings.server.ts";
 import { mebibytes } from "#app/platform/units.ts";
 import { sharedFolders } from "./shared-folders.server.ts";
 
-/** Without a session nothing may be answered, and the public cache does not know sessions. */
-const isClosed = env.VISITORS === "no";
-
-const publicCache =
-  env.PUBLIC_CACHE && !isClosed
-    ? createPublicCache({
-        maxBytes: mebibytes(memoryPlan.publicCache),
-        maxEntryBytes: mebibytes(6),
-        charge: chargeLimiter,
-      })
-    : undefined;
+const publicCache = env.PUBLIC_CACHE
+  ? createPublicCache({
+      maxBytes: mebibytes(memoryPlan.publicCache),
+      maxEntryBytes: mebibytes(6),
+      charge: chargeLimiter,
+      visitorKeyOf,
+    })
+  : undefined;
 
 gauge("public_cache_bytes", "Bytes the public cache holds", () => publicCache?.bytes() ?? 0);
 
@@ -31,5 +32,9 @@ export const application = createApplication({
   files: await listStaticFiles(fileURLToPath(new URL("../client", import.meta.url))),
   sharedFolders,
   cache: publicCache,
-  closesFiles: isClosed,
+  isClosed: isClosedSite,
+  admitWaiting,
 });
+
+onCatalogChange(application.forgetPublicAnswers);
+onSettingsChange(application.forgetPublicAnswers);

@@ -1,6 +1,6 @@
 import type { SignUpState } from "#app/domain/accounts/accounts.server.ts";
 import { openFilmsText } from "#app/domain/streaming/streaming.ts";
-import { watchPath } from "#app/paths.ts";
+import { setupPath, watchPath } from "#app/paths.ts";
 import type { Env } from "#app/platform/process/env.server.ts";
 import { isLocalMode, isLoopbackHost } from "#app/platform/upstream/local-mode.ts";
 
@@ -8,22 +8,34 @@ import { isLocalMode, isLoopbackHost } from "#app/platform/upstream/local-mode.t
 const demoPath = watchPath(900000001, 1);
 
 /** The lines that the operator reads after the start: the address, what to do next, and what is open to everybody. */
-export function startNotice(env: Env, url: string, signUps: SignUpState): string[] {
+export function startNotice(
+  env: Env,
+  url: string,
+  signUps: SignUpState,
+  /** Null: there is an operator already. */
+  setupCode: string | null,
+): string[] {
   const site = env.PUBLIC_URL ?? browsableUrl(url);
   return [
     `Engawa is at ${site}`,
+    ...(setupCode === null ? [] : listSetup(env, site, setupCode)),
     `  demonstration  ${site}${demoPath}`,
     `  from outside   ${outsideAccessText(env, url)}`,
-    `  operator       ${operatorText(signUps)}`,
     ...listOpenAccess(env, signUps).map((line) => `  note           ${line}`),
   ];
 }
 
-/** Where strangers cannot sign up, the first person cannot either. */
-const operatorText = ({ mode, hasAccounts }: SignUpState) =>
-  mode === "open" || hasAccounts
-    ? "sign up, then npm run user -- operator YOUR-EMAIL"
-    : "npm run user -- create YOUR-EMAIL --name YOUR-NAME --operator";
+/** From this machine in local mode the page asks for no code. */
+function listSetup(env: Env, site: string, code: string) {
+  if (isLocalMode(env)) return [`  set up         ${site}${setupPath()}`];
+  const isElsewhere = env.PUBLIC_URL === undefined && !isLoopbackHost(env.HOST);
+  return [
+    `  set up         ${site}${setupPath(code)}`,
+    ...(isElsewhere
+      ? ["                 on another device, put the address of this machine in the place of localhost"]
+      : []),
+  ];
+}
 
 /** Browsers cannot open 0.0.0.0 or [::], which mean "every address of this machine". */
 const browsableUrl = (url: string) =>
@@ -42,7 +54,8 @@ function listOpenAccess(env: Env, signUps: SignUpState): string[] {
     isLocalMode(env) &&
       "local mode is on: browsers on this machine may load films and pictures from other servers on it. ALLOW_PRIVATE_UPSTREAMS=0 turns this off",
     isReachable &&
-      env.SIGNUPS === "open" &&
+      (env.SIGNUPS ?? signUps.mode) === "open" &&
+      signUps.warning === null &&
       "anybody may sign up. To prevent this, set SIGNUPS=invite, SIGNUPS=closed, or SIGNUPS=code with SIGNUP_CODE",
     signUps.warning !== null && signUps.warning,
     openFilmsText(env, signUps.mode === "open" && !(env.SIGNUPS === undefined && isLocalMode(env))),

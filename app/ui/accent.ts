@@ -20,8 +20,12 @@ type AccentColors = {
   accentSoft: string;
 };
 
-const darkestSurface: Rgb = [0x0e, 0x0f, 0x13];
-const lightestSurface: Rgb = [0x1e, 0x21, 0x28];
+/** `page`: the background of pages. `raised`: the surface nearest to text that text in the accent is on. */
+const grounds = {
+  dark: { page: [0x0e, 0x0f, 0x13], raised: [0x1e, 0x21, 0x28], step: 0.01 },
+  light: { page: [0xf6, 0xf7, 0xf9], raised: [0xec, 0xee, 0xf2], step: -0.01 },
+} as const satisfies Record<string, { page: Rgb; raised: Rgb; step: number }>;
+export type Ground = keyof typeof grounds;
 const softAlpha = 0.2;
 
 /** `#rgb` or `#rrggbb`, any case, as `#rrggbb` in lower case; else null. */
@@ -112,16 +116,17 @@ const over = (top: Rgb, alpha: number, background: Rgb): Rgb =>
     Math.round(channel * alpha + (background[index] ?? 0) * (1 - alpha)),
   ) as unknown as Rgb;
 
-export function accentColors(chosen: string): AccentColors {
+export function accentColors(chosen: string, ground: Ground = "dark"): AccentColors {
+  const { page, raised, step } = grounds[ground];
   const picked = rgbOf(normalizeHex(chosen) ?? defaultAccent);
-  const fill = shift(picked, 0.01, (rgb) => contrastOf(rgb, darkestSurface) >= 3);
+  const fill = shift(picked, step, (rgb) => contrastOf(rgb, page) >= 3);
   const white: Rgb = [255, 255, 255];
   const black: Rgb = [0, 0, 0];
   const onFill = contrastOf(fill, white) >= contrastOf(fill, black) ? white : black;
   let steps = 0;
   const hover = shift(fill, onFill === white ? -0.01 : 0.01, () => steps++ >= 4);
-  const backgrounds = [lightestSurface, over(fill, softAlpha, lightestSurface)];
-  const text = shift(fill, 0.01, (rgb) =>
+  const backgrounds = [raised, over(fill, softAlpha, raised)];
+  const text = shift(fill, step, (rgb) =>
     backgrounds.every((background) => contrastOf(rgb, background) >= 4.5),
   );
   return {
@@ -134,7 +139,14 @@ export function accentColors(chosen: string): AccentColors {
 }
 
 /** The text of the page's one style element. */
-export function accentStyle(chosen: string): string {
-  const colors = accentColors(chosen);
-  return `:root{--accent:${colors.accent};--accent-hover:${colors.accentHover};--on-accent:${colors.onAccent};--accent-text:${colors.accentText};--accent-soft:${colors.accentSoft}}`;
+export function accentStyle(chosen: string, theme: "dark" | "light" | "system" = "dark"): string {
+  const dark = accentColors(chosen);
+  const base = `:root{${declarations(dark)}}`;
+  if (theme === "dark") return base;
+  // The watch page is dark in every theme, and so are the marks on pictures. The choice of another theme leaves this text behind.
+  const light = `:root[data-theme="${theme}"]{${declarations(accentColors(chosen, "light"))};--accent-over:${dark.accentText}}`;
+  return `${base}${theme === "light" ? light : `@media(prefers-color-scheme:light){${light}}`}`;
 }
+
+const declarations = (colors: AccentColors) =>
+  `--accent:${colors.accent};--accent-hover:${colors.accentHover};--on-accent:${colors.onAccent};--accent-text:${colors.accentText};--accent-soft:${colors.accentSoft}`;

@@ -13,17 +13,56 @@ import {
 } from "#app/domain/catalog/catalog.ts";
 import { type Sort, slugOfName, sortLabels, statuses } from "./browse-choices.ts";
 
+/** What titles are made after, in the spelling of MyAnimeList. */
+export const madeAfterNames = [
+  "Original",
+  "Manga",
+  "Web manga",
+  "4-koma manga",
+  "Light novel",
+  "Novel",
+  "Web novel",
+  "Visual novel",
+  "Game",
+  "Card game",
+  "Book",
+  "Picture book",
+  "Music",
+  "Mixed media",
+  "Radio",
+  "Other",
+] as const;
+type MadeAfter = (typeof madeAfterNames)[number];
+
+/** The length of an episode or of a film. */
+export const lengths = {
+  short: { label: "Up to 15 min", maxMinutes: 15 },
+  standard: { label: "16 to 30 min", minMinutes: 16, maxMinutes: 30 },
+  long: { label: "31 to 60 min", minMinutes: 31, maxMinutes: 60 },
+  feature: { label: "Over an hour", minMinutes: 61 },
+} as const;
+export type Length = keyof typeof lengths;
+
 /** The state of the browse page, all of which its address holds. */
 export type BrowseQuery = {
   q: string;
   genres: Genre[];
   without: Genre[];
+  /** Themes and demographics by their slugs. The catalog decides which there are. */
+  tags: string[];
+  withoutTags: string[];
   types: TitleType[];
   status: AiringStatus | null;
   season: Season | null;
-  year: number | null;
+  /** The first and the last year. */
+  from: number | null;
+  to: number | null;
   rating: RatingCode | null;
   studio: string;
+  /** A studio, producer or licensor. */
+  company: string;
+  madeAfter: MadeAfter | null;
+  length: Length | null;
   score: number | null;
   day: Weekday | null;
   hasBanner: boolean;
@@ -66,6 +105,10 @@ export function parseBrowseQuery(search: URLSearchParams): BrowseQuery {
     );
   const without = [...new Set([...pick(genres, slugs("without")), ...picked("without")])];
   const wanted = [...new Set([...pick(genres, slugs("genre")), ...picked("with")])];
+  const tagSlugs = (names: string[]) => [...new Set(names.flatMap(slugs).map(tagSlugOf))].filter(Boolean);
+  const withoutTags = tagSlugs(["not-tag", "add-not-tag"]).slice(0, maxTags);
+  const [from, to] = yearsOf(search);
+  const length = text("length");
   const q = text("q");
   const sort = text("sort");
   // The plus of `r+` is a space once decoded.
@@ -74,12 +117,20 @@ export function parseBrowseQuery(search: URLSearchParams): BrowseQuery {
     q,
     genres: wanted.filter((genre) => !without.includes(genre)),
     without,
+    tags: tagSlugs(["tag", "add-tag"])
+      .filter((tag) => !withoutTags.includes(tag))
+      .slice(0, maxTags),
+    withoutTags,
     types: pick(titleTypes, slugs("type")),
     status: statuses[text("status") as keyof typeof statuses]?.status ?? null,
     season: pickOne(seasons, search.get("season")),
-    year: wholeNumber(search.get("year"), 1900, 2200),
+    from,
+    to,
     rating: ratingCodes.find((code) => code === rating) ?? null,
     studio: text("studio"),
+    company: text("company"),
+    madeAfter: pickOne(madeAfterNames, search.get("source")),
+    length: Object.hasOwn(lengths, length) ? (length as Length) : null,
     score: scoreOf(search.get("score")),
     day: pickOne(weekdays, search.get("day")),
     hasBanner: search.get("banner") === "1",
@@ -89,6 +140,20 @@ export function parseBrowseQuery(search: URLSearchParams): BrowseQuery {
     page: wholeNumber(search.get("page"), 1, 99_999) ?? 1,
     more: wholeNumber(search.get("more"), 1, maxMorePages) ?? 0,
   };
+}
+
+const maxTags = 10;
+
+/** "Idols (Female)" is `idols-female` in an address. */
+export const tagSlugOf = (name: string) =>
+  slugOfName(name.trim()).replace(/^-|-$/g, "").slice(0, 60).replace(/-$/, "");
+
+/** One year, or the first and the last one. */
+function yearsOf(search: URLSearchParams): [number | null, number | null] {
+  const yearIn = (name: string) => wholeNumber(search.get(name), 1900, 2200);
+  const year = yearIn("year");
+  const [from, to] = [yearIn("from") ?? year, yearIn("to") ?? year];
+  return from !== null && to !== null && from > to ? [to, from] : [from, to];
 }
 
 const defaultSort = (q: string): Sort => (q === "" ? "popular" : "relevance");
@@ -102,12 +167,20 @@ export function formatBrowseQuery(query: BrowseQuery): string {
   set("q", query.q);
   for (const genre of query.genres) set("genre", slugOfName(genre));
   for (const genre of query.without) set("without", slugOfName(genre));
+  for (const tag of query.tags) set("tag", tag);
+  for (const tag of query.withoutTags) set("not-tag", tag);
   for (const type of query.types) set("type", slugOfName(type));
   set("status", statusSlugOf(query.status));
   set("season", query.season && slugOfName(query.season));
-  set("year", query.year);
+  const isOneYear = query.from === query.to;
+  set("year", isOneYear ? query.from : null);
+  set("from", isOneYear ? null : query.from);
+  set("to", isOneYear ? null : query.to);
   set("rating", query.rating);
   set("studio", query.studio);
+  set("company", query.company);
+  set("source", query.madeAfter && slugOfName(query.madeAfter));
+  set("length", query.length);
   set("score", query.score);
   set("day", query.day && slugOfName(query.day));
   if (query.hasBanner) set("banner", 1);

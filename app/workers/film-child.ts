@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { FilmOrder } from "#app/domain/streaming/packaging/film-job.ts";
 import { workOnFilm } from "#app/domain/streaming/packaging/film-work.ts";
-import { encodeFrame, frameReader } from "#app/platform/process/child-frames.ts";
+import { encodeReply, frameReader } from "#app/platform/process/child-frames.ts";
 import { mebibytes } from "#app/platform/units.ts";
 
 /**
@@ -10,6 +10,7 @@ import { mebibytes } from "#app/platform/units.ts";
  * much memory, and when its input ends because the server has stopped.
  */
 const maxMemoryBytes = mebibytes(Number(process.argv[2]));
+const hasSharedFile = process.argv[3] === "true";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
@@ -20,7 +21,7 @@ process.stdin.on(
     const { answer, bytes } = await workOnFilm(order);
     // One message without another copy of a segment.
     process.stdout.cork();
-    for (const part of encodeFrame(answer, bytes)) process.stdout.write(part);
+    for (const part of encodeReply(answer, bytes, hasSharedFile)) process.stdout.write(part);
     process.stdout.uncork();
     // What the jobs before leave behind would count as memory of the next one.
     if (process.memoryUsage.rss() > maxMemoryBytes / 2) setImmediate(collectGarbage);

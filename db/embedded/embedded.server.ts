@@ -87,18 +87,16 @@ const connectionTo = (folders: ClusterFolders) =>
   ({ path: join(folders.socketFolder, ".s.PGSQL.5432"), pass: "", ssl: false }) as const;
 
 /** Takes a lease on the running postmaster, or starts one. Several processes may do this at the same time. */
-async function joinOrStart({ folders, programs, deathWatch }: Cluster): Promise<Lease> {
+async function joinOrStart(cluster: Cluster): Promise<Lease> {
+  const { folders, programs, deathWatch } = cluster;
   // A folder that was moved must not be replaced by an empty database.
   if (!existsSync(folders.cluster))
     throw new CannotStart(`The database's folder ${folders.cluster} is missing. Was it moved?`);
   const started = Date.now();
   let launched: ReturnType<typeof startPostmaster> | undefined;
   while (Date.now() - started < maxStartMs) {
-    const lease = await takeLease(folders);
-    if (lease) {
-      deathWatch.hold();
-      return lease;
-    }
+    const lease = await takeLease(cluster);
+    if (lease) return lease;
     if (!launched && !isRunning(folders)) {
       deleteStaleLock(folders);
       launched = startPostmaster(folders, programs, deathWatch);
@@ -129,8 +127,10 @@ function checkEarlyEnd(logText: string, folders: ClusterFolders, waitedMs: numbe
 }
 
 /** Returns null if no postmaster answers, if it is starting or stopping, or if the last process is about to stop it. */
-async function takeLease(folders: ClusterFolders): Promise<Lease | null> {
+async function takeLease({ folders, deathWatch }: Cluster): Promise<Lease | null> {
   if (!existsSync(connectionTo(folders).path)) return null;
+  // Before the lease: the process that has it now may leave as soon as it is shared.
+  deathWatch.hold();
   let onClose = () => {};
   const lost = new Promise<void>((resolve) => {
     onClose = resolve;
@@ -223,15 +223,19 @@ function finishEnding({ cluster }: ClusterFolders) {
   if (found?.isStopping) stopPostmaster(found.pid, cluster);
 }
 
-/** With the exclusive lock, no other process holds a lease and none can take one. */
+/**
+ * With the exclusive lock, no other process holds a lease and none can take one. What the postmaster uses is deleted before
+ * it ends: afterwards, another process may have started the next one with the same names.
+ */
 async function releaseLease({ sql, postmasterPid }: Lease, { folders, deathWatch }: Cluster) {
   await sql`select pg_advisory_unlock_shared(${leaseKey})`;
   const [row] = await sql`select pg_try_advisory_lock(${leaseKey}) as is_last`;
-  if (row?.is_last && stopPostmaster(postmasterPid, folders.cluster)) {
-    const deadline = Date.now() + seconds(10);
-    while (isPostmaster(postmasterPid, folders.cluster) && Date.now() < deadline) await pause(20);
+  if (row?.is_last && isPostmaster(postmasterPid, folders.cluster)) {
     deathWatch.deletePipe();
     deleteSocketFolder(folders);
+    stopPostmaster(postmasterPid, folders.cluster);
+    const deadline = Date.now() + seconds(10);
+    while (isPostmaster(postmasterPid, folders.cluster) && Date.now() < deadline) await pause(20);
   }
   deathWatch.release();
   await sql.end({ timeout: 0 });

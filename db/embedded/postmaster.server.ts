@@ -24,6 +24,7 @@ import {
 } from "./cluster-folders.server.ts";
 import type { DeathWatch } from "./death-watch.server.ts";
 import type { Programs } from "./programs.server.ts";
+import { nameUser } from "./user-name.server.ts";
 
 export const superuser = "postgres";
 const settings = {
@@ -60,6 +61,7 @@ export async function createCluster(folders: ClusterFolders, { folder, major }: 
     major >= 17
       ? ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
       : ["--locale=C.UTF-8"];
+  const userName = nameUser(folders);
   const options = ["-D", temporaryCluster, "-U", superuser, "--auth=trust", "--encoding=UTF8", ...locale];
   rmSync(temporaryCluster, { recursive: true, force: true });
   try {
@@ -67,19 +69,25 @@ export async function createCluster(folders: ClusterFolders, { folder, major }: 
     giveToUser(temporaryCluster, folders.systemUser);
     await promisify(execFile)(join(folder, "initdb"), options, {
       ...folders.systemUser,
-      env: bareEnvironment,
+      env: { ...bareEnvironment, ...userName.variables },
       cwd: "/",
     });
     renameSync(temporaryCluster, folders.cluster);
   } catch (error) {
     rmSync(temporaryCluster, { recursive: true, force: true });
     if (!existsSync(folders.cluster)) throw initErrorText(error, folders);
+  } finally {
+    userName.remove();
   }
 }
 
 function initErrorText(error: unknown, folders: ClusterFolders) {
   const { stderr = "" } = error as { stderr?: string };
   if (/No space left|quota exceeded/i.test(stderr)) return diskFull("The database's folder", folders.root);
+  if (/could not look up effective user ID/.test(stderr))
+    return new CannotStart(
+      `PostgreSQL needs a name for the user ${process.getuid?.()}, which this machine does not know. Install libnss-wrapper, add the user, or start as another one.`,
+    );
   const reason = /(?:error|FATAL): .*/.exec(stderr)?.[0];
   return reason
     ? new CannotStart(`initdb could not create ${folders.cluster}: ${reason}`)

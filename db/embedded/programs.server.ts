@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
+import { commandText } from "#app/platform/command-text.server.ts";
 import { CannotStart, explainFileError } from "#app/platform/process/cannot-start.server.ts";
 import type { ClusterFolders } from "./cluster-folders.server.ts";
 
@@ -39,7 +40,7 @@ export function findPrograms(folders: ClusterFolders, say: (line: string) => voi
   const usable = packaged.major ?? installed[0]?.major;
   if (pinned !== undefined && usable !== undefined)
     throw new CannotStart(
-      `PostgreSQL ${pinned} created ${folders.cluster}, but this is PostgreSQL ${usable}. Start with the old version, or move the folder away and restore a backup with npm run restore.`,
+      `PostgreSQL ${pinned} created ${folders.cluster}, but this is PostgreSQL ${usable}. Start with the old version, or move the folder away and restore a backup with ${commandText("restore")}.`,
     );
   throw new CannotStart(
     `The embedded PostgreSQL cannot run here (${packaged.problem}). Install PostgreSQL ${pinned ?? `${minMajor} or newer`} on this machine, or set DATABASE_URL.`,

@@ -22,6 +22,7 @@ import {
   preferredFormats,
   roles,
   scoreFormats,
+  themes,
   titleLanguages,
   watchFrequencies,
 } from "./enumerations.ts";
@@ -60,8 +61,15 @@ export const users = pgTable(
     profileUpdatedAt: timestampColumn("profile_updated_at").notNull().defaultNow(),
 
     accent: text("accent").notNull().default("#0057E7"),
+    theme: text("theme", { enum: themes }).notNull().default("dark"),
     parentalControl: boolean("parental_control").notNull().default(true),
     trackSearchHistory: boolean("track_search_history").notNull().default(true),
+    /** Watching leaves no resume point, no history and no ticks. */
+    forgetsWatched: boolean("forgets_watched").notNull().default(false),
+    /** Whether the player skips openings and endings by itself. */
+    skipsSegments: boolean("skips_segments").notNull().default(false),
+    /** Whether the next episode begins by itself. */
+    playsNext: boolean("plays_next").notNull().default(true),
     /** Whether finishing the first episode of a title puts it on the list. */
     listsWatched: boolean("lists_watched").notNull().default(true),
     titleLanguage: text("title_language", { enum: titleLanguages }).notNull().default("romaji"),
@@ -102,6 +110,7 @@ export const users = pgTable(
     check("users_fanatic_level", isOneOfSql(table.fanaticLevel, fanaticLevels)),
     check("users_preferred_format", isOneOfSql(table.preferredFormat, preferredFormats)),
     check("users_title_language", isOneOfSql(table.titleLanguage, titleLanguages)),
+    check("users_theme", isOneOfSql(table.theme, themes)),
     check("users_score_format", isOneOfSql(table.scoreFormat, scoreFormats)),
     check("users_accent", sql`${table.accent} ~ '^#[0-9A-Fa-f]{6}$'`),
     check("users_ceiling", isOneOfSql(table.ceiling, ceilings)),
@@ -138,6 +147,9 @@ export const profilePins = pgTable(
     failures: integer("failures").notNull().default(0),
     /** No PIN is compared before this time. */
     waitsUntil: timestampColumn("waits_until"),
+    /** How many wrong PINs were compared in the day that began then. A right one in between takes none of them back. */
+    dayBeganAt: timestampColumn("day_began_at"),
+    wrongInDay: integer("wrong_in_day").notNull().default(0),
   },
   (table) => [check("profile_pins_failures", sql`${table.failures} >= 0`)],
 );

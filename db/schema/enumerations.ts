@@ -16,6 +16,8 @@ export const fanaticLevels = [
 ] as const;
 export const preferredFormats = ["TV", "Movie", "OVA", "ONA", "Special", "No preference"] as const;
 export const titleLanguages = ["romaji", "english", "japanese"] as const;
+/** The colors of the pages. `system`: those that the browser asks for. */
+export const themes = ["dark", "light", "system"] as const;
 /** How a member's own scores are shown and typed. The stored score always has ten points. */
 export const scoreFormats = ["whole", "decimal", "stars"] as const;
 export const accessTokenScopes = ["read", "write"] as const;
@@ -27,6 +29,9 @@ export const mailedTokenKinds = ["reset", "verification"] as const;
 export const ceilings = ["g", "pg", "pg-13", "r", "chosen"] as const;
 /** What a household decided about a title for its children. */
 export const titleVerdicts = ["allowed", "blocked"] as const;
+
+/** What a member dismissed a title from: all that the site suggests, or the row of what they go on with. */
+export const dismissalPlaces = ["suggestions", "continue"] as const;
 
 /* Library: when lists are merged, the later of two list statuses wins. */
 export const listStatuses = ["To Watch", "Collection", "Watching", "Completed"] as const;
@@ -46,6 +51,25 @@ export const entryStates = [
   "dropped",
   "rewatching",
 ] as const satisfies readonly (keyof typeof statusOfState)[];
+
+/* The media folder */
+/**
+ * `waiting`: it just came, and may still grow. `whole`: it came, and waits to be judged. `unmatched`: the catalog does not have
+ * its title.
+ */
+export const filmStates = [
+  "waiting",
+  "whole",
+  "registered",
+  "unsure",
+  "unmatched",
+  "extra",
+  "ignored",
+] as const;
+/** `not_title`: the title that was proposed is wrong. */
+export const filmDecisionKinds = ["title", "ignored", "not_title"] as const;
+export const scanReasons = ["start", "schedule", "events", "operator", "hook", "command"] as const;
+export const scanOutcomes = ["done", "stopped", "interrupted", "failed"] as const;
 
 /* Catalog */
 export const titleTypes = [
@@ -216,9 +240,16 @@ export const eventKinds = [
   "account_exported",
   "account_imported",
   "source_headers_changed",
+  "hook_made",
+  "hook_revoked",
   "catalog_imported",
   "title_edited",
   "local_title_replaced",
+  "settings_changed",
   "backup_made",
   "backup_restored",
 ] as const;
+
+/** What operators choose on the site, as SIGNUPS and VISITORS write it. */
+export const chosenSignUps = ["closed", "invite", "open"] as const;
+export const chosenVisitors = ["yes", "no"] as const;

@@ -1,10 +1,14 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, customType, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
-import { timestampColumn } from "./columns.ts";
+import { bigint, check, customType, index, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { isOneOfSql, timestampColumn } from "./columns.ts";
+import { filmStates } from "./enumerations.ts";
 
 const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => "bytea" });
 
-/** The operator's films: the files of MEDIA_DIR that are sources. What is known of a file is made anew when it changes. */
+/**
+ * The operator's films: the files of MEDIA_DIR, those that are no source yet included. What is known of a file is made anew
+ * when it changes.
+ */
 export const films = pgTable(
   "films",
   {
@@ -23,6 +27,23 @@ export const films = pgTable(
     inspection: jsonb("inspection"),
     /** Where decoding can begin, as `packKeyFrames` writes it. */
     keyFrames: bytes("key_frames"),
+    /** The file as the last scan saw it, which did not open it. */
+    seenSize: bigint("seen_size", { mode: "number" }),
+    seenModifiedMs: bigint("seen_modified_ms", { mode: "number" }),
+    /** Since when its size and time are these. */
+    seenAt: timestampColumn("seen_at"),
+    /** What the last scan made of it. Null: no scan has judged it. */
+    state: text("state", { enum: filmStates }),
+    /** The title and the episode that its name suggests, with the reasons against them. */
+    proposal: jsonb("proposal"),
+    /** The number of the last change of a title that the proposal knows. */
+    judgedAt: bigint("judged_at", { mode: "number" }),
   },
-  (table) => [check("films_size", sql`${table.size} >= 0`)],
+  (table) => [
+    check("films_size", sql`${table.size} >= 0`),
+    check("films_state", isOneOfSql(table.state, filmStates)),
+    index("films_open").on(table.state).where(sql`${table.state} <> 'registered'`),
+    index("films_gone").on(table.id).where(sql`${table.goneAt} is not null`),
+    index("films_arrived").on(table.arrivedAt),
+  ],
 );

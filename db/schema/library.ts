@@ -14,7 +14,7 @@ import {
 import { users } from "./accounts.ts";
 import { ofTitle, titles } from "./catalog.ts";
 import { isOneOfSql, numberRuns, timestampColumn } from "./columns.ts";
-import { entryStates, listStatuses, statusOfState, titleVerdicts } from "./enumerations.ts";
+import { dismissalPlaces, entryStates, listStatuses, statusOfState, titleVerdicts } from "./enumerations.ts";
 
 const owner = () =>
   uuid("user_id")
@@ -156,6 +156,22 @@ export const trackChoices = pgTable(
   (table) => [
     primaryKey({ columns: [table.userId, table.malId] }),
     index("track_choices_title").on(table.malId),
+  ],
+);
+
+/** What members do not want to be shown any more. From Continue, a title is dismissed until its member goes on with it. */
+export const dismissals = pgTable(
+  "dismissals",
+  {
+    userId: owner(),
+    malId: title(),
+    place: text("place", { enum: dismissalPlaces }).notNull(),
+    dismissedAt: timestampColumn("dismissed_at").notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.malId, table.place] }),
+    check("dismissals_place", isOneOfSql(table.place, dismissalPlaces)),
+    index("dismissals_title").on(table.malId),
   ],
 );
 

@@ -9,6 +9,8 @@ export const localTitles = pgTable("local_titles", {
     .references(() => titles.malId, { onDelete: "cascade" }),
   /** By these ids, a title of the catalog is recognised as the same. MyAnimeList's has the site `mal`. */
   externalIds: text("external_ids").array().notNull().default([]),
+  /** The folder of MEDIA_DIR whose films a scan found no title for. */
+  folder: text("folder").unique(),
 });
 
 /** Local titles that became a title of the catalog. Their addresses lead there. */

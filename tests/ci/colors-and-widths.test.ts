@@ -14,16 +14,18 @@ import { startSite } from "#tests/support/site/site-process.ts";
 const [browser, site] = await Promise.all([openBrowser(), startSite()]);
 importExtremeTitles(site);
 
-test.each(["#0057e7", "#ffd400", "#000000", "#ffffff", "#777777"])(
-  "axe finds no contrast problem with the accent color %s",
-  async (color) => {
+const colors = ["#0057e7", "#ffd400", "#000000", "#ffffff", "#777777"];
+
+test.each(["dark", "light"].flatMap((theme) => colors.map((color) => [theme, color] as const)))(
+  "axe finds no contrast problem in the %s theme with the accent color %s",
+  async (theme, color) => {
     for (const path of [
       "/browse?genre=action&without=ecchi&type=tv",
       "/anime/900000001/engawa",
       "/schedule",
     ]) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-      const value = new URLSearchParams({ enfasis: color }).toString();
+      const value = new URLSearchParams({ enfasis: color, theme }).toString();
       await context.addCookies([{ name: "visitor", value, url: site.origin }]);
       const page = await context.newPage();
       await page.goto(`${site.origin}${path}`);

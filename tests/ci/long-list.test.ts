@@ -17,6 +17,12 @@ const slowness = 4;
 const maxTaskMs = 600;
 const maxAnswerMs = 500;
 const maxLoadMs = 15_000;
+/** Rows get their fields while the page has nothing else to do, which beside other tests is rarely. */
+const maxRowsMs = 45_000;
+/** Other tests slow one loading down, while a slow page is slow every time: the fastest of these counts. */
+const loadings = 3;
+/** A name of two lines makes a row a little higher than rows are taken for before they are drawn. */
+const maxShift = 0.1;
 
 const [browser, site] = await Promise.all([openBrowser(), startSite()]);
 const titles = generatedTitles(entries, firstId);
@@ -24,7 +30,9 @@ const file = join(temporaryFolder("long-list"), "titles.ndjson");
 writeFileSync(file, titles.map((title) => JSON.stringify(title)).join("\n"));
 runTool(site, "catalog-import", [file]);
 
-test("a list of 2,000 entries loads, scrolls and is edited within the time limits", async () => {
+test("a list of 2,000 entries loads, scrolls and is edited within the time limits", {
+  timeout: 240_000,
+}, async () => {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
   const account = { username: "Patience", email: "patience@example.org", password: "Abcdef1!" };
   expect((await context.request.post(`${site.origin}/api/auth/signup`, { data: account })).status()).toBe(
@@ -42,11 +50,36 @@ test("a list of 2,000 entries loads, scrolls and is edited within the time limit
   const page = await context.newPage();
   const client = await context.newCDPSession(page);
   await client.send("Emulation.setCPUThrottlingRate", { rate: slowness });
-  const startedAt = performance.now();
-  await page.goto(`${site.origin}/list`);
-  await hydrated(page);
-  expect(performance.now() - startedAt).toBeLessThan(maxLoadMs);
-  expect(await page.getByRole("link", { name: "All 2000" }).count()).toBe(1);
+  await page.addInitScript(() => {
+    const loading = { longestMs: 0, shift: 0 };
+    Object.assign(window, { loading });
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) loading.longestMs = Math.max(loading.longestMs, duration);
+    }).observe({ type: "longtask", buffered: true });
+    new PerformanceObserver((list) => {
+      for (const { value } of list.getEntries() as (PerformanceEntry & { value: number })[])
+        loading.shift += value;
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  const longestOfLoading: number[] = [];
+  for (let loading = 0; loading < loadings; loading++) {
+    const startedAt = performance.now();
+    await page.goto(`${site.origin}/list`);
+    await hydrated(page);
+    expect(performance.now() - startedAt).toBeLessThan(maxLoadMs);
+    expect(await page.getByRole("link", { name: "All 2000" }).count()).toBe(1);
+    // The rows get their fields a few at a time, until all have them. That hardly moves what is in sight.
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await expect.poll(() => page.locator(".list-row-form").count(), { timeout: maxRowsMs }).toBe(100);
+    const { longestMs, shift } = await page.evaluate(
+      () => (window as unknown as { loading: { longestMs: number; shift: number } }).loading,
+    );
+    longestOfLoading.push(longestMs);
+    expect(shift).toBeLessThan(maxShift);
+    // Or else the next loading begins where this one ended.
+    await page.evaluate(() => scrollTo(0, 0));
+  }
+  expect(Math.min(...longestOfLoading), `${longestOfLoading}`).toBeLessThan(maxTaskMs);
 
   await page.evaluate(() => {
     const seen = { tasks: [] as number[], answers: [] as number[] };

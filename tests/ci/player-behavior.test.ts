@@ -130,6 +130,27 @@ describe("when a source fails, the player shows the reason and continues with th
     await page.context().close();
   });
 
+  test("not after a failure of a stream whose server answers again", async () => {
+    let isBack = false;
+    let refusals = 0;
+    const upstream = await startUpstream((request, response) => {
+      const path = new URL(request.url ?? "/", "http://x").pathname;
+      // The player has given up, and asks for the reason.
+      isBack ||= request.headers.range === "bytes=0-0";
+      if (isBack || !path.endsWith(".m4s")) return serve(join(films, path), request, response);
+      refusals++;
+      response.writeHead(503).end("later");
+    });
+    offer(5, { url: `${upstream.origin}/master.m3u8`, type: "hls" });
+    const { page } = await watch(`/watch/${bebop}/5`);
+    await isReady(page);
+    expect(refusals).toBeGreaterThan(2);
+    expect(await failureNote(page).count()).toBe(0);
+    expect(await source(page)).toMatch(/^blob:/);
+    await play(page);
+    await page.context().close();
+  });
+
   test("after a file expires during playback", async () => {
     const upstream = await startExpiring(films);
     offer(2, { url: `${upstream.origin}/film.webm`, type: "webm" });
@@ -172,7 +193,7 @@ describe("when a source fails, the player shows the reason and continues with th
     await page.getByLabel("E-mail address").fill(operator.email);
     await page.getByLabel("Password", { exact: true }).fill(operator.password);
     await page.getByRole("main").getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.getByRole("heading", { name: "Failed plays", level: 1 }).waitFor();
+    await page.getByRole("heading", { name: "Failed plays" }).waitFor();
     const rows = await page
       .getByRole("row")
       .evaluateAll((all) => all.slice(1).map((row) => [...row.children].map((cell) => cell.textContent)));

@@ -31,7 +31,10 @@ test("a member signs up in three steps, and home recommends by the chosen tastes
   await page.getByLabel("How often do you watch?").selectOption({ index: 1 });
   await button("Finish").click();
   await page.waitForURL(`${site.origin}/`);
-  await page.getByText(/^Because you love /).waitFor();
+  await page
+    .getByText(/^Because you love /)
+    .first()
+    .waitFor();
   await go("/profile");
   await page.getByRole("heading", { name: "Paula", exact: true }).waitFor();
   await page.getByRole("heading", { name: "Favorites" }).waitFor();
@@ -90,6 +93,19 @@ test("a list is previewed, imported and undone on a page of its own", async () =
   await page.getByRole("form", { name: "Cowboy Bebop" }).waitFor({ state: "detached" });
 });
 
+test("every row of a list that is longer than the screen has its fields", async () => {
+  const answer = await page.request.get(`${site.origin}/api/animes/full?limit=30`);
+  const { data } = (await answer.json()) as { data: { mal_id: number }[] };
+  const entries = data.map(({ mal_id }) => ({ mal_id, type: "Watching" }));
+  const list = { format: "engawa-list", version: 1, entries };
+  await page.request.post(`${site.origin}/api/user/watchList/import`, { data: list });
+  await go("/list?sort=title");
+  const last = page.locator(".list-row").nth(29);
+  await last.getByRole("button", { name: "One episode more" }).click();
+  await expect.poll(() => last.getByRole("spinbutton").inputValue()).toBe("1");
+  expect(await page.locator(".list-row-summary:visible").count()).toBe(0);
+});
+
 test("each form of the settings saves its own part and leaves the others unchanged", async () => {
   await go("/settings");
   await page.getByLabel("Accent color", { exact: true }).fill("#16A34A");
@@ -97,7 +113,9 @@ test("each form of the settings saves its own part and leaves the others unchang
   await page.waitForURL("**/settings?notice=appearance-saved#appearance");
   expect((await page.getByLabel("Accent color", { exact: true }).inputValue()).toLowerCase()).toBe("#16a34a");
   await page.getByLabel("Keep what I search for").uncheck();
-  await page.locator("#content ~ .stack").getByRole("button", { name: "Save" }).click();
+  await page.getByLabel("Do not remember what I watch").check();
+  await page.locator("#privacy ~ .stack").getByRole("button", { name: "Save" }).click();
+  expect(await page.getByLabel("Do not remember what I watch").isChecked()).toBe(true);
   expect(await page.getByLabel("Keep what I search for").isChecked()).toBe(false);
   await page.getByLabel("Show titles in").selectOption("english");
   await page.locator("#viewing ~ .stack").getByRole("button", { name: "Save" }).click();
@@ -123,7 +141,7 @@ test("a token is created and revoked, and deleting the account with a wrong pass
 test("the title language in the footer and the time zone of the schedule are saved in the account", async () => {
   await go("/schedule");
   await page.getByRole("contentinfo").getByLabel("Titles in").selectOption("japanese");
-  await page.getByRole("contentinfo").getByRole("button", { name: "Apply" }).click();
+  await page.getByRole("contentinfo").getByRole("button", { name: "Apply" }).first().click();
   await page.waitForURL("**/schedule");
   await page.getByLabel("Time zone").selectOption("Europe/Athens");
   await page.getByRole("main").getByRole("button", { name: "Apply" }).click();

@@ -3,7 +3,9 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import postgres from "postgres";
 import { expect, test } from "vitest";
+import { driverArguments } from "#db/driver-arguments.ts";
 import { startSteadyLoad } from "#tests/support/requests/steady-load.ts";
 import { newDataDir } from "#tests/support/site/site-process.ts";
 import { Member, password, signUpAt, startTwoInstances } from "#tests/support/site/two-instances.ts";
@@ -69,12 +71,50 @@ test("an import beside one instance shows on both within two seconds, also in ca
   };
   const totals = () => Promise.all([one, other].map((site) => total(site.origin)));
   expect([...(await totals()), ...(await totals())]).toEqual([0, 0, 0, 0]);
-  const file = join(newDataDir(), "new.ndjson");
-  writeFileSync(file, `${JSON.stringify({ mal_id: 777_002, title: "Newcomer", studios: ["Veranda"] })}\n`);
-  await promisify(execFile)(process.execPath, [resolve("build/server/catalog-import.js"), file], {
-    env: { ...process.env, ...settings, DATA_DIR: one.dataDir },
-  });
+  await importTitle({ mal_id: 777_002, title: "Newcomer", studios: ["Veranda"] });
   await expect.poll(totals, { timeout: 2000, interval: 20 }).toEqual([1, 1]);
+});
+
+test("a title that becomes one for adults leaves the kept pages of both instances within a second", async () => {
+  const title = { mal_id: 777_003, title: "Lantern Keeper", studios: ["Lantern House"] };
+  await importTitle(title);
+  const addresses = [one, other].flatMap((site) => [
+    `${site.origin}/anime/777003/lantern-keeper`,
+    `${site.origin}/search?q=lantern`,
+  ]);
+  const named = () =>
+    Promise.all(addresses.map(async (at) => (await (await fetch(at)).text()).includes("Lantern Keeper")));
+  await expect.poll(named, { timeout: 2000, interval: 20 }).toEqual([true, true, true, true]);
+  await named();
+  await importTitle({ ...title, rating: "Rx - Hentai" });
+  await expect.poll(named, { timeout: 1000, interval: 20 }).toEqual([false, false, false, false]);
+});
+
+test("a title that an operator hides leaves the pages of visitors and members on both instances within a second", async () => {
+  await importTitle({ mal_id: 777_004, title: "Paper Harbor", studios: ["Lantern House"] });
+  const operator = await signUpAt(one.origin, "keeper@example.org", origin);
+  const reader = await signUpAt(other.origin, "reader@example.org", origin);
+  const sql = postgres(...driverArguments(settings.DATABASE_URL, { max: 1 }));
+  await sql`update users set role = 'operator' where email = ${operator.email}`;
+  await sql.end();
+  const addresses = [one, other].flatMap((site) =>
+    ["/anime/777004/paper-harbor", "/browse?studio=Lantern+House"].map((path) => site.origin + path),
+  );
+  const showsTitle = async (answer: Promise<Response>) =>
+    (await (await answer).text()).includes("Paper Harbor");
+  const named = () =>
+    Promise.all(addresses.flatMap((at) => [showsTitle(fetch(at)), showsTitle(reader.ask(at))]));
+  const everywhere = addresses.flatMap(() => [true, true]);
+  await expect.poll(named, { timeout: 2000, interval: 20 }).toEqual(everywhere);
+  const change = (intent: string) => {
+    const headers = { Cookie: operator.cookie, Origin: origin };
+    const body = new URLSearchParams({ id: "777004", intent });
+    return fetch(`${one.origin}/admin/hidden`, { method: "POST", headers, body, redirect: "manual" });
+  };
+  expect((await change("hide")).status).toBeLessThan(400);
+  await expect.poll(named, { timeout: 1000, interval: 20 }).toEqual(everywhere.map(() => false));
+  expect((await change("show")).status).toBeLessThan(400);
+  await expect.poll(named, { timeout: 1000, interval: 20 }).toEqual(everywhere);
 });
 
 test("kill -9 of one instance under load loses no acknowledged write and no session", async () => {
@@ -118,3 +158,11 @@ test("kill -9 of one instance under load loses no acknowledged write and no sess
       expect((await member.ask(`${site.origin}/api/user/watchList`)).status).toBe(200);
   }
 });
+
+async function importTitle(title: object) {
+  const file = join(newDataDir(), "new.ndjson");
+  writeFileSync(file, `${JSON.stringify(title)}\n`);
+  await promisify(execFile)(process.execPath, [resolve("build/server/catalog-import.js"), file], {
+    env: { ...process.env, ...settings, DATA_DIR: one.dataDir },
+  });
+}

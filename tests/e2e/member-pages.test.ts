@@ -1,31 +1,16 @@
 import { expect, test } from "vitest";
-import {
-  addCountAndScore,
-  addOnHomeAndUndo,
-  hasFocus,
-  pressed,
-  removeAndUndo,
-  signedIn,
-} from "#tests/support/browser/my-list.ts";
+import { addCountAndScore, hasFocus, pressed, signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/**
- * What a signed-in member does with the watch list on title pages, home and the list page, and with the settings.
- * tests/ci/journeys has the same without scripts, and more.
- */
+/** What a member does with the list on title pages and the list page. tests/ci/journeys has the same without scripts, and more. */
 
 const [browser, site] = await Promise.all([openBrowser({ hasPictures: false }), startSite()]);
 const withScripts = { browser, site, script: true };
 
 test("a member adds a title, counts an episode and scores it on the title page", () =>
   addCountAndScore(withScripts));
-
-test("Remove, then Undo on a title page restores every field and date of the entry", () =>
-  removeAndUndo(withScripts));
-
-test("Add to list on home says what it saved and offers to undo it", () => addOnHomeAndUndo(withScripts));
 
 test("a visitor presses Add to list, makes an account and finds the title on the list", async () => {
   const page = await browser.newPage();
@@ -75,74 +60,53 @@ test("every change of a row is confirmed, and rows keep their order until the ne
   await context.close();
 });
 
-/** Opens the settings of a new member, who comes from the schedule. */
-async function onSettings() {
+test("the bookmark of a card saves list status and score without leaving the page, and works without scripts", async () => {
   const { context, page } = await signedIn(withScripts);
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(`${site.origin}/schedule`);
-  await page.goto(`${site.origin}/settings`);
-  await hydrated(page);
-  const focused = () =>
-    page.evaluate(() => `${document.activeElement?.tagName} ${document.activeElement?.textContent}`);
-  return { context, page, focused };
-}
-
-test("after a token is created and revoked, the focus stays below the heading and Back leaves the settings", async () => {
-  const { context, page, focused } = await onSettings();
-  await page.getByLabel("Name", { exact: true }).fill("Script");
-  await page.getByRole("button", { name: "Create token" }).click();
-  await page.getByText("This is your new token").waitFor();
-  expect(await focused()).not.toMatch(/^H1 /);
-  await page.getByText("Revoke: Script").click();
-  await page.getByRole("button", { name: "Revoke Script" }).click();
-  await page.getByText("The token is revoked").waitFor();
-  expect(await focused()).not.toMatch(/^H1 /);
-  await page.goBack();
-  expect(page.url()).toBe(`${site.origin}/schedule`);
+  await page.goto(`${site.origin}/browse?year=1998&genre=sci-fi`);
+  const bookmark = page.getByRole("link", { name: "My list: Cowboy Bebop", exact: true });
+  // It is loaded after the rest of the card.
+  await hydrated(page, ".card-bookmark");
+  await bookmark.focus();
+  await page.keyboard.press("Enter");
+  const sheet = page.getByRole("dialog", { name: "My list: Cowboy Bebop" });
+  const watching = sheet.getByRole("button", { name: "Watching", exact: true });
+  await expect.poll(() => hasFocus(sheet.getByRole("heading"))).toBe(true);
+  await page.route("**/anime/**", (route) => route.abort());
+  await watching.click();
+  await sheet.getByText("Not saved. Try again.").waitFor();
+  await page.unroute("**/anime/**");
+  await watching.click();
+  await sheet.getByText("Saved Cowboy Bebop as Watching").waitFor();
+  await sheet.getByLabel("My score").selectOption("9");
+  await sheet.getByText("Saved Cowboy Bebop: score 9").waitFor();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => sheet.count()).toBe(0);
+  expect(await hasFocus(bookmark)).toBe(true);
+  // The answer of the form comes before the cards are loaded again.
+  const card = page.getByRole("link", { name: /^Cowboy Bebop/ });
+  await expect.poll(() => card.textContent()).toMatch(/Watching.*my score9/);
+  expect(new URL(page.url()).pathname).toBe("/browse");
+  const html = await (await context.request.get(`${site.origin}/browse?year=1998&genre=sci-fi`)).text();
+  expect(html).toContain('href="/anime/1/cowboy-bebop#my-list"');
+  expect(await (await context.request.get(`${site.origin}/anime/1/cowboy-bebop`)).text()).toContain(
+    'id="my-list"',
+  );
   await context.close();
 });
 
-test("Save in any section of the settings says Saved beside its button, in sight on a phone", async () => {
-  const { context, page } = await onSettings();
-  for (const name of ["Appearance", "Content", "Titles, times and scores", "Playback"]) {
-    const section = page.getByRole("region", { name, exact: true });
-    const save = section.getByRole("button", { name: "Save", exact: true });
-    await save.click();
-    const answer = section.getByText(/[Ss]aved/).first();
-    await answer.waitFor();
-    const [button, text] = [await save.boundingBox(), await answer.boundingBox()];
-    expect({ name, isBeside: Math.abs((button?.y ?? 0) - (text?.y ?? 9999)) < 120 }).toEqual({
-      name,
-      isBeside: true,
-    });
-    expect({ name, isInSight: text !== null && text.y >= 0 && text.y + text.height <= 844 }).toEqual({
-      name,
-      isInSight: true,
-    });
-  }
-  await context.close();
-});
-
-test("a refused preference moves the focus to its error, and so does a second refusal", async () => {
-  const { context, page, focused } = await onSettings();
-  const appearance = page.getByRole("region", { name: "Appearance" });
-  const color = appearance.getByLabel("Accent color", { exact: true });
-  for (const wrong of ["blue", "green"]) {
-    await appearance.locator("form").evaluate((form: HTMLFormElement) => {
-      form.noValidate = true;
-    });
-    await color.fill(wrong);
-    await appearance.getByRole("button", { name: "Save" }).click();
-    await expect.poll(focused).toMatch(/^DIV Write the color as #/);
-  }
-  await page.goBack();
-  expect(page.url()).toBe(`${site.origin}/schedule`);
-  await context.close();
-});
-
-test("a link to another page moves the focus to its heading", async () => {
-  const { context, page, focused } = await onSettings();
-  await page.getByRole("link", { name: "API", exact: true }).first().click();
-  await expect.poll(focused).toMatch(/^H1 /);
+test("a title of no interest leaves the front page by its bookmark, and Undo brings it back", async () => {
+  const { context, page } = await signedIn(withScripts);
+  await page.goto(`${site.origin}/`);
+  await hydrated(page, ".card-bookmark");
+  const bookmarks = page.getByRole("link", { name: /^My list: / });
+  const name = (await bookmarks.first().getAttribute("aria-label"))?.replace("My list: ", "") ?? "";
+  const bookmark = page.getByRole("link", { name: `My list: ${name}`, exact: true });
+  await bookmark.first().click();
+  await page.getByRole("button", { name: "Not interested" }).click();
+  await page.getByText(`${name} is not suggested any more`).waitFor();
+  await expect.poll(() => bookmark.count()).toBe(0);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("The title is shown again").waitFor();
+  await expect.poll(() => bookmark.count()).toBeGreaterThan(0);
   await context.close();
 });

@@ -12,16 +12,56 @@ test("a chosen picture is cropped by mouse, finger and keyboard, and then its fi
 test("every control of the player fits on a phone, for an episode with previous, next and captions", () =>
   everyPlayerControlFits(device, `/watch/${film}/2`));
 
-test("the title page of a phone has one button for the list, which shows the fields", async () => {
+test("Skip intro covers no other control of the film on the smallest phone", async () => {
+  await device.resize(320, 640);
+  await device.open(`/watch/${film}/1`);
+  await page.getByRole("button", { name: "Skip intro" }).waitFor();
+  const covered = await device.run(() => {
+    const { left, right, top, bottom } = (
+      document.querySelector(".player-skip") as Element
+    ).getBoundingClientRect();
+    return [...document.querySelectorAll(".player-jumps button, .player-bar button, .player-seek input")]
+      .filter((control) => control.checkVisibility({ visibilityProperty: true }))
+      .filter((control) => {
+        const box = control.getBoundingClientRect();
+        return box.left < right && box.right > left && box.top < bottom && box.bottom > top;
+      })
+      .map((control) => control.ariaLabel);
+  });
+  expect(covered).toEqual([]);
+});
+
+test("the title page of a phone has one button for the list, whose sheet moves nothing and ends above the notice", async () => {
   await device.resize(390, 844);
   await device.open("/anime/1/cowboy-bebop");
-  const button = page.locator(".entry-toggle summary");
+  const button = page.locator(".entry-open");
   const fields = page.locator(".entry-fields");
   expect(await button.textContent()).toBe("Add to my list");
   expect(await fields.isVisible()).toBe(false);
+  const height = () => device.run(() => document.documentElement.scrollHeight);
+  const before = await height();
   await button.click();
+  expect(await height()).toBe(before);
   await fields.getByRole("button", { name: "Watching", exact: true }).click();
   await expect.poll(() => button.textContent()).toBe("Watching · 0/26");
+  await page.getByText("Saved Cowboy Bebop as Watching").waitFor();
+  // As far down as the sheet scrolls, its last button is above the notice, which is itself above the sheet.
+  const ends = await device.run(() => {
+    const sheet = document.querySelector(".entry-fields");
+    sheet?.scrollTo(0, sheet.scrollHeight);
+    const boxOf = (part: Element | undefined | null) => part?.getBoundingClientRect() ?? new DOMRect();
+    const notice = boxOf(document.querySelector(".toast"));
+    const middle = document.elementFromPoint(notice.left + notice.width / 2, notice.top + notice.height / 2);
+    return {
+      last: boxOf([...(sheet?.querySelectorAll("button, summary") ?? [])].at(-1)).bottom,
+      notice: notice.top,
+      isNoticeOnTop: middle?.closest(".toast") !== null,
+    };
+  });
+  expect(ends.isNoticeOnTop).toBe(true);
+  expect(ends.last).toBeLessThanOrEqual(ends.notice);
+  await page.keyboard.press("Escape");
+  expect(await fields.isVisible()).toBe(false);
   await device.resize(1280, 800);
   expect(await button.isVisible()).toBe(false);
   expect(await fields.isVisible()).toBe(true);

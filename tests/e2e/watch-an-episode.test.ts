@@ -59,7 +59,10 @@ async function signUp(page: Page) {
   await expect.poll(() => page.locator("input:checked").count()).toBe(2);
   await page.getByRole("button", { name: "Finish" }).click();
   await page.waitForURL(`${site.origin}/`);
-  await page.getByText(/^Because you love /).waitFor();
+  await page
+    .getByText(/^Because you love /)
+    .first()
+    .waitFor();
 }
 
 async function signIn(page: Page) {
@@ -202,6 +205,8 @@ test("a film played to its end is listed, and its end card offers Completed, a s
   const card = page.getByRole("region", { name: "End of the title" });
   await card.getByRole("button", { name: "Mark as Completed" }).click();
   await card.getByText(/^Saved .* as Completed$/).waitFor();
+  // The button that had the focus is gone.
+  await expect.poll(() => card.evaluate((element) => element === document.activeElement)).toBe(true);
   await page.getByText("is on your list as Watching").waitFor({ state: "hidden" });
   await card.getByLabel("My score").selectOption("8");
   await card.getByText(/score 8$/).waitFor();

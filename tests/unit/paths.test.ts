@@ -44,6 +44,18 @@ test("the path of a watch page has the title's id and the episode number", () =>
   expect(watchPath(900000001, 2)).toBe("/watch/900000001/2");
 });
 
+test("the log gets no secret of a hook, however it is spelled", () => {
+  for (const path of [
+    "/api/hooks/sonarr/SECRET",
+    "//API//Hooks/sonarr//SECRET/x",
+    "/%61pi/hook%73/scan/SECRET",
+  ])
+    expect(pathWithoutSecret(path)).not.toContain("SECRET");
+  expect(pathWithoutSecret("/api/hooks/sonarr/SECRET")).toBe("/api/hooks/sonarr/…");
+  for (const path of ["/api/hooks/sonarr", "/api/hooks/sonarr/", "/api/user/x/y"])
+    expect(pathWithoutSecret(path)).toBe(path);
+});
+
 test("the log gets no pass of a signed address, however it is spelled, and other paths as they are", () => {
   for (const path of [
     "/signed/PASS/film/1",

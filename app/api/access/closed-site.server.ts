@@ -8,6 +8,7 @@ import { jikanError } from "../jikan/jikan-errors.server.ts";
 const openPaths = [
   paths.signInPath(),
   paths.signUpPath(),
+  paths.setupPath(),
   paths.resetPath(),
   paths.verifyPath(),
   paths.linkPath(),
@@ -27,6 +28,7 @@ const openPaths = [
   paths.readinessPath(),
   // They have a door of their own.
   ...paths.signedPatterns,
+  ...paths.hookPatterns,
   // Other Engawas show a token of CATALOG_SHARE_TOKEN there.
   ...(env.CATALOG_SHARE === "token" ? [paths.catalogChangesPath()] : []),
 ];

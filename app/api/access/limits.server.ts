@@ -16,6 +16,8 @@ const catalog = { maxRequests: env.RATE_LIMIT_CATALOG_POINTS ?? env.RATE_LIMIT_P
 export const limiters = {
   signup: auth,
   signin: auth,
+  /** The code cannot be guessed; this spares the passwords of those who try. */
+  setup: { maxRequests: Math.min(20, auth.maxRequests) },
   provider: auth,
   callback: auth,
   reset: auth,
@@ -34,6 +36,7 @@ export const limiters = {
   episodes: catalog,
   episode: catalog,
   changes: catalog,
+  hooks: everywhere,
   jikan: { ...catalog, errorShape: jikanError },
   video: {
     maxRequests: env.RATE_LIMIT_VIDEO_POINTS ?? env.RATE_LIMIT_POINTS,

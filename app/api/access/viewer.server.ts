@@ -7,6 +7,7 @@ import {
 } from "#app/domain/accounts/accounts.ts";
 import { japanTimeZone } from "#app/domain/calendar/calendar.ts";
 import { createViewer, seesFilms, type Viewer } from "#app/domain/catalog/catalog.server.ts";
+import { type ChildKey, childKeyOf } from "#app/domain/streaming/streaming.server.ts";
 import { visitorCookie, visitorPreferencesOf } from "#app/domain/visitor/visitor.ts";
 import { carriesToken } from "#app/http/access/bearer-token.ts";
 import { findUser, findUserOrTokenUser } from "#app/http/access/guard.server.ts";
@@ -59,6 +60,12 @@ export const viewerOf = (user: SessionUser): Viewer =>
 /** Whether the request may come from the profile of a child, whose session has to be read. */
 export const mayBeOfChild = (request: Request): boolean =>
   carriesRestrictedSession(request.headers.get("Cookie"));
+
+/** For addresses that only this child's session may play. Undefined: the request comes from nobody's child. */
+export async function childOf(request: Request, context: Context): Promise<ChildKey | undefined> {
+  const user = mayBeOfChild(request) ? await findUser(request, context) : null;
+  return user && isChild(user) ? childKeyOf(user) : undefined;
+}
 
 /** Unless FILMS says who sees the films, visitors do who sit at the machine of a site in local mode. */
 export function visitorViewer(context: Context, parentalControl: boolean): Viewer {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { AnimeSeason } from "#app/domain/calendar/calendar.ts";
+import { type AnimeSeason, firstDayOf } from "#app/domain/calendar/calendar.ts";
 import type { ListingQuery } from "#app/domain/catalog/catalog.server.ts";
 import { type Filters, type Season, seasons } from "#app/domain/catalog/catalog.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
@@ -42,9 +42,6 @@ export const filtersOfSeason = (
   seasons: [season],
   ...(continuing && { continuedOn: firstDayOf({ year, season }) }),
 });
-
-const firstDayOf = ({ year, season }: AnimeSeason) =>
-  `${year}-${String(3 * seasons.indexOf(season) + 1).padStart(2, "0")}-01`;
 
 export function requireSeason(year: string | undefined, name: string | undefined): AnimeSeason {
   const season = seasons.find((one): one is Season => one.toLowerCase() === name?.toLowerCase());

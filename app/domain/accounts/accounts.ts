@@ -3,7 +3,13 @@
  * emails and passwords.
  */
 
-import type { ceilings, scoreFormats, titleLanguages, titleVerdicts } from "#db/schema/enumerations.ts";
+import type {
+  ceilings,
+  scoreFormats,
+  themes,
+  titleLanguages,
+  titleVerdicts,
+} from "#db/schema/enumerations.ts";
 
 export {
   ceilings,
@@ -11,6 +17,7 @@ export {
   genders,
   preferredFormats,
   scoreFormats,
+  themes,
   titleLanguages,
   titleVerdicts,
   watchFrequencies,
@@ -57,10 +64,20 @@ export const maxProfiles = 8;
 /** The part of an account that is sent to the browser at sign-up and sign-in. */
 export type AccountView = Pick<SessionUser, "id" | "email" | "name" | "avatar">;
 
+export type Theme = (typeof themes)[number];
+
 export type Preferences = {
   accentColor: string;
+  /** `system`: light or dark, as the browser asks. */
+  theme: Theme;
   parentalControl: boolean;
   trackSearchHistory: boolean;
+  /** Watching leaves no resume point, no history and no ticks. A child's profile cannot turn this on. */
+  forgetsWatched: boolean;
+  /** Whether the player skips openings and endings by itself. */
+  skipsSegments: boolean;
+  /** Whether the next episode begins by itself. */
+  playsNext: boolean;
   /** Whether finishing the first episode of a title puts it on the list. */
   listsWatched: boolean;
   /** IANA name; null: the browser's time zone, and Japan time until the browser has sent it. */
@@ -77,8 +94,12 @@ export type Preferences = {
 
 export const defaultPreferences: Preferences = {
   accentColor: "#0057E7",
+  theme: "dark",
   parentalControl: true,
   trackSearchHistory: true,
+  forgetsWatched: false,
+  skipsSegments: false,
+  playsNext: true,
   listsWatched: true,
   timeZone: null,
   titleLanguage: "romaji",

@@ -6,6 +6,7 @@ import { credentials, identities, users } from "#db/schema/accounts.ts";
 import { isMinor, normalizeEmail, type SessionUser } from "./accounts.ts";
 import { accountEmail } from "./sessions/session-user.server.ts";
 import { deleteSessions } from "./sessions/sessions.server.ts";
+import { endSetupCode } from "./setup-nonce.server.ts";
 
 export type AccountRecord = {
   id: string;
@@ -86,6 +87,7 @@ export function updateRole(userId: string, role: SessionUser["role"], actor: Act
       .where(isAccount(userId))
       .returning({ id: users.id });
     if (changed.length === 0) return false;
+    if (role === "operator") await endSetupCode(transaction);
     const kind = role === "operator" ? "operator_added" : "operator_removed";
     await recordEvent({ kind, userId, actor }, transaction);
     return true;

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
-import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
+import { done, type Issue, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import { type Actor, commandLine, recordEvent } from "#app/domain/events/events.server.ts";
 import { inBackground } from "#app/platform/log.server.ts";
 import { mustBeEmail } from "#app/platform/validation-messages.ts";
-import { db, withTransaction } from "#db/client.server.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { credentials, users } from "#db/schema/accounts.ts";
 import {
   type AccountView,
@@ -23,6 +23,7 @@ import { admitSignUp, type SignUpPass } from "./joining/sign-up-rule.server.ts";
 import { columnsOf, type PreferencesChange } from "./preferences.server.ts";
 import { accountColumns } from "./sessions/session-user.server.ts";
 import { createSession, type NewSession } from "./sessions/sessions.server.ts";
+import { endSetupCode } from "./setup-nonce.server.ts";
 
 type NewAccount = { username: string; email: string; password: string };
 
@@ -57,26 +58,41 @@ type Creation = {
   actor?: Actor;
   /** The hash of the invitation that the account uses up. */
   invitation?: string | null;
+  role?: "operator";
+  /** Runs first in the transaction. The account is not created if it returns a refusal. */
+  admit?: (transaction: Transaction) => Promise<Refusal | null>;
 };
+
+/** Rolls back the transaction of an account that may not be created. */
+class NotAdmitted extends Error {
+  override name = "NotAdmitted";
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
 
 /** Creates an account even if sign-up is closed: the operator's command line uses it. */
 export async function createAccount(
   input: NewAccount,
-  { chosen = {}, actor = commandLine, invitation = null }: Creation = {},
+  { chosen = {}, actor = commandLine, invitation = null, role, admit }: Creation = {},
 ): Promise<Outcome<AccountView>> {
   const email = normalizeEmail(input.email);
   const username = normalizeUsername(input.username);
   const issues = listAccountIssues({ username, email, password: input.password });
   if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
   if (await isEmailInUse(email)) return emailInUseRefusal;
-  const hashed = await hashPassword(input.password, { client: actor.ip ?? "command line" });
+  const hashed = await hashPassword(input.password, { client: actor.ip ?? "command line", who: "stranger" });
   if (!hashed.ok) return hashed;
-  const values = { email, username, name: username, ...columnsOf(chosen) };
+  const values = { email, username, name: username, ...columnsOf(chosen), ...(role && { role }) };
   try {
-    const account = await insertAccount(values, { hash: hashed.value, actor, invitation });
+    const account = await insertAccount(values, { hash: hashed.value, actor, invitation, admit });
     return account ? done(account) : emailInUseRefusal;
   } catch (error) {
     if (error instanceof InvitationUsed) return invitationUsedRefusal;
+    if (error instanceof NotAdmitted) return error.refusal;
     throw error;
   }
 }
@@ -102,11 +118,18 @@ export async function isEmailInUse(email: string) {
   return row !== undefined;
 }
 
-type Insertion = { hash: string; actor: Actor; invitation: string | null };
+type Insertion = {
+  hash: string;
+  actor: Actor;
+  invitation: string | null;
+  admit: Creation["admit"] | undefined;
+};
 
 /** Null if another sign-up has just taken this email. */
-function insertAccount(values: typeof users.$inferInsert, { hash, actor, invitation }: Insertion) {
+function insertAccount(values: typeof users.$inferInsert, { hash, actor, invitation, admit }: Insertion) {
   return withTransaction(async (transaction) => {
+    const refusal = await admit?.(transaction);
+    if (refusal) throw new NotAdmitted(refusal);
     const [user] = await transaction
       .insert(users)
       .values(values)
@@ -115,6 +138,10 @@ function insertAccount(values: typeof users.$inferInsert, { hash, actor, invitat
     if (!user) return null;
     await transaction.insert(credentials).values({ userId: user.id, hash, cost: hashCost });
     await recordEvent({ kind: "sign_up", userId: user.id, actor }, transaction);
+    if (values.role === "operator") {
+      await endSetupCode(transaction);
+      await recordEvent({ kind: "operator_added", userId: user.id, actor }, transaction);
+    }
     // Last, so that sign-ups with the same invitation wait for one another as shortly as possible.
     await spendInvitation(transaction, { invitation }, user.id);
     return user;

@@ -20,7 +20,11 @@ const isUnderAge = sql`(${users.ceiling} is not null or coalesce(${users.birthda
 /** The columns of a change, without parental control, which also depends on the member's age. */
 export const columnsOf = (change: Omit<PreferencesChange, "parentalControl">) => ({
   ...(change.accentColor !== undefined && { accent: change.accentColor }),
+  ...(change.theme !== undefined && { theme: change.theme }),
   ...(change.trackSearchHistory !== undefined && { trackSearchHistory: change.trackSearchHistory }),
+  ...(change.forgetsWatched !== undefined && { forgetsWatched: change.forgetsWatched }),
+  ...(change.skipsSegments !== undefined && { skipsSegments: change.skipsSegments }),
+  ...(change.playsNext !== undefined && { playsNext: change.playsNext }),
   ...(change.listsWatched !== undefined && { listsWatched: change.listsWatched }),
   ...(change.timeZone !== undefined && { timeZone: change.timeZone }),
   ...(change.scoreFormat !== undefined && { scoreFormat: change.scoreFormat }),
@@ -47,6 +51,9 @@ export async function savePreferences(
       ...(change.trackSearchHistory !== undefined && {
         trackSearchHistory: sql`${change.trackSearchHistory}::boolean and ${users.ceiling} is null`,
       }),
+      ...(change.forgetsWatched !== undefined && {
+        forgetsWatched: sql`${change.forgetsWatched}::boolean and ${users.ceiling} is null`,
+      }),
       ...(parentalControl !== undefined && {
         parentalControl: sql`${parentalControl}::boolean or ${isUnderAge}`,
       }),
@@ -55,9 +62,13 @@ export async function savePreferences(
     .returning({
       userId: users.id,
       accentColor: users.accent,
+      theme: users.theme,
       // A birthday can make a member a minor without a change of this column.
       parentalControl: sql<boolean>`${users.parentalControl} or ${isUnderAge}`,
       trackSearchHistory: users.trackSearchHistory,
+      forgetsWatched: users.forgetsWatched,
+      skipsSegments: users.skipsSegments,
+      playsNext: users.playsNext,
       listsWatched: users.listsWatched,
       timeZone: users.timeZone,
       titleLanguage: users.titleLanguage,

@@ -44,8 +44,9 @@ const incompleteText = "The backup is incomplete: the file ends too early";
 /** Opens a backup file. Its reader may start late: the embedded database needs a second to start. */
 export async function openFrames(file: string) {
   await checkFile(file);
-  // Without pipeline's handlers, an incomplete file would end the process before its first frame is read.
   const text = pipeline(createReadStream(file), createGunzip({ chunkSize: 65_536 }), () => {});
+  // The reader throws it. An incomplete file would otherwise end the process before its first frame is read.
+  text.on("error", () => {});
   return { frames: readFrames(text), close: () => text.destroy() };
 }
 

@@ -90,7 +90,7 @@ async function load(
   // Without these, a program that uses a table, or a restore that was stopped (Ctrl-Z), would block the database for ever.
   await sql`set local lock_timeout = '5s'`;
   await sql`set local idle_in_transaction_session_timeout = '60s'`;
-  for (const name of [...tableNames, "schema_migrations"])
+  for (const name of [...(await listNewerTables(sql)), ...tableNames, "schema_migrations"])
     await sql.unsafe(`drop table if exists ${quoteIdentifier(name)} cascade`);
   await createTables(sql, head.migrations);
   const copier = createCopier(sql, head);
@@ -115,6 +115,22 @@ async function load(
     migrations.map(({ name }) => name).filter((name) => !written.has(name)),
   );
   return { rows, pictures, madeAt: head.madeAt };
+}
+
+/**
+ * The tables of a database that a newer version has changed. One that stayed would end the next update, whose migration creates
+ * it. Otherwise tables that this code does not know belong to somebody else.
+ */
+async function listNewerTables(sql: Sql): Promise<string[]> {
+  const [recorded] = await sql<{ table: string | null }[]>`
+    select to_regclass('schema_migrations')::text as table`;
+  if (!recorded?.table) return [];
+  const known = migrations.map(({ name }) => name);
+  const newer = await sql`select from schema_migrations where not (name = any (${known})) limit 1`;
+  if (newer.length === 0) return [];
+  const tables = await sql<{ name: string }[]>`
+    select tablename as name from pg_tables where schemaname = current_schema() and tableowner = current_user`;
+  return tables.map(({ name }) => name);
 }
 
 function createCopier(sql: Sql, head: BackupHead) {

@@ -10,6 +10,7 @@ import { log } from "#app/platform/log.server.ts";
 import { connectAlone } from "#db/client.server.ts";
 import { tableNames } from "#db/migrate.ts";
 import { encodeFrameLine, formatName, formatVersion, type TableHeader } from "./backup-format.server.ts";
+import { giveToSite } from "./migration-backups.server.ts";
 
 /** Writes every table, all from one database snapshot, and the stored pictures that the rows refer to. */
 
@@ -37,6 +38,7 @@ export async function writeBackup(file: string, { pictures = true } = {}): Promi
     });
     await flush(unfinished);
     await rename(unfinished, file);
+    await giveToSite(file);
   } catch (error) {
     await rm(unfinished, { force: true });
     // A COPY under way cannot be rolled back, and the error about that would hide the full disk.

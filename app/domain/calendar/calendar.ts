@@ -17,10 +17,22 @@ type BroadcastSlot = { day: Weekday; time: string; timeZone: string };
 /** Used for broadcasts without a time zone, and for all times until the viewer's time zone is known. */
 export const japanTimeZone = "Asia/Tokyo";
 
+/** A visitor's cookie names one with each request, and to make a format takes longer than a page from memory. */
+const knownZones = new Set<string>();
+/** Any mix of upper and lower case is a valid name, so visitors could fill the memory with them. */
+const maxKeptZones = 1000;
+const makeRoom = (kept: Set<string> | Map<string, unknown>) => {
+  const [oldest] = kept.keys();
+  if (oldest !== undefined && kept.size >= maxKeptZones) kept.delete(oldest);
+};
+
 export function isTimeZone(name: string): boolean {
+  if (knownZones.has(name)) return true;
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false;
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
+    makeRoom(knownZones);
+    knownZones.add(name);
     return true;
   } catch {
     return false;
@@ -42,6 +54,7 @@ function wallClock(timeZone: string): Intl.DateTimeFormat {
       minute: "2-digit",
       second: "2-digit",
     });
+    makeRoom(formats);
     formats.set(timeZone, format);
   }
   return format;
@@ -115,6 +128,10 @@ export function seasonAt(instant: Date): AnimeSeason {
   const [year = 0, month = 1] = dateIn(instant, japanTimeZone).split("-").map(Number);
   return { year, season: seasons[Math.floor((month - 1) / 3)] as Season };
 }
+
+/** YYYY-MM-DD */
+export const firstDayOf = ({ year, season }: AnimeSeason) =>
+  `${year}-${String(3 * seasons.indexOf(season) + 1).padStart(2, "0")}-01`;
 
 export const seasonLabel = ({ year, season }: AnimeSeason) => `${season} ${year}`;
 

@@ -41,7 +41,7 @@ export {
   formatExternalId,
   parseExternalId,
 } from "./external-ids/external-ids.ts";
-export { readStudioNames } from "./filters.server.ts";
+export { listStudios, readStudioNames } from "./filters.server.ts";
 export { type Checkpoint, type RawRecord, recordsOf } from "./import/formats.ts";
 export { importRecords } from "./import/import.server.ts";
 export { type CatalogImportReport, isOfSomeUse } from "./import/import-report.ts";
@@ -53,6 +53,7 @@ export {
   countTitles,
   findRandomTitle,
   type ListingQuery,
+  listSharedTitles,
   listTitles,
   listTitlesById,
   maxPerPage,
@@ -61,10 +62,18 @@ export { readNames } from "./name-list.ts";
 export { searchKey, sortKey, withoutSpaces, wordKey } from "./normalise.ts";
 export { listTitlesOnAir } from "./on-air.server.ts";
 export { type TitleSource, termsOf } from "./records/sources.ts";
-export { listFranchise } from "./relations.server.ts";
-export { findTitlesNamed, type NamedTitle } from "./search/named-titles.server.ts";
+export { listFranchise, listRelations } from "./relations.server.ts";
+export {
+  findTitlesHolding,
+  findTitlesNamed,
+  findTitlesWithIds,
+  type IdentifiedTitle,
+  listNamesOf,
+  type NamedTitle,
+} from "./search/named-titles.server.ts";
 export { suggestTitles } from "./search/suggestions.server.ts";
 export { listSeasons } from "./seasons.server.ts";
+export { getSharedTitle } from "./shared-title.server.ts";
 export { type ChangePosition, listChanges } from "./sharing/changes.server.ts";
 export {
   type DataSource,
@@ -100,6 +109,7 @@ export {
   catalogKeeper,
   commonViewer,
   createViewer,
+  isPlayableSource,
   isShownFilm,
   listGenresFor,
   listRatingsFor,

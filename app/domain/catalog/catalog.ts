@@ -30,6 +30,7 @@ export {
   weekdays,
 } from "#db/schema/enumerations.ts";
 export type { Episode, SkipSegment, Title } from "./catalog-rows.server.ts";
+export { minutesIn } from "./episode-length.ts";
 export type { ExternalId } from "./external-ids/external-ids.ts";
 
 /** The column is a PostgreSQL `integer`. */
@@ -96,7 +97,7 @@ type SortColumn =
   | "favorites";
 
 /** A title must match every filter. It matches a filter when it has any of that filter's values. */
-export type Filters = NamedFilters & NumberedFilters;
+export type Filters = NamedFilters & NumberedFilters & PageFilters;
 
 /** The filters of pages and of `/api`, which know genres and companies by name. */
 export type NamedFilters = {
@@ -140,6 +141,15 @@ type NumberedFilters = {
   continuedOn?: string;
 };
 
+/** The further filters of the pages. A title without the fact does not pass. */
+type PageFilters = {
+  /** What the titles were made after, without regard to case. */
+  madeAfter?: string[];
+  /** The length of an episode or of a film. */
+  minMinutes?: number;
+  maxMinutes?: number;
+};
+
 export type Listing = {
   titles: Title[];
   total: number;
@@ -154,5 +164,9 @@ export type Listing = {
   matched?: ReadonlyMap<number, string>;
 };
 
+/** For JavaScript and PostgreSQL, without regard to case. */
+export const fileUrlPattern = "^(?:media:|/+media/)";
+const fileUrl = new RegExp(fileUrlPattern, "i");
+
 /** Whether the URL of a source, of subtitles or of a picture names a file in MEDIA_DIR. */
-export const namesFile = (url: string): boolean => /^(?:media:|\/+media\/)/i.test(url);
+export const namesFile = (url: string): boolean => fileUrl.test(url);

@@ -3,10 +3,22 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { db } from "#db/client.server.ts";
 import { titleIds, titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
-import { type ExternalId, firstLocalMalId, type Title, type TitleDetails } from "./catalog.ts";
+import {
+  type ExternalId,
+  fileUrlPattern,
+  firstLocalMalId,
+  type Title,
+  type TitleDetails,
+} from "./catalog.ts";
 import { titleColumns } from "./catalog-rows.server.ts";
 import { listRelations } from "./relations.server.ts";
-import { isShownFilm, seesFilms, unrestricted, type Viewer, visibleTo } from "./visibility/viewer.server.ts";
+import {
+  isPlayableSource,
+  seesFilms,
+  unrestricted,
+  type Viewer,
+  visibleTo,
+} from "./visibility/viewer.server.ts";
 
 export async function getVisibleTitle(malId: number, viewer: Viewer): Promise<Outcome<Title>> {
   const isLocal = malId >= firstLocalMalId;
@@ -39,9 +51,9 @@ const listExternalIds = (malId: number): Promise<ExternalId[]> =>
     .where(eq(titleIds.malId, malId))
     .orderBy(titleIds.site, titleIds.externalId);
 
-/** A registered source makes an episode that the catalog lacks, of which nothing is known but its number. */
+/** A registered source makes an episode that the catalog lacks, of which nothing is known but its number, or a still of the film. */
 const isKnownWithoutFilm = sql`num_nonnulls(${episodes.title}, ${episodes.description}, ${episodes.airedAt},
-  ${episodes.imageUrl}, ${episodes.durationSeconds}) > 0`;
+  case when ${episodes.imageUrl} ~* ${fileUrlPattern} then null else ${episodes.imageUrl} end, ${episodes.durationSeconds}) > 0`;
 
 /** The larger of the title's own count and its highest episode number. */
 export async function countEpisodes(
@@ -59,7 +71,7 @@ async function isPlayable(malId: number, viewer: Viewer) {
   const rows = await db
     .select({ one: sql`1` })
     .from(episodeSources)
-    .where(and(eq(episodeSources.malId, malId), isShownFilm(viewer, episodeSources.url)))
+    .where(and(eq(episodeSources.malId, malId), isPlayableSource(viewer)))
     .limit(1);
   return rows.length > 0;
 }

@@ -5,15 +5,16 @@ import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/sc
 import { type Episode, namesFile, type Title } from "./catalog.ts";
 import { episodeColumns, skipColumns, sourceColumns, subtitleColumns } from "./catalog-rows.server.ts";
 import { countEpisodes, getVisibleTitle } from "./details.server.ts";
-import { isShownFilm, seesFilms, type Viewer } from "./visibility/viewer.server.ts";
+import { isPlayableSource, isShownFilm, seesFilms, type Viewer } from "./visibility/viewer.server.ts";
 
 /**
  * Episodes of a title. A title has as many episodes as its own count says. The table has a row only for an episode of
  * which the catalog knows more than the number.
  */
 
-const perPage = 100;
-export const pageOfEpisode = (number: number) => Math.max(1, Math.ceil(number / perPage));
+const defaultPerPage = 100;
+export const pageOfEpisode = (number: number, perPage = defaultPerPage) =>
+  Math.max(1, Math.ceil(number / perPage));
 
 type EpisodePage = {
   episodes: Episode[];
@@ -27,6 +28,7 @@ export async function listEpisodes(
   malId: number,
   page: number,
   viewer: Viewer,
+  perPage = defaultPerPage,
 ): Promise<Outcome<EpisodePage>> {
   const title = await getVisibleTitle(malId, viewer);
   if (!title.ok) return title;
@@ -64,8 +66,8 @@ async function readEpisodes({ malId }: Title, { first, last }: Span, viewer: Vie
     db
       .select({ episode: episodeSources.episode, value: sourceColumns })
       .from(episodeSources)
-      .where(and(inSpan(episodeSources), isShownFilm(viewer, episodeSources.url)))
-      .orderBy(asc(episodeSources.position)),
+      .where(and(inSpan(episodeSources), isPlayableSource(viewer)))
+      .orderBy(asc(episodeSources.position), asc(episodeSources.url)),
     db
       .select({ episode: episodeSubtitles.episode, value: subtitleColumns })
       .from(episodeSubtitles)
@@ -85,10 +87,11 @@ async function readEpisodes({ malId }: Title, { first, last }: Span, viewer: Vie
     const number = first + index;
     const shown = ofEpisode(sources, number);
     const fields = known.get(number) ?? { malId, number, ...emptyFields };
-    const isFromFilm = !seesFilms(viewer) && fields.imageUrl !== null && namesFile(fields.imageUrl);
+    // It has no address, and would tell the name of the file.
+    const isFile = fields.imageUrl !== null && namesFile(fields.imageUrl);
     return {
       ...fields,
-      imageUrl: isFromFilm ? null : fields.imageUrl,
+      imageUrl: isFile ? null : fields.imageUrl,
       sources: shown,
       subtitles: ofEpisode(subtitles, number),
       // They tell that there is a film.

@@ -229,7 +229,7 @@ async function* filmsWithin(within: Within): AsyncGenerator<string> {
     .select()
     .from(episodeSources)
     .where(within(sql`${episodeSources.malId}`))
-    .orderBy(episodeSources.malId, episodeSources.episode, episodeSources.position);
+    .orderBy(episodeSources.malId, episodeSources.episode, episodeSources.position, episodeSources.url);
   for (const { malId, episode, url, type, label, language } of sources)
     yield line({ kind: "source", mal_id: malId, number: episode, url, type, label, language });
   const subtitles = await db

@@ -5,13 +5,20 @@ import { genres as allGenres } from "#db/schema/enumerations.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
 import type { AiringStatus, ExternalId, Filters, Genre } from "./catalog.ts";
 import { isAnnounced, isFinished, isOnAir } from "./catalog-rows.server.ts";
+import { lengthPatterns } from "./episode-length.ts";
 import { readNames } from "./name-list.ts";
 import { wordKey } from "./normalise.ts";
 import { tagConditions } from "./tags/tag-conditions.server.ts";
 import { rememberPerVersion } from "./version.server.ts";
-import { isShownFilm, type Viewer, visibleTo } from "./visibility/viewer.server.ts";
+import {
+  catalogKeeper,
+  isPlayableSource,
+  type Viewer,
+  viewerKey,
+  visibleTo,
+} from "./visibility/viewer.server.ts";
 
-/** Filters as conditions on `titles`. An index-only scan answers all of them except the studio filter. */
+/** Filters as conditions on `titles`. An index-only scan answers most of them; studios, tags, source and length read the rows. */
 
 const bitsOf = (names: readonly Genre[]) =>
   names.reduce((bits, name) => bits | (1 << allGenres.indexOf(name)), 0);
@@ -56,14 +63,26 @@ export async function filterConditions(filters: Filters, viewer: Viewer): Promis
     filters.withoutBroadcastDay ? isNull(titles.broadcastDay) : undefined,
     filters.playable
       ? sql`${titles.malId} in (select ${episodeSources.malId} from ${episodeSources}
-          where ${isShownFilm(viewer, episodeSources.url)})`
+          where ${isPlayableSource(viewer)})`
       : undefined,
     filters.externalIds?.length
       ? sql`${titles.malId} in (select ${titleIds.malId} from ${titleIds} where ${or(...filters.externalIds.map(isExternalId))})`
       : undefined,
+    filters.madeAfter?.length
+      ? sql`lower(${titles.source}) = any(${sql.param(filters.madeAfter.map((name) => name.toLowerCase()))}::text[])`
+      : undefined,
+    filters.minMinutes ? sql`${lengthMinutes} >= ${filters.minMinutes}` : undefined,
+    filters.maxMinutes ? sql`${lengthMinutes} <= ${filters.maxMinutes}` : undefined,
     filters.withoutIds?.length ? sql`${titles.malId} <> all(${intArray(filters.withoutIds)})` : undefined,
   );
 }
+
+/** As `minutesIn` */
+const lengthMinutes = sql`(
+  case when ${titles.duration} ~ ${lengthPatterns.known} then
+    60 * coalesce(substring(${titles.duration} from ${lengthPatterns.hours}::text)::int, 0)
+    + coalesce(substring(${titles.duration} from ${lengthPatterns.minutes}::text)::int, 0)
+  end)`;
 
 function seasonCondition({ years, seasons, continuedOn }: Filters): SQL | undefined {
   const isInSeason = and(
@@ -74,7 +93,12 @@ function seasonCondition({ years, seasons, continuedOn }: Filters): SQL | undefi
   const day = sql`${continuedOn}::timestamptz`;
   return or(
     isInSeason,
-    and(eq(titles.type, "TV"), sql`${titles.airsFrom} < ${day}`, sql`${titles.airsUntil} > ${day}`),
+    and(
+      eq(titles.type, "TV"),
+      // Those without a date would go on in every season.
+      sql`${titles.airsFrom} > '-infinity'`,
+      ...[sql`${titles.airsFrom} < ${day}`, sql`${titles.airsUntil} > ${day}`],
+    ),
   );
 }
 
@@ -88,26 +112,28 @@ const isExternalId = ({ site, id, season }: ExternalId) =>
 /** A value can be one name that contains a comma, or several names. The catalog's studio names decide which. */
 async function studioCondition(values: readonly string[] | undefined): Promise<SQL | undefined> {
   if (!values?.length) return undefined;
-  const known = new Set((await listStudios()).map(({ name }) => wordKey(name)));
+  const known = new Set((await listStudios(catalogKeeper)).map(({ name }) => wordKey(name)));
   const keys = values.flatMap((value) => readNames(value, (key) => (known.has(key) ? key : undefined)).found);
   return keys.length === 0 ? sql`false` : sql`${titles.studioKeys} && ${sql.param(keys)}::text[]`;
 }
 
 /** The studios in a text that a person typed, separated by commas. Known ones get the catalog's spelling. */
 export async function readStudioNames(text: string): Promise<string[]> {
-  const known = new Map((await listStudios()).map(({ name }) => [wordKey(name), name]));
+  const known = new Map((await listStudios(catalogKeeper)).map(({ name }) => [wordKey(name), name]));
   const { found, unknown } = readNames(text, (key) => known.get(key), [","]);
   return [...new Set([...found, ...unknown])];
 }
 
 type Studio = { name: string; titles: number };
 
-const studioLists = rememberPerVersion<Studio[]>(4);
+const studioLists = rememberPerVersion<Studio[]>(20);
 
-const listStudios = (): Promise<Studio[]> =>
-  studioLists("studios", async () => [
+/** Those of titles that the viewer may see, the largest first. */
+export const listStudios = (viewer: Viewer): Promise<Studio[]> =>
+  studioLists(viewerKey(viewer), async () => [
     ...(await db.execute<Studio>(sql`
       select studio as name, count(*)::int as titles
       from ${titles}, unnest(${titles.studios}) as studio
+      where ${visibleTo(viewer)}
       group by studio order by titles desc, studio collate "C"`)),
   ]);

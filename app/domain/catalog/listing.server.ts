@@ -63,6 +63,13 @@ export async function listTitles(
   };
 }
 
+/** What all with the same rights see of the catalog. The clock changes statuses, so it is remembered for a minute. */
+const listings = rememberPerVersion<Listing>(100, minutes(1));
+
+/** For pages that many members ask for, who all get the same titles. */
+export const listSharedTitles = (query: ListingQuery, viewer: Viewer): Promise<Listing> =>
+  listings(JSON.stringify([query, viewer]), () => listTitles(query, viewer));
+
 function shownMatches({ found }: Matches, shown: readonly Title[], query: string) {
   const aliases = new Map(found.map(({ malId, alias }) => [malId, alias]));
   return new Map(

@@ -7,7 +7,7 @@ import { type Viewer, viewerKey, visibleTo } from "./visibility/viewer.server.ts
 
 type SeasonCount = { year: number; season: Season; titles: number };
 
-const seasonLists = rememberPerVersion<SeasonCount[]>(2);
+const seasonLists = rememberPerVersion<SeasonCount[]>(20);
 
 /** The seasons that have titles, the latest first. */
 export const listSeasons = (viewer: Viewer): Promise<SeasonCount[]> =>

@@ -86,19 +86,20 @@ async function checkForChange() {
   for (const onChange of listeners) onChange();
 }
 
-/** For a cache that must not wait for the version to be read: `onChange` runs when the catalog changes. */
+/**
+ * For a cache that must not wait for the version to be read: `onChange` runs before a change here returns, and soon after
+ * one that `watchCatalog` notices.
+ */
 export function onCatalogChange(onChange: () => void): void {
   listeners.add(onChange);
 }
 
-/** Calls `onChange` when the catalog changes, on this or another instance. The returned function stops it. */
-export async function watchCatalog(onChange: () => void): Promise<() => Promise<void>> {
+/** Notices also changes by other instances. The returned function stops it. */
+export async function watchCatalog(): Promise<() => Promise<void>> {
   lastVersion ??= await catalogVersion();
-  listeners.add(onChange);
   const stopListening = await listenToChannel(channel, () => void checkForChange());
   const timer = setInterval(() => void checkForChange(), pollIntervalMs).unref();
   return async () => {
-    listeners.delete(onChange);
     clearInterval(timer);
     await stopListening();
   };

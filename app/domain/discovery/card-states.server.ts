@@ -1,23 +1,41 @@
 import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
-import { findListStates, type TitleListState } from "#app/domain/library/library.server.ts";
+import { findShownStates, type TitleListState } from "#app/domain/library/library.server.ts";
 import { continueOf, type NextStep } from "./continue.server.ts";
 
 /** What a card shows of its viewer: the list state, and of a title that they are watching where they go on. */
-export type CardState = TitleListState & { step: NextStep | undefined };
+type CardState = TitleListState & { step: NextStep | undefined };
+export type CardStates = ReadonlyMap<number, CardState>;
 
-export async function findCardStates(
+/** With the titles that the viewer dismissed. */
+type ShownStates = { listed: CardStates; dismissed: ReadonlySet<number> };
+
+export const findCardStates = (
   userId: string | null,
   malIds: readonly number[],
   viewer: Viewer,
-): Promise<ReadonlyMap<number, CardState>> {
-  const listStates = await findListStates(userId, malIds);
-  const watching = [...listStates].filter(
-    ([, { type, state }]) => type === "Watching" && state !== "on_hold",
-  );
-  const steps = await continueOf(
-    userId,
-    watching.map(([malId]) => malId),
-    viewer,
-  );
-  return new Map([...listStates].map(([malId, state]) => [malId, { ...state, step: steps.get(malId) }]));
+): Promise<ShownStates> => findStates(userId, { shown: malIds, begun: [] }, viewer);
+
+type Asked = {
+  /** Cards. */
+  shown: readonly number[];
+  /** Titles whose next step is asked for, whether they are on the list or not. */
+  begun: readonly number[];
+};
+
+/** All that a page shows of its viewer's titles. Both questions go to the database at the same time. */
+export async function findStates(userId: string | null, { shown, begun }: Asked, viewer: Viewer) {
+  const [{ listed, dismissed }, steps] = await Promise.all([
+    findShownStates(userId, shown),
+    continueOf(userId, begun, viewer, shown),
+  ]);
+  return { listed: withSteps(listed, steps), dismissed, steps };
+}
+
+export function withSteps(
+  listed: ReadonlyMap<number, TitleListState>,
+  steps: ReadonlyMap<number, NextStep>,
+): CardStates {
+  const stepOf = (malId: number, { type, state }: TitleListState) =>
+    type === "Watching" && state !== "on_hold" ? steps.get(malId) : undefined;
+  return new Map([...listed].map(([malId, state]) => [malId, { ...state, step: stepOf(malId, state) }]));
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import {
   currentStatus,
-  isShownFilm,
+  isPlayableSource,
   listTitlesById,
   type Viewer,
   visibleTo,
@@ -11,7 +11,7 @@ import { maxResumeShare, minResumeSeconds, minWatchedShare } from "#app/domain/l
 import { db } from "#db/client.server.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
-import { watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
+import { dismissals, watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
 import { nextTitleIdOf } from "./next-title.server.ts";
 
 /**
@@ -46,14 +46,19 @@ export type UpNext = Pick<NextStep, "episode" | "episodeTitle" | "position" | "d
   changedAt: string;
 };
 
-/** A title that the viewer may not see has no step. A visitor begins each title with its first episode. */
+/**
+ * A title that the viewer may not see has no step. A visitor begins each title with its first episode. Of `shown`, only what
+ * the member is watching has one.
+ */
 export async function continueOf(
   userId: string | null,
   malIds: readonly number[],
   viewer: Viewer,
+  shown: readonly number[] = [],
 ): Promise<ReadonlyMap<number, NextStep>> {
-  if (malIds.length === 0) return new Map();
-  const ids = sql`select unnest(${`{${malIds.join(",")}}`}::int[])`;
+  if (malIds.length + (userId === null ? 0 : shown.length) === 0) return new Map();
+  const ids = sql`select unnest(${intArray(malIds)}) union (select mal_id from ${watchList}
+    where user_id = ${userId}::uuid and mal_id = any(${intArray(shown)}) and ${isWatching})`;
   const steps = await db.execute<NextStep>(sql`
     with recursive ${stepsOf(userId, ids, viewer)} select ${stepColumns} from steps`);
   return new Map(steps.map((step) => [step.malId, step]));
@@ -87,6 +92,9 @@ export async function listUpNext(
   });
 }
 
+const intArray = (ids: readonly number[]): SQL => sql`${`{${ids.join(",")}}`}::int[]`;
+const isWatching = sql`type = 'Watching' and state is distinct from 'on_hold'`;
+
 type UpNextRow = Omit<UpNext, "title"> & { shownId: number };
 
 /** The last titles of each kind, so that one long list cannot hide the others. */
@@ -101,7 +109,7 @@ function recentTitles(userId: string, limit: number): SQL {
 }
 
 const shownSources = (viewer: Viewer): SQL => sql`(select mal_id, episode from ${episodeSources}
-  where ${isShownFilm(viewer, episodeSources.url)}) as shown_source`;
+  where ${isPlayableSource(viewer)}) as shown_source`;
 
 const stepColumns = sql`mal_id as "malId", is_finished as "isFinished", episode, episode_title as "episodeTitle",
   position, duration, has_started as "hasStarted", has_source as "hasSource", first_playable as "firstPlayable"`;
@@ -158,7 +166,8 @@ const storyRelations = sql`('sequel', 'prequel', 'side_story', 'parent_story', '
 
 /**
  * The table `cards`, from `steps`. What is on hold or dropped has none, nor has an episode that has not aired. A sequel is
- * a card until the member begins it or decides something else about it than To Watch.
+ * a card until the member begins it or decides something else about it than To Watch. A dismissed card comes back when its
+ * member goes on with the title.
  */
 const cardsOf = (userId: string, viewer: Viewer): SQL => sql`
   offered as (
@@ -187,4 +196,6 @@ const cardsOf = (userId: string, viewer: Viewer): SQL => sql`
   cards as (
     select offered.*, franchise
     from offered join (select shown_id, min(mal_id) as franchise from related group by shown_id) known using (shown_id)
+    where not exists (select from ${dismissals} where user_id = ${userId}::uuid and dismissals.mal_id = shown_id
+      and place = 'continue' and dismissed_at >= changed_at)
   )`;

@@ -1,7 +1,7 @@
 /** The front door of discovery, which chooses the titles to show to a viewer. */
 
 export { findNextAiring } from "./airings.ts";
-export { findCardStates } from "./card-states.server.ts";
+export { findCardStates, findStates } from "./card-states.server.ts";
 export { continueOf, listUpNext, type NextStep, type UpNext } from "./continue.server.ts";
 export { listContinueWatching } from "./continue-watching.server.ts";
 export { getHome, type Home, type HomeRow } from "./home.server.ts";

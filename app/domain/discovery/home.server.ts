@@ -3,24 +3,38 @@ import {
   type ListingQuery,
   listEpisodes,
   listTitles,
+  listTitlesById,
+  rememberPerVersion,
   type Viewer,
+  viewerKey,
 } from "#app/domain/catalog/catalog.server.ts";
 import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
-import { findListStates } from "#app/domain/library/library.server.ts";
-import { days } from "#app/platform/units.ts";
-import { type CardState, findCardStates } from "./card-states.server.ts";
+import { listOpinions, type Opinions } from "#app/domain/library/library.server.ts";
+import { listNewestTitles } from "#app/domain/streaming/streaming.server.ts";
+import { days, minutes } from "#app/platform/units.ts";
+import { type CardStates, withSteps } from "./card-states.server.ts";
 import { continueOf, listUpNext, type NextStep, type UpNext } from "./continue.server.ts";
 import { findDefaultSeason } from "./default-season.server.ts";
-import { findRecommendation, type Recommendation } from "./recommendations.server.ts";
-import { listAiringToday } from "./schedule.server.ts";
+import { listRecommendations, type Recommendation } from "./recommendations.server.ts";
+import { listAiringThisWeek, listAiringToday } from "./schedule.server.ts";
 
 /** The contents of the home page for one viewer. */
 
 type HomeVisit = { userId: string | null; viewer: Viewer; timeZone: string };
 
 export type HomeRow = { titles: Title[] } & (
-  | { kind: "playable" | "airing today" | "best rated" | "films" | "coming up" }
+  | {
+      kind:
+        | "new here"
+        | "playable"
+        | "airing today"
+        | "airing for you"
+        | "best rated"
+        | "films"
+        | "coming up";
+    }
   | { kind: "season"; season: AnimeSeason }
+  | { kind: "because"; because: Recommendation["because"] }
 );
 
 export type Home = {
@@ -29,98 +43,156 @@ export type Home = {
   upNext: UpNext[];
   /** The episodes of the playable titles, when these titles are too few for a row. */
   firstEpisodes: { title: Title; episode: Episode }[];
-  recommendation: Recommendation | null;
-  /** Rows without titles are left out. */
+  /** Rows without titles are left out, and short ones while there are others. */
   rows: HomeRow[];
   /** The list state of the titles above, by id. */
-  listStates: ReadonlyMap<number, CardState>;
+  listStates: CardStates;
 };
 
 const maxTitlesPerRow = 14;
-/** More than a row holds, because recommended titles that are on the member's list are left out. */
-const maxRecommended = 2 * maxTitlesPerRow;
+/** Fewer look broken. */
+const minTitlesPerRow = 3;
+const maxRecommendations = 2;
+/** With the one of what the member goes on with. */
+const maxRows = 8;
 
 export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
-  const { userId, viewer } = visit;
-  const [{ playable, firstEpisodes }, season, rest, upNext, recommended] = await Promise.all([
-    listPlayable(viewer),
-    findSeasonRow(now, viewer),
-    listOtherRows(visit, now),
+  const { userId, viewer, timeZone } = visit;
+  const [shared, airingToday, upNext, own] = await Promise.all([
+    rememberShared(`${Math.floor(now.getTime() / days(1))} ${viewerKey(viewer)}`, () =>
+      readShared(now, viewer),
+    ),
+    listAiringToday(now, { timeZone, viewer, limit: maxTitlesPerRow }),
     userId === null ? [] : listUpNext(userId, { viewer, limit: maxTitlesPerRow }),
-    userId === null ? null : findRecommendation(userId, { viewer, limit: maxRecommended }),
+    userId === null ? null : readOwn(userId, visit, now),
   ]);
-  const hero = await findHero(visit, [playable, season?.titles ?? [], rest.bestRated], now);
-  const rows: (HomeRow | null)[] = [
+  const { playable, firstEpisodes, newHere, season, bestRated } = shared;
+  const candidates = [playable, season?.titles ?? [], bestRated];
+  const begun = idsOf(candidates.flat());
+  // No recommended title is on the list.
+  const judged = own ? idsOf([newHere, own.airing, airingToday, ...candidates].flat()) : [];
+  const [opinions, steps] = await Promise.all([
+    own && listOpinions(own.userId, judged),
+    continueOf(userId, begun, viewer, judged),
+  ]);
+  const rows =
+    own && opinions
+      ? memberRows(shared, airingToday, { ...own, opinions })
+      : visitorRows(shared, airingToday);
+  return {
+    hero: chooseHero(candidates, { steps, unwanted: opinions?.unwanted ?? new Set() }, now),
+    upNext,
+    firstEpisodes,
+    rows: rows.slice(0, maxRows - (upNext.length > 0 ? 1 : 0)),
+    listStates: withSteps(opinions?.listed ?? new Map(), steps),
+  };
+}
+
+const idsOf = (titles: readonly Title[]) => [...new Set(titles.map(({ malId }) => malId))];
+
+type Own = { userId: string; airing: Title[]; recommendations: Recommendation[] };
+
+async function readOwn(userId: string, { viewer, timeZone }: HomeVisit, now: Date): Promise<Own> {
+  const [airing, recommendations] = await Promise.all([
+    listAiringThisWeek(now, { timeZone, viewer }),
+    listRecommendations(userId, {
+      viewer,
+      maxTitles: maxTitlesPerRow,
+      minTitles: minTitlesPerRow,
+      limit: maxRecommendations,
+    }),
+  ]);
+  return { userId, airing, recommendations };
+}
+
+function visitorRows({ newHere, firstEpisodes, playable, season, ...rest }: Shared, airingToday: Title[]) {
+  return filled([
+    { kind: "new here", titles: newHere },
     { kind: "playable", titles: firstEpisodes.length > 0 ? [] : playable },
-    { kind: "airing today", titles: rest.airingToday },
+    { kind: "airing today", titles: airingToday },
     season,
     { kind: "best rated", titles: rest.bestRated },
     { kind: "films", titles: rest.films },
     { kind: "coming up", titles: rest.comingUp },
-  ];
-  const shown = rows.filter((row) => row !== null && row.titles.length > 0) as HomeRow[];
-  const named = [
-    ...shown.flatMap((row) => row.titles),
-    ...(recommended?.titles ?? []),
-    ...(hero ? [hero.title] : []),
-  ];
-  const listStates = await findCardStates(
-    userId,
-    named.map((title) => title.malId),
-    viewer,
-  );
-  return {
-    hero,
-    upNext,
-    firstEpisodes,
-    recommendation: recommended && withoutListed(recommended, listStates),
-    rows: shown,
-    listStates,
-  };
+  ]);
 }
+
+/** What the member follows comes first in a row, and what they dropped or dismissed is in none. */
+function memberRows(
+  { newHere, firstEpisodes, playable, season, bestRated }: Shared,
+  airingToday: Title[],
+  { airing, recommendations, opinions }: Own & { opinions: Opinions },
+): HomeRow[] {
+  const wanted = (titles: readonly Title[]) => titles.filter(({ malId }) => !opinions.unwanted.has(malId));
+  const isFollowed = ({ malId }: Title) => opinions.followed.has(malId);
+  const followed = airing.filter(isFollowed);
+  const isOther = (title: Title) => !isFollowed(title);
+  return longRows([
+    { kind: "new here", titles: [...newHere.filter(isFollowed), ...wanted(newHere).filter(isOther)] },
+    { kind: "playable", titles: newHere.length + firstEpisodes.length > 0 ? [] : wanted(playable) },
+    {
+      kind: followed.length > 0 ? "airing for you" : "airing today",
+      titles: [...followed, ...wanted(airingToday).filter(isOther)].slice(0, maxTitlesPerRow),
+    },
+    ...recommendations.map(({ because, titles }): HomeRow => ({ kind: "because", because, titles })),
+    season && { ...season, titles: wanted(season.titles) },
+    { kind: "best rated", titles: wanted(bestRated) },
+  ]);
+}
+
+const filled = (rows: readonly (HomeRow | null)[]): HomeRow[] =>
+  rows.filter((row): row is HomeRow => row !== null && row.titles.length > 0);
+
+/** Short rows are left out unless there is no other. What is new here is worth a row however little it is. */
+function longRows(rows: readonly (HomeRow | null)[]): HomeRow[] {
+  const all = filled(rows);
+  const long = all.filter(
+    ({ kind, titles }) => titles.length >= minTitlesPerRow || kind === "new here" || kind === "playable",
+  );
+  return long.length === 0 ? all : long;
+}
+
+type States = { steps: ReadonlyMap<number, NextStep>; unwanted: ReadonlySet<number> };
 
 /**
  * A different playable title each day, and if no title is playable, the first title of the season row or of the best
- * rated. A member is shown none that they have finished or dropped.
+ * rated. A member is shown none that they have finished, dropped or dismissed.
  */
-async function findHero(
-  { userId, viewer }: HomeVisit,
+function chooseHero(
   [playable = [], ...others]: readonly (readonly Title[])[],
+  { steps, unwanted }: States,
   now: Date,
-): Promise<Home["hero"]> {
-  const ids = [...playable, ...others.flat()].map(({ malId }) => malId);
-  const [steps, listStates] = await Promise.all([
-    continueOf(userId, ids, viewer),
-    findListStates(userId, ids),
-  ]);
-  const isOpen = ({ malId }: Title) =>
-    steps.get(malId)?.isFinished !== true && listStates.get(malId)?.state !== "dropped";
+): Home["hero"] {
+  const isOpen = ({ malId }: Title) => steps.get(malId)?.isFinished !== true && !unwanted.has(malId);
   const open = playable.filter(isOpen);
   const day = Math.floor(now.getTime() / days(1));
   const title = open[day % Math.max(1, open.length)] ?? others.flat().find(isOpen);
   return title === undefined ? null : { title, step: steps.get(title.malId) };
 }
 
-function withoutListed(
-  { because, titles }: Recommendation,
-  listStates: ReadonlyMap<number, CardState>,
-): Recommendation | null {
-  const unknown = titles.filter((title) => !listStates.has(title.malId)).slice(0, maxTitlesPerRow);
-  return unknown.length === 0 ? null : { because, titles: unknown };
-}
+type Shared = Awaited<ReturnType<typeof readShared>>;
 
-const listTop = async (query: ListingQuery, viewer: Viewer) =>
-  (await listTitles({ perPage: maxTitlesPerRow, ...query }, viewer)).titles;
+/** What all see on the home page who have the same rights. The clock changes it, so it is remembered for a minute. */
+const rememberShared = rememberPerVersion<Shared>(20, minutes(1));
 
-async function listOtherRows({ viewer, timeZone }: HomeVisit, now: Date) {
-  const [airingToday, bestRated, films, comingUp] = await Promise.all([
-    listAiringToday(now, { timeZone, viewer, limit: maxTitlesPerRow }),
+async function readShared(now: Date, viewer: Viewer) {
+  const [{ playable, firstEpisodes }, newHere, season, bestRated, films, comingUp] = await Promise.all([
+    listPlayable(viewer),
+    listNewHere(viewer),
+    findSeasonRow(now, viewer),
     listTop({ order: "score" }, viewer),
     listTop({ filters: { types: ["Movie"] }, order: "popularity" }, viewer),
     listTop({ filters: { statuses: ["Not yet aired"] }, order: "popularity" }, viewer),
   ]);
-  return { airingToday, bestRated, films, comingUp };
+  return { playable, firstEpisodes, newHere, season, bestRated, films, comingUp };
 }
+
+/** The titles whose films came last, for those who may watch films. */
+const listNewHere = async (viewer: Viewer): Promise<Title[]> =>
+  listTitlesById(await listNewestTitles(maxTitlesPerRow, viewer), viewer);
+
+const listTop = async (query: ListingQuery, viewer: Viewer) =>
+  (await listTitles({ perPage: maxTitlesPerRow, ...query }, viewer)).titles;
 
 async function findSeasonRow(now: Date, viewer: Viewer): Promise<HomeRow | null> {
   const season = await findDefaultSeason(now, viewer);

@@ -57,4 +57,14 @@ export async function listAiringToday(
   return [...new Set(titles)].sort((a, b) => rankOf(a) - rankOf(b)).slice(0, limit);
 }
 
+/** Each title that is broadcast in this week, in the order of the broadcasts. */
+export async function listAiringThisWeek(
+  now: Date,
+  { timeZone, viewer }: { timeZone: string; viewer: Viewer },
+): Promise<Title[]> {
+  const { from, until } = weekBounds(mondayOf(dateIn(now, timeZone)), timeZone);
+  const { airings } = await listAirings(from, until, viewer);
+  return [...new Set(airings.map(({ title }) => title))];
+}
+
 const rankOf = ({ popularity }: Title) => popularity ?? Number.POSITIVE_INFINITY;

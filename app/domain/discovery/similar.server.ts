@@ -38,11 +38,13 @@ const rememberCandidates = rememberPerVersion<Candidate[]>(500, minutes(30));
 const maxCompared = 2000;
 const maxCandidates = 60;
 
-export async function listSimilarTitles(
-  malId: number,
-  limit: number,
-  viewer: Viewer,
-): Promise<SimilarTitle[]> {
+/** The clock changes statuses, so the rows are remembered for a minute. */
+const rememberSimilar = rememberPerVersion<SimilarTitle[]>(150, minutes(1));
+
+export const listSimilarTitles = (malId: number, limit: number, viewer: Viewer): Promise<SimilarTitle[]> =>
+  rememberSimilar(`${viewerKey(viewer)} ${malId} ${limit}`, () => readSimilar(malId, limit, viewer));
+
+async function readSimilar(malId: number, limit: number, viewer: Viewer): Promise<SimilarTitle[]> {
   const candidates = await rememberCandidates(`${viewerKey(viewer)} ${malId}`, () => compare(malId, viewer));
   const chosen = firstOfEachSeries(candidates).slice(0, limit);
   const similar = await listTitlesById(

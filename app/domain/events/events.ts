@@ -35,9 +35,12 @@ export const eventTexts = {
   account_exported: "Downloaded all data of the account",
   account_imported: "Imported a file into the account",
   source_headers_changed: "Changed the headers of a source",
+  hook_made: "Made a secret with which programs say that films came",
+  hook_revoked: "Revoked a secret with which programs say that films came",
   catalog_imported: "Imported titles into the catalog",
   title_edited: "Edited a title",
   local_title_replaced: "Made a local title the same as one of the catalog",
+  settings_changed: "Changed a setting of the site",
   backup_made: "Made a backup",
   backup_restored: "Restored a backup",
 } as const satisfies Record<EventKind, string>;

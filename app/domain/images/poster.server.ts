@@ -42,7 +42,7 @@ type Facts = PosterFacts & { picture: string | null; isForAnybody: boolean };
 const maxPictureWaitMs = seconds(2);
 const pictureQuality = 75;
 /** Part of the cache key. Raise it when the drawing changes, or cached posters keep the old look. */
-const drawingVersion = 3;
+const drawingVersion = 4;
 
 const failures = createFailureMemory();
 const facts = new LRUCache<number, Facts>({ max: 5000, ttl: minutes(1) });

@@ -4,7 +4,7 @@ export { exportAccount } from "./files/export-account.server.ts";
 export { exportFormats, exportList } from "./files/export-list.server.ts";
 export { importAccount } from "./files/import-account.server.ts";
 export { importList, type ListImportReport, previewListImport } from "./files/import-list.server.ts";
-export { readUploadedAccount, readUploadedList } from "./files/read-upload.server.ts";
+export { useUploadedAccount, useUploadedList } from "./files/read-upload.server.ts";
 export { deleteSearches, listSearches, maxSearches, recordSearch } from "./history/search-history.server.ts";
 export { findTrackChoice, saveTrackChoice } from "./history/track-choices.server.ts";
 export {
@@ -18,15 +18,17 @@ export {
   findResumePoint,
   reportProgress,
 } from "./history/watch-progress.server.ts";
+export { dismissTitle, listOpinions, type Opinions, undismissTitle } from "./list/dismissals.server.ts";
 export { editList, type ListEdit, type ListEditResult } from "./list/edit-list.server.ts";
-export type { EntryFields } from "./list/entry-rules.ts";
+export { canComplete, type EntryFields } from "./list/entry-rules.ts";
 export { undoImport } from "./list/import-undo.server.ts";
 export { countListEntries, type ListEntryCounts } from "./list/list-counts.server.ts";
 export { type ListChoices, listChoicesOf, listPageOf } from "./list/list-page.ts";
 export {
   findListStates,
+  findShownStates,
+  listBestLiked,
   listMalIdsOnList,
-  listRecentlyLiked,
   type TitleListState,
 } from "./list/list-status.server.ts";
 export { type ListSummary, summarizeList } from "./list/list-summary.ts";

@@ -1,5 +1,5 @@
 import { isLanguage } from "#app/domain/accounts/accounts.ts";
-import { entryStateLabels, entryStates, listStatuses } from "#db/schema/enumerations.ts";
+import { dismissalPlaces, entryStateLabels, entryStates, listStatuses } from "#db/schema/enumerations.ts";
 import { type EntryStatus, statusOf } from "./list/entry.ts";
 
 export {
@@ -15,7 +15,7 @@ export {
 export type { ListFilters, ListOrder } from "./list/list-page.ts";
 export { type ScoreFormat, scoreChoices, scoreText } from "./list/score-format.ts";
 export { isTicked, type Ticks } from "./list/ticks.ts";
-export { type EntryStatus, entryStateLabels, entryStates, listStatuses, statusOf };
+export { dismissalPlaces, type EntryStatus, entryStateLabels, entryStates, listStatuses, statusOf };
 /** In the order in which pages offer them. */
 export const entryStatuses = [
   "Watching",
@@ -28,6 +28,9 @@ export const entryStatuses = [
 ] as const satisfies readonly EntryStatus[];
 export const entryStatusLabel = (status: EntryStatus): string =>
   (entryStateLabels as Partial<Record<EntryStatus, string>>)[status] ?? status;
+
+/** What a member dismissed a title from. */
+export type DismissalPlace = (typeof dismissalPlaces)[number];
 
 /** The sound and subtitles that a member chose for a title. */
 export type TrackChoice = { sound: string | null; subtitles: string | null };

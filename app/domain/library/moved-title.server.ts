@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import {
+  dismissals,
   householdTitles,
   importUndos,
   trackChoices,
@@ -35,6 +36,7 @@ const selectMembersOf = (on: Pick<Transaction, "select">, malId: number) =>
       union select user_id from ${watchProgress} where mal_id = ${malId}
       union select user_id from ${watchHistory} where mal_id = ${malId}
       union select user_id from ${trackChoices} where mal_id = ${malId}
+      union select user_id from ${dismissals} where mal_id = ${malId}
       union select user_id from ${householdTitles} where mal_id = ${malId}
       union select user_id from ${importUndos} where before @> ${importOf(malId)}::text::jsonb)`)
     .$dynamic();
@@ -49,6 +51,7 @@ export async function moveMembersData(transaction: Transaction, move: Move): Pro
   await moveResumePoints(transaction, move);
   await moveHistory(transaction, move);
   await moveTrackChoices(transaction, move);
+  await moveDismissals(transaction, move);
   await moveVerdicts(transaction, move);
 }
 
@@ -115,6 +118,15 @@ async function moveTrackChoices(transaction: Transaction, { from, to }: Move) {
       set sound = excluded.sound, subtitles = excluded.subtitles, chosen_at = excluded.chosen_at
       where excluded.chosen_at > own.chosen_at`);
   await transaction.delete(trackChoices).where(eq(trackChoices.malId, from));
+}
+
+async function moveDismissals(transaction: Transaction, { from, to }: Move) {
+  await transaction.execute(sql`
+    insert into ${dismissals} as own (user_id, mal_id, place, dismissed_at)
+    select user_id, ${to}, place, dismissed_at from ${dismissals} where mal_id = ${from}
+    on conflict (user_id, mal_id, place) do update set dismissed_at = excluded.dismissed_at
+      where excluded.dismissed_at > own.dismissed_at`);
+  await transaction.delete(dismissals).where(eq(dismissals.malId, from));
 }
 
 /** Where the household blocks one of both titles, it blocks the other too. */

@@ -3,3 +3,4 @@
 export { createLocalTitle } from "./create-local-title.server.ts";
 export { becomeKnownTitles } from "./known-titles.server.ts";
 export { countMembersOf, replaceLocalTitle } from "./replace-local-title.server.ts";
+export { giveFilmsLocalTitle } from "./title-of-films.server.ts";

@@ -38,6 +38,8 @@ export type EpisodeWithFilms = Omit<Episode, "sources" | "subtitles"> & {
 
 /** What operators see of a film: what it holds, how it plays, and where it does not. */
 export type FilmReport = {
+  /** Null for a film that comes with the site. */
+  filmId: string | null;
   /** Of the source. */
   url: string;
   plays: "packaged" | "converted" | "as it is" | "nowhere" | "not read yet";

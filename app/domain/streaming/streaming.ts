@@ -18,13 +18,30 @@ export function sourceUrlOf(url: string): string {
   return path === undefined ? url : mediaPath(path);
 }
 
+export { type DecidedFilm, decisionText, type OpenFilm, type OpenFolder } from "./deciding/open-films.ts";
 export { openFilmsText } from "./films/open-films.ts";
+export {
+  countsText,
+  isScanUnderWay,
+  noCounts,
+  type Scan,
+  type ScanCounts,
+  scanReasonTexts,
+  scanText,
+} from "./scanning/scans.ts";
 export { listLanguages, type SubtitleRole } from "./subtitles/subtitle-names.ts";
 
 /** A film that comes with the site, beside its other files. */
 export const isOwnFilm = (url: string) => /^\/film\/[^?#]+\.mkv$/.test(url);
 
 export const isMediaUrl = (url: string) => /^media:/i.test(url);
+
+/** Each file of MEDIA_DIR has one spelling, or the same film could be two sources of an episode. */
+export const tidyMediaUrl = (url: string) =>
+  `media:${url
+    .slice("media:".length)
+    .replaceAll(/\/{2,}/g, "/")
+    .replace(/^\//, "")}`;
 
 /** Turns the URL that a player loaded back into the source as it is registered. */
 export function sourceOfPlayableUrl(playableUrl: string): string {

@@ -1,4 +1,9 @@
-import { defaultPreferences, type Preferences, titleLanguages } from "#app/domain/accounts/accounts.ts";
+import {
+  defaultPreferences,
+  type Preferences,
+  themes,
+  titleLanguages,
+} from "#app/domain/accounts/accounts.ts";
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { days, inSeconds } from "#app/platform/units.ts";
 
@@ -21,8 +26,12 @@ export function parseVisitorCookie(value: string): Preferences {
   return {
     accentColor:
       accent !== undefined && /^#[0-9a-f]{6}$/.test(accent) ? accent : defaultPreferences.accentColor,
+    theme: themes.find((theme) => theme === fields.get("theme")) ?? defaultPreferences.theme,
     parentalControl: fields.get("parental_control") !== "false",
     // A visitor has no list, and their browser keeps what they choose in the player.
+    forgetsWatched: defaultPreferences.forgetsWatched,
+    skipsSegments: defaultPreferences.skipsSegments,
+    playsNext: defaultPreferences.playsNext,
     listsWatched: defaultPreferences.listsWatched,
     scoreFormat: defaultPreferences.scoreFormat,
     soundLanguage: defaultPreferences.soundLanguage,
@@ -41,6 +50,7 @@ export function formatVisitorCookie(preferences: Preferences): string {
   const fields = new URLSearchParams();
   if (preferences.accentColor !== defaultPreferences.accentColor)
     fields.set("enfasis", preferences.accentColor);
+  if (preferences.theme !== defaultPreferences.theme) fields.set("theme", preferences.theme);
   if (!preferences.parentalControl) fields.set("parental_control", "false");
   if (!preferences.trackSearchHistory) fields.set("trackSearchHistory", "false");
   if (preferences.timeZone !== null) fields.set("tz", preferences.timeZone);

@@ -43,7 +43,13 @@ function admissionLimits(perClient: number): AdmissionLimits {
 const maxSmallBodyBytes = mebibytes(1);
 const retryAfter = 2;
 
-export function createAdmission(limits: AdmissionLimits): MiddlewareFunction<Response> {
+type Admit = {
+  middleware: MiddlewareFunction<Response>;
+  /** For a request that waits for the answer of another one, without its route. */
+  admitWaiting: (ip: string) => (() => void) | Response;
+};
+
+export function createAdmission(limits: AdmissionLimits): Admit {
   const shares = {
     requests: shareOf("requests", limits.requests, "requests"),
     upstream: shareOf("upstream", limits.upstream, "requests that wait for other servers"),
@@ -59,7 +65,7 @@ export function createAdmission(limits: AdmissionLimits): MiddlewareFunction<Res
           [shares.bodyBytes, bytesOf(request)],
         ];
 
-  return async ({ request, context, pattern }, next) => {
+  const middleware: MiddlewareFunction<Response> = async ({ request, context, pattern }, next) => {
     const { admission } = context.get(routeFactsContext)(pattern);
     const client = ipBlockOf(context.get(clientContext).ip);
     const needed: [Share, number][] = [
@@ -78,10 +84,12 @@ export function createAdmission(limits: AdmissionLimits): MiddlewareFunction<Res
       for (const giveBack of held) giveBack();
     }
   };
+  const { take, refuse } = shares.requests;
+  return { middleware, admitWaiting: (ip) => take(ipBlockOf(ip)) ?? refuse() };
 }
 
 /** The middleware of the root route, so that every request passes it. */
-export const admit = createAdmission(admissionLimits(env.CLIENT_REQUESTS));
+export const { middleware: admit, admitWaiting } = createAdmission(admissionLimits(env.CLIENT_REQUESTS));
 
 type Share = ReturnType<typeof shareOf>;
 

@@ -1,7 +1,7 @@
 import { type MiddlewareFunction, redirect } from "react-router";
 import { findTokenUser } from "#app/domain/accounts/accounts.server.ts";
 import { signInPath } from "#app/paths.ts";
-import { env } from "#app/platform/process/env.server.ts";
+import { isClosedSite } from "#app/platform/site-settings.server.ts";
 import { cacheHeaders, noStore, privateRevalidated } from "../cache-policy.server.ts";
 import { type Context, insideRequestContext, routeFactsContext } from "../context.server.ts";
 import { type ErrorShape, fail } from "../endpoint/error-response.server.ts";
@@ -23,7 +23,7 @@ type Options = {
 export const closedTo =
   ({ isOpen, errorShapeOf }: Options): MiddlewareFunction<Response> =>
   async ({ request, url, context, pattern }, next) => {
-    if (env.VISITORS === "yes") return next();
+    if (!isClosedSite()) return next();
     const path = pattern.replace(/^\//, "");
     if (isOpen(path) || context.get(insideRequestContext)) return next();
     if (await isFromMember(request, context)) return keptByNobodyElse(await next());

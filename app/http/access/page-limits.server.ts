@@ -41,25 +41,30 @@ const countPrefetch = createRefusalCounter(
 );
 
 type Options = {
-  limiter: Limiter;
+  limiter: Omit<Limiter, "errorShape">;
   texts: { tooMany: RefusalText; busy: RefusalText };
   queue?: Pick<ReturnType<typeof createTimedQueue>, "enter">;
 };
 
 /** The middleware of the root route, where the router has chosen the route but rendered nothing. */
-export const limitPages =
-  ({ limiter, texts, queue = renderQueue }: Options): MiddlewareFunction<Response> =>
-  async ({ request, context, pattern }, next) => {
+export const limitPages = ({
+  limiter: limit,
+  texts,
+  queue = renderQueue,
+}: Options): MiddlewareFunction<Response> => {
+  const limiter: Limiter = {
+    ...limit,
+    errorShape: ({ headers }) => refusedPage(texts.tooMany, 429, headers),
+  };
+  return async ({ request, context, pattern }, next) => {
     if (!context.get(routeFactsContext)(pattern).isPage) return next();
-    const { ip } = context.get(clientContext);
-    const { refusal, headers } = await chargeLimiter(limiter, ip);
-    if (refusal)
-      return refusedPage(texts.tooMany, 429, {
-        ...headers,
-        "Retry-After": refusal.headers.get("Retry-After"),
-      });
+    const { ip, arrivedAt } = context.get(clientContext);
+    const { refusal } = await chargeLimiter(limiter, ip);
+    if (refusal) return refusal;
+    context.get(answerStateContext).limiter = limiter;
     const isOptional = isPrefetch(request);
-    const leave = await queue.enter(ipBlockOf(ip), { isOptional, signal: request.signal });
+    const waitedMs = performance.now() - arrivedAt;
+    const leave = await queue.enter(ipBlockOf(ip), { isOptional, signal: request.signal, waitedMs });
     if (!leave) {
       (isOptional ? countPrefetch : countShed)();
       return refusedPage(texts.busy, 503, { "Retry-After": String(retryAfter) });
@@ -72,13 +77,14 @@ export const limitPages =
       else leave();
     }
   };
+};
 
 /**
  * Returned, because the router would render its error page for a thrown response. The browser's part of the router shows
  * an answer with this status as an error page, too.
  */
-function refusedPage(text: RefusalText, status: number, headers: Record<string, string | null>) {
+function refusedPage(text: RefusalText, status: number, headers: HeadersInit = {}) {
   const page = messagePage(text, status, { offersRetry: true });
-  for (const [name, value] of Object.entries(headers)) if (value !== null) page.headers.set(name, value);
+  for (const [name, value] of new Headers(headers)) page.headers.set(name, value);
   return page;
 }

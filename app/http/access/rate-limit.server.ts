@@ -6,7 +6,7 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { inSeconds, seconds } from "#app/platform/units.ts";
-import { answerStateContext, clientContext, type Limiter } from "../context.server.ts";
+import { answerStateContext, type Context, clientContext, type Limiter } from "../context.server.ts";
 import { errorResponse } from "../endpoint/error-response.server.ts";
 import { withHeaders } from "../endpoint/with-headers.server.ts";
 
@@ -21,16 +21,28 @@ const networkFactor = 4;
 type Options = {
   /** For page routes, which share the counter of an endpoint: counts only form posts, not page views. */
   on?: "writes";
+  /** Whose counter a request charges: a name, the client's address (undefined), or nobody's (null). */
+  by?: (received: Received) => Promise<string | null | undefined>;
+};
+
+type Received = {
+  request: Request;
+  context: Context;
+  params: { readonly [name: string]: string | undefined };
 };
 
 /** Makes the middleware for a table of limiters: `limited("sign-in")` charges the limiter of that name. */
 export const limitedBy =
   <Name extends string>(limiters: Record<Name, Omit<Limiter, "name">>) =>
-  (name: Name, { on }: Options = {}) => {
+  (name: Name, { on, by }: Options = {}) => {
     const limiter: Limiter = { name, ...limiters[name] };
-    const middleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+    const middleware: MiddlewareFunction<Response> = async ({ request, context, params }, next) => {
       if (on === "writes" && (request.method === "GET" || request.method === "HEAD")) return next();
-      const charged = await chargeLimiter(limiter, context.get(clientContext).ip);
+      const payer = await by?.({ request, context, params });
+      if (payer === null) return next();
+      const charged = await (payer === undefined
+        ? chargeLimiter(limiter, context.get(clientContext).ip)
+        : charge(limiter, payer));
       if (charged.refusal) throw charged.refusal;
       context.get(answerStateContext).limiter = limiter;
       return withHeaders(await next(), charged.headers);

@@ -21,9 +21,10 @@ export type RefusalStatus = (typeof answers)[ErrorCode][0];
 
 export const statusOf = (code: ErrorCode): number => answers[code][0];
 
+export type WriteError = (error: { status: number; message: string; headers?: HeadersInit }) => Response;
+
 /** Writes an error of an endpoint whose errors are not `{ error, status }`. */
-export type ErrorShape = {
-  (error: { status: number; message: string; headers?: HeadersInit }): Response;
+export type ErrorShape = WriteError & {
   /** For the OpenAPI document. */
   schema: z.ZodType;
 };

@@ -1,9 +1,10 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { Outcome } from "#app/domain/errors.ts";
 import { type AdmitBytes, createByteBudget } from "#app/platform/limits/byte-budget.ts";
 import { memoryPlan, shareOfMemory } from "#app/platform/process/memory.server.ts";
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
-import { fail } from "./error-response.server.ts";
+import { fail, statusOf } from "./error-response.server.ts";
 import { boundedBody, createFormParser, readRequestBytes, unreadableForm } from "./request-body.server.ts";
 
 /** Reads an uploaded file: the field `file` of a form, or the whole body. */
@@ -34,16 +35,36 @@ type Received = { bytes: Uint8Array; fields: Fields };
 type Uploaded = Received & { turn: { client: string; signal: AbortSignal } };
 
 /** Counts the bytes of the file as used memory until `read` has ended. */
-export const readUploadedFile = <Outcome>(
+export const readUploadedFile = <Answer>(
   request: Request,
   client: string,
-  read: (file: Uploaded) => Promise<Outcome>,
+  read: (file: Uploaded) => Promise<Answer>,
 ) =>
   withFileBudget(client, async (admit) => {
     const { bytes, fields } = await readFile(request, admit);
     if (bytes.byteLength === 0) throw fail("invalid", "There is no file in this request");
     return read({ bytes, fields, turn: { client, signal: request.signal } });
   });
+
+type Unread = { kind: "refused"; message: string; status: number };
+
+/** For a page, which shows why a file was not read in the place of an API error. */
+export async function readPageFile<Value>(
+  request: Request,
+  client: string,
+  read: (file: Uploaded) => Promise<Outcome<Value>>,
+): Promise<{ kind: "read"; value: Value } | Unread> {
+  try {
+    const outcome = await readUploadedFile(request, client, read);
+    if (outcome.ok) return { kind: "read", value: outcome.value };
+    const { reason, message = "The file could not be read" } = outcome;
+    return { kind: "refused", message, status: statusOf(reason) };
+  } catch (error) {
+    if (!(error instanceof Response)) throw error;
+    const { error: message } = (await error.json()) as { error: string };
+    return { kind: "refused", message, status: error.status };
+  }
+}
 
 async function readFile(request: Request, admit: AdmitBytes): Promise<Received> {
   const header = request.headers.get("Content-Type") ?? "";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
-import { Readable } from "node:stream";
 import { RouterContextProvider } from "react-router";
+import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { isFromMember } from "../access/closed-site.server.ts";
+import { isPrefetchBy } from "../access/prefetch.server.ts";
 import { isUnderOtherAddress, withSettledOrigin } from "../access/same-origin.server.ts";
 import { carriesRestrictedSession } from "../access/session-cookie.server.ts";
 import {
@@ -17,15 +17,15 @@ import {
   routeFactsContext,
   underOtherAddressContext,
 } from "../context.server.ts";
-import { type IncomingRequest, readIncomingRequest } from "../server/incoming-request.server.ts";
-import { dropNodeBody, webStreamOf } from "../server/node-body.server.ts";
-import type { SentBody } from "../server/stream-writing.server.ts";
+import type { IncomingRequest } from "../server/incoming-request.server.ts";
+import { dropNodeBody } from "../server/node-body.server.ts";
 import { type Sharing, withNobody } from "../sharing.ts";
 import { type Answer, flatHeadersOf, jsonError } from "./answer.server.ts";
+import { answerRequest, type Connection } from "./answer-request.server.ts";
 import { routeTags } from "./content-encoding.server.ts";
 import { corsHeaders, preflightHeaders } from "./cors.server.ts";
 import { type Build, routerFor } from "./endpoint-router.server.ts";
-import { finishAnswer } from "./finish-response.server.ts";
+import { finishAnswer, type Keep } from "./finish-response.server.ts";
 import { findAllowedMethods, listMethods } from "./page-methods.server.ts";
 import type { PublicCache, Refused } from "./public-cache.server.ts";
 import {
@@ -57,17 +57,19 @@ type Sources = {
   cache?: PublicCache | undefined;
   /** In development the router passes errors to the page in full. */
   mode?: "development";
-  /** Whether visitors get no file of a shared folder. */
-  closesFiles?: boolean;
+  /** Whether visitors get no file of a shared folder, and nobody an answer of the public cache, which knows no sessions. */
+  isClosed?: () => boolean;
+  /** Counts a request that waits until another one has rendered its page. Returns what ends it, or a refusal. */
+  admitWaiting?: (ip: string) => (() => void) | Response;
 };
 
-type Connection = { peerAddress?: string };
+type Open = (url: string) => Request;
 
 export type Application = {
   /** An answer from a file or from the public cache. Undefined: the router has to answer. */
   answerFromMemory(incoming: IncomingRequest): Answer | Promise<Answer> | undefined;
   /** `open` makes the Request. */
-  answerFromRouter(incoming: IncomingRequest, open: (url: string) => Request): Promise<Answer>;
+  answerFromRouter(incoming: IncomingRequest, open: Open): Promise<Answer>;
   handle(request: Request, connection?: Connection): Promise<Response>;
   /** Empties the public cache after the catalog has changed. */
   forgetPublicAnswers(): void;
@@ -77,25 +79,29 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 const allMethods = { Allow: [...methods].join(", ") };
 
 export function createApplication(sources: Sources): Application {
-  const { build, files = new Map(), sharedFolders = {}, cache, mode, closesFiles = false } = sources;
+  const { build, files = new Map(), sharedFolders = {}, cache, mode, isClosed = () => false } = sources;
+  const { admitWaiting = () => () => {} } = sources;
   const router = routerFor(build, mode ?? "production");
   const routeTable = routeTableOf(build);
   const folderSharing = (path: string) => sharingOfFolder(sharedFolders, path);
   /** On a closed site the files that pages need are for everybody, and those of shared folders are not. */
   const isForMembers = ({ path, isInside }: IncomingRequest) =>
-    closesFiles &&
+    isClosed() &&
     isInside !== true &&
     isStaticFile(files, path) &&
     folderSharing(filePathOf(path)) !== undefined;
 
-  const answer = (incoming: IncomingRequest, open: (url: string) => Request) =>
+  const answer = (incoming: IncomingRequest, open: Open) =>
     answerFromMemory(incoming) ?? answerFromRouter(incoming, open);
 
-  function answerFromMemory(incoming: IncomingRequest) {
-    if (!methods.has(incoming.method)) return jsonError(405, "Method not allowed", allMethods);
-    if (incoming.method === "OPTIONS") return answerPreflight(incoming);
+  function answerFromMemory(asked: IncomingRequest) {
+    if (!methods.has(asked.method)) return jsonError(405, "Method not allowed", allMethods);
+    if (asked.method === "OPTIONS") return answerPreflight(asked);
+    const table = routeTable();
+    const incoming = table instanceof Promise ? asked : table.keptPages.withReadQuery(asked);
     if (isForMembers(incoming)) return undefined;
-    const found = answerFile(files, incoming, folderSharing) ?? cache?.find(incoming);
+    const found =
+      answerFile(files, incoming, folderSharing) ?? (isClosed() ? undefined : cache?.find(incoming));
     if (found === undefined) return undefined;
     return found instanceof Promise ? found.then(finish) : finish(found);
 
@@ -113,23 +119,65 @@ export function createApplication(sources: Sources): Application {
     return preflight(incoming, folderSharing(path) ?? routes.sharingOfPath(path), found);
   }
 
-  async function answerFromRouter(
+  const shareRendering = createSharedWork<Answer>(({ status }) => status === 429 || status === 503);
+
+  async function answerFromRouter(asked: IncomingRequest, open: Open): Promise<Answer> {
+    const { keptPages } = await routeTable();
+    const incoming = keptPages.withReadQuery(asked);
+    const isKept = incoming.method === "GET" && keptPages.isKept(incoming.path);
+    const key = isKept && !isClosed() ? cache?.pageKeyOf(incoming) : undefined;
+    if (key === undefined) return runRoute(incoming, open);
+    // Another request may have rendered it while this one waited for its turn.
+    const kept = cache?.has(key) ? await answerFromMemory(incoming) : undefined;
+    return kept ?? answerKeptPage(key, incoming, open);
+  }
+
+  /** A page that many visitors get is rendered once, however many ask meanwhile, and as long as one of them waits. */
+  async function answerKeptPage(key: string, incoming: IncomingRequest, open: Open): Promise<Answer> {
+    // A page that is loaded ahead of time is refused sooner than others.
+    if (isPrefetchBy((name) => incoming.headers[name.toLowerCase()]?.toString()))
+      return runRoute(incoming, open, { isForManyVisitors: true });
+    const place = admitWaiting(incoming.address);
+    if (place instanceof Response) return finishAnswer({ incoming, response: place, sharing: withNobody });
+    let own: Promise<Answer> | undefined;
+    let signal: AbortSignal | undefined;
+    try {
+      const request = open(urlOf(incoming));
+      signal = request.signal;
+      const shared = await shareRendering(key, signal, (left) => {
+        // From here on the router counts this request.
+        place();
+        own = runRoute(incoming, () => new Request(request, { signal: left }), { isForManyVisitors: true });
+        return own;
+      });
+      return own ? shared : ((await answerFromMemory(incoming)) ?? runRoute(incoming, open));
+    } catch (error) {
+      if (!signal) return jsonError(400, "Bad request");
+      // Nobody gets this answer.
+      if (signal.aborted) return jsonError(503, "The client has left");
+      throw error;
+    } finally {
+      place();
+    }
+  }
+
+  async function runRoute(
     incoming: IncomingRequest,
-    open: (url: string) => Request,
+    open: Open,
+    answerState: AnswerState = {},
   ): Promise<Answer> {
     const routes = await routeTable();
     const allowed = findAllowedMethods(routes, incoming.method, incoming.path);
     if (allowed !== undefined) return jsonError(405, "Method not allowed", { Allow: allowed });
     let request: Request;
     try {
-      request = open(`${incoming.origin}${incoming.path}${storableQuery(incoming)}`);
+      request = open(urlOf(incoming));
     } catch {
       return jsonError(400, "Bad request");
     }
     withSettledOrigin({ request, ownOrigin: incoming.origin });
     const clientTags = request.headers.get("If-None-Match");
     if (clientTags) request.headers.set("If-None-Match", routeTags(clientTags));
-    const answerState: AnswerState = {};
     // Node fills a pool of random bytes for randomUUID, so most requests need no system call.
     const nonce = randomUUID();
     const since = cache?.generation() ?? 0;
@@ -144,8 +192,8 @@ export function createApplication(sources: Sources): Application {
         return answerFileToMember(files, incoming);
       const response = await router(incoming.path)(request, context);
       const sharing = folderSharing(incoming.path) ?? routes.sharingOfPattern(answerState.pattern);
-      const keep = (headers: Headers, bytes: Buffer) =>
-        cache?.keep({ incoming, since, headers, bytes, answerState, sharing });
+      const keep: Keep = (found) =>
+        isClosed() ? undefined : cache?.keep({ ...found, incoming, since, answerState, sharing });
       return await finishAnswer({ incoming, response, answerState, nonce, sharing, keep });
     } catch (error) {
       dropNodeBody(answerState);
@@ -178,7 +226,7 @@ export function createApplication(sources: Sources): Application {
   return {
     answerFromMemory,
     answerFromRouter,
-    handle: (request, connection) => handle(answer, request, connection),
+    handle: (request, connection) => answerRequest(answer, request, connection),
     forgetPublicAnswers: () => cache?.clear(),
   };
 }
@@ -197,6 +245,8 @@ function routeTableOf(build: Build): () => RouteTable | Promise<RouteTable> {
 const storableQuery = ({ path, query }: IncomingRequest) =>
   path.startsWith("/api/") ? query : query.replaceAll("%00", "+");
 
+const urlOf = (incoming: IncomingRequest) => `${incoming.origin}${incoming.path}${storableQuery(incoming)}`;
+
 type Given = {
   answerState: AnswerState;
   nonce: string;
@@ -205,10 +255,10 @@ type Given = {
 };
 
 function contextFor(incoming: IncomingRequest, { answerState, nonce, inside, factsOf }: Given) {
-  const { address: ip, requestId, origin } = incoming;
+  const { address: ip, requestId, arrivedAt, origin } = incoming;
   const context = new RouterContextProvider();
   context.set(clientContext, {
-    ...{ ip, requestId, origin, nonce },
+    ...{ ip, requestId, arrivedAt, origin, nonce },
     mayReachLoopback: incoming.mayReachLoopback(),
     isFromOwnMachine: incoming.isFromOwnMachine(),
   });
@@ -245,37 +295,4 @@ function preflight(
     body: null,
     source: "server",
   };
-}
-
-/** Answers a Request with a Response, for tests, which have no socket. */
-async function handle(
-  answer: (incoming: IncomingRequest, open: (url: string) => Request) => Answer | Promise<Answer>,
-  request: Request,
-  { peerAddress: peerIp = "127.0.0.1" }: Connection = {},
-): Promise<Response> {
-  const url = new URL(request.url);
-  const headers: IncomingHttpHeaders = { host: url.host, ...Object.fromEntries(request.headers) };
-  const target = request.url.slice(url.origin.length);
-  const incoming = readIncomingRequest({
-    method: request.method,
-    target,
-    headers,
-    peerIp,
-    ownHost: url.host,
-  });
-  const {
-    status,
-    headers: flat,
-    body,
-  } = incoming
-    ? await answer(incoming, (at) => (at === request.url ? request : new Request(at, request)))
-    : jsonError(400, "Bad request");
-  const answered = new Headers();
-  for (let at = 0; at < flat.length; at += 2) answered.append(flat[at] ?? "", flat[at + 1] ?? "");
-  return new Response(request.method === "HEAD" ? null : asBodyInit(body), { status, headers: answered });
-}
-
-function asBodyInit(body: SentBody): BodyInit | null {
-  if (body instanceof Readable) return webStreamOf(body);
-  return typeof body === "string" ? Buffer.from(body, "latin1") : (body as BodyInit | null);
 }

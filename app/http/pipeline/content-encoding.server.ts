@@ -12,6 +12,12 @@ const compressible =
 export const isCompressible = (contentType: string | null | undefined) =>
   contentType != null && compressible.test(contentType);
 
+/** Whether bytes of this kind are compressed depends on the request, also where they are too few to be worth it. */
+export function varyByEncoding(headers: Headers) {
+  if (isCompressible(headers.get("Content-Type")) && !headers.get("Vary")?.includes("Accept-Encoding"))
+    headers.append("Vary", "Accept-Encoding");
+}
+
 /** Compressing a smaller body saves fewer bytes than the extra headers need. */
 const minCompressedBytes = 860;
 export const isWorthCompressing = (length: number) => length >= minCompressedBytes;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { carriesRestrictedSession } from "../access/session-cookie.server.ts";
 import { privateNoStore } from "../cache-policy.server.ts";
 import type { AnswerState } from "../context.server.ts";
@@ -17,10 +18,17 @@ import {
   isWorthCompressing,
   matchesTag,
   tagFor,
+  varyByEncoding,
 } from "./content-encoding.server.ts";
 import { addHeaders, corsHeaders } from "./cors.server.ts";
+import { type InlineSources, sourcesByNonce, withoutNonce } from "./inline-sources.server.ts";
 import { readOnlyMethods } from "./page-methods.server.ts";
+import type { Compress } from "./public-cache.server.ts";
 import { setSecurityHeaders } from "./security-headers.server.ts";
+
+type Found = { headers: Headers; bytes: Buffer; inline: InlineSources };
+/** Returns how the bytes that were kept are compressed. */
+export type Keep = (found: Found) => Compress | undefined;
 
 type RouteAnswer = {
   incoming: IncomingRequest;
@@ -28,7 +36,7 @@ type RouteAnswer = {
   sharing: Sharing;
   answerState?: AnswerState;
   nonce?: string;
-  keep?: (headers: Headers, bytes: Buffer) => void;
+  keep?: Keep;
 };
 
 /** Turns the response of a route into an answer: adds security and CORS headers, answers 304, compresses. */
@@ -36,20 +44,28 @@ export async function finishAnswer(routeAnswer: RouteAnswer): Promise<Answer> {
   const { incoming, response, sharing, answerState = {}, nonce = "", keep } = routeAnswer;
   const headers = toMutable(response.headers);
   const nodeBody = moveNodeBody(headers, answerState);
-  const body = nodeBody ?? (await readBufferedBody(response, headers, answerState));
-  if (answerState.cache?.isPublic && response.status === 200 && Buffer.isBuffer(body)) {
-    if (!headers.has("ETag")) headers.set("ETag", strongTag(body));
-    if (!answerState.isFromPrivateUpstream) keep?.(headers, body);
-  }
+  const { body, inline } = answerState.isForManyVisitors
+    ? await readSharedPage(nodeBody ?? response.body, { headers, nonce, answerState })
+    : {
+        body: nodeBody ?? (await readBufferedBody(response, headers, answerState)),
+        inline: sourcesByNonce(nonce),
+      };
   // The router answers a post to a page without an action with 405 but without Allow (RFC 9110, section 15.5.6).
   if (response.status === 405 && !headers.has("Allow")) headers.set("Allow", readOnlyMethods);
   if (isForOneViewer(response.status, headers)) headers.set("Cache-Control", privateNoStore.control);
+  const isForMany = answerState.cache?.isPublic || answerState.isForManyVisitors;
+  let compress: Compress | undefined;
+  if (isForMany && response.status === 200 && Buffer.isBuffer(body)) {
+    if (!headers.has("ETag")) headers.set("ETag", strongTag(body));
+    if (!answerState.isFromPrivateUpstream) compress = keep?.({ headers, bytes: body, inline });
+  }
   const isRestricted = carriesRestrictedSession(incoming.headers.cookie);
   if (isRestricted) keepInNoCache(headers);
-  setSecurityHeaders(headers, incoming.origin, nonce);
+  setSecurityHeaders(headers, incoming.origin, inline);
   if (!answerState.isFromPrivateUpstream)
     addHeaders(headers, corsHeaders({ method: incoming.method, origin: incoming.headers.origin, sharing }));
-  const { status, body: sent } = await applyConditions(incoming, response.status, headers, body);
+  const unfinished = { status: response.status, headers, body, compress };
+  const { status, body: sent } = await applyConditions(incoming, unfinished);
   if (incoming.method === "HEAD") discardBody(sent);
   return {
     status,
@@ -97,10 +113,33 @@ async function readBufferedBody(response: Response, headers: Headers, { cache }:
   return bytes;
 }
 
+type Rendering = { headers: Headers; nonce: string; answerState: AnswerState };
+
+/** A rejected promise in the data of a page, as the router writes it. The texts of the data hold no line ends. */
+const failedPart = /^E\d+:/m;
+
+/** Reads a page whole and takes out what would be new in each answer. */
+async function readSharedPage(
+  body: Buffer | Readable | ReadableStream | null,
+  { headers, nonce, answerState }: Rendering,
+): Promise<{ body: Body; inline: InlineSources }> {
+  const none = { scripts: "", styles: "" };
+  if (body === null) return { body, inline: none };
+  const read = Buffer.isBuffer(body) ? body : await buffer(body);
+  const isDocument = headers.get("Content-Type")?.startsWith("text/html");
+  const { bytes, inline } = isDocument ? withoutNonce(read, nonce) : { bytes: read, inline: none };
+  if (!isDocument && failedPart.test(read.toString("latin1"))) answerState.isNeverKept = true;
+  headers.set("Content-Length", String(bytes.byteLength));
+  return { body: bytes, inline };
+}
+
 const strongTag = (bytes: Buffer) =>
   `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
 
-async function applyConditions(incoming: IncomingRequest, status: number, headers: Headers, body: Body) {
+type Unfinished = { status: number; headers: Headers; body: Body; compress: Compress | undefined };
+
+async function applyConditions(incoming: IncomingRequest, unfinished: Unfinished) {
+  const { status, headers, body } = unfinished;
   const asked = incoming.headers["if-none-match"];
   if (status === 304) {
     restoreTag(headers, asked);
@@ -114,7 +153,7 @@ async function applyConditions(incoming: IncomingRequest, status: number, header
     for (const name of ["Content-Length", "Content-Type"]) headers.delete(name);
     return { status: 304, body: null };
   }
-  return { status, body: encoding ? await encode(headers, body, encoding) : body };
+  return { status, body: encoding ? await encode(unfinished, encoding) : body };
 }
 
 /** The route compared tags without the encoding's suffix. The 304 must repeat the tag that the client sent. */
@@ -131,7 +170,7 @@ function chooseBodyEncoding(
   body: Body,
 ): Encoding | undefined {
   if (headers.has("Content-Encoding") || !isCompressible(headers.get("Content-Type"))) return undefined;
-  if (!headers.get("Vary")?.includes("Accept-Encoding")) headers.append("Vary", "Accept-Encoding");
+  varyByEncoding(headers);
   // A stream with ranges is a media file: compression would change the bytes that a range counts.
   if (body instanceof Readable && headers.has("Accept-Ranges")) return undefined;
   if (headers.has("Content-Range") || headers.get("Cache-Control")?.includes("no-transform"))
@@ -140,10 +179,10 @@ function chooseBodyEncoding(
   return isWorthCompressing(length) ? chooseEncoding(asked["accept-encoding"]) : undefined;
 }
 
-async function encode(headers: Headers, body: Body, encoding: Encoding): Promise<Body> {
+async function encode({ headers, body, compress }: Unfinished, encoding: Encoding): Promise<Body> {
   headers.set("Content-Encoding", encoding);
   if (body === null || Buffer.isBuffer(body)) {
-    const bytes = await compressBytes(body ?? Buffer.alloc(0), encoding);
+    const bytes = await (compress?.(encoding) ?? compressBytes(body ?? Buffer.alloc(0), encoding));
     headers.set("Content-Length", String(bytes.byteLength));
     return bytes;
   }

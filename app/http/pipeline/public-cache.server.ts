@@ -1,12 +1,14 @@
-import { LRUCache } from "lru-cache";
+import { createFairLru } from "#app/platform/cache/fair-lru.ts";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { counter } from "#app/platform/metrics.server.ts";
 import { kibibytes, seconds } from "#app/platform/units.ts";
-import { carriesRestrictedSession, carriesSession } from "../access/session-cookie.server.ts";
+import { carriesSession } from "../access/session-cookie.server.ts";
 import type { AnswerState, Limiter } from "../context.server.ts";
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
 import type { Sharing } from "../sharing.ts";
 import type { Answer } from "./answer.server.ts";
 import { flattenHeaders } from "./answer.server.ts";
+import { keyOf, pageKeysBy, type VisitorKeyOf } from "./cache-keys.server.ts";
 import {
   chooseEncoding,
   compressBytes,
@@ -15,13 +17,16 @@ import {
   isWorthCompressing,
   matchesTag,
   tagFor,
+  varyByEncoding,
 } from "./content-encoding.server.ts";
-import { addHeaders, corsHeaders, corsReader } from "./cors.server.ts";
+import { addHeaders, corsHeaders } from "./cors.server.ts";
+import type { InlineSources } from "./inline-sources.server.ts";
 import { setSecurityHeaders } from "./security-headers.server.ts";
 
 /**
- * Keeps answers that a route declared the same for everybody, and repeats them from memory while they are fresh. A hit
- * does what the route would do for this client: it charges the route's limiter, compares tags and renews Expires.
+ * Keeps answers that a route declared the same for everybody, and pages that are the same for many visitors, and repeats
+ * them from memory while they are fresh. A hit does what the route would do for this client: it charges the route's limiter,
+ * compares tags and renews Expires.
  */
 
 type Variant = { body: Buffer | string; tag: string; full: string[]; notModified: string[] };
@@ -39,6 +44,8 @@ type Entry = {
   staleAt: number;
   limiter: Limiter | undefined;
   isForSessionless: boolean;
+  /** Pages say nothing of their limit. */
+  tellsLimit: boolean;
   sharing: Sharing;
   variants: Map<Encoding | "identity", Variant | Promise<Variant>>;
 };
@@ -52,14 +59,17 @@ type NewEntry = {
   since: number;
   headers: Headers;
   bytes: Buffer;
+  inline: InlineSources;
   answerState: AnswerState;
   sharing: Sharing;
 };
 
+export type Compress = (encoding: Encoding) => Promise<Buffer>;
+
 type Charged = { headers: Record<string, string>; refusal?: Response };
 type Charge = (limiter: Limiter, address: string) => Charged | Promise<Charged>;
 
-type Options = { maxBytes: number; maxEntryBytes: number; charge: Charge };
+type Options = { maxBytes: number; maxEntryBytes: number; charge: Charge; visitorKeyOf: VisitorKeyOf };
 
 export type PublicCache = ReturnType<typeof createPublicCache>;
 
@@ -70,22 +80,26 @@ const hits = lookups.labels({ result: "hit" });
 /** A body up to this size is a string, which Node joins with the headers: one write, though measured to be no faster. */
 const maxJoinedBytes = kibibytes(16);
 
+const maxPageAgeMs = seconds(60);
+
 /** Headers that each hit writes anew. The adapter adds Date. */
 const renewedHeaders = /^(?:age|content-encoding|content-length|date|etag|expires|x-ratelimit-.*)$/;
 
-export function createPublicCache({ maxBytes, maxEntryBytes, charge }: Options) {
-  // The doubled length leaves room for the compressed variants, which are added to an entry later.
-  const entries = new LRUCache<string, Entry>({
-    maxSize: maxBytes,
-    sizeCalculation: (entry, key) => entry.bytes.byteLength * 2 + key.length * 2 + 2048,
-  });
+/** The doubled length leaves room for the compressed variants, which are added to an entry later. */
+const sizeOf = (entry: Entry, key: string) => entry.bytes.byteLength * 2 + key.length * 2 + 2048;
+
+export function createPublicCache({ maxBytes, maxEntryBytes, charge, visitorKeyOf }: Options) {
+  const entries = createFairLru<Entry>({ maxSize: maxBytes, sizeOf });
+  const pageKeyOf = pageKeysBy(visitorKeyOf);
   let generation = 0;
 
   function find(incoming: IncomingRequest): Answer | Refused | Promise<Answer | Refused> | undefined {
     const key = keyOf(incoming);
-    const entry = key === undefined ? undefined : entries.get(key);
+    if (key === undefined) return undefined;
+    const client = ipBlockOf(incoming.address);
+    const entry = entries.get(key, client) ?? entries.get(pageKeyOf(incoming, key) ?? key, client);
     if (!entry || entry.staleAt <= performance.now()) {
-      if (key !== undefined) lookups.inc({ result: entry ? "stale" : "miss" });
+      lookups.inc({ result: entry ? "stale" : "miss" });
       return undefined;
     }
     if (entry.isForSessionless && carriesSession(incoming.headers.cookie)) return undefined;
@@ -102,20 +116,22 @@ export function createPublicCache({ maxBytes, maxEntryBytes, charge }: Options) 
     if (charged?.refusal) return { refusal: charged.refusal, sharing: entry.sharing };
     const encoding = entry.canCompress ? chooseEncoding(incoming.headers["accept-encoding"]) : undefined;
     const variant = entry.variants.get(encoding ?? "identity") ?? addVariant(entry, encoding);
-    const answerWith = (ready: Variant) => answer(incoming, entry, ready, charged?.headers);
+    const limit = entry.tellsLimit ? charged?.headers : undefined;
+    const answerWith = (ready: Variant) => answer(incoming, entry, ready, limit);
     return variant instanceof Promise ? variant.then(answerWith) : answerWith(variant);
   }
 
-  function keep(found: NewEntry) {
+  /** Returns how to compress the kept bytes, so that the first answer has those of the next ones: a strong tag names exact bytes. */
+  function keep(found: NewEntry): Compress | undefined {
     const { incoming, since, headers, bytes, answerState } = found;
-    const key = incoming.method === "GET" && since === generation ? keyOf(incoming) : undefined;
-    const lifetimeMs = Math.min(
-      lifetimeOf(headers),
-      answerState.cache?.keptForMs ?? Number.POSITIVE_INFINITY,
-    );
+    const isInTime = incoming.method === "GET" && since === generation;
+    const key = !isInTime ? undefined : answerState.isForManyVisitors ? pageKeyOf(incoming) : keyOf(incoming);
+    const lifetimeMs = lifetimeFor(headers, answerState);
     const isTooLarge = bytes.byteLength > maxEntryBytes;
-    if (key === undefined || lifetimeMs === 0 || isTooLarge || !isKeepable(headers, answerState)) return;
-    entries.set(key, entryOf(found, lifetimeMs));
+    if (key === undefined || lifetimeMs === 0 || isTooLarge) return undefined;
+    const entry = entryOf(found, lifetimeMs);
+    entries.set(key, entry, ipBlockOf(incoming.address));
+    return compressOnce(entry);
   }
 
   function clear() {
@@ -123,53 +139,41 @@ export function createPublicCache({ maxBytes, maxEntryBytes, charge }: Options) 
     entries.clear();
   }
 
-  return { find, keep, clear, generation: () => generation, bytes: () => entries.calculatedSize };
+  const { has, size: bytes } = entries;
+  return { find, keep, clear, pageKeyOf, has, bytes, generation: () => generation };
 }
 
 function entryOf(
-  { incoming, headers: sent, bytes, answerState, sharing }: NewEntry,
+  { incoming, headers: sent, bytes, inline, answerState, sharing }: NewEntry,
   lifetimeMs: number,
 ): Entry {
   return {
     bytes,
     tag: sent.get("ETag") ?? "",
-    headers: headersToKeep(incoming, sent, sharing),
+    headers: headersToKeep(incoming, sent, { inline, sharing }),
     canCompress: isCompressible(sent.get("Content-Type")) && isWorthCompressing(bytes.byteLength),
     lifetimeMs,
     sendsExpires: sent.has("Expires"),
     staleAt: performance.now() + lifetimeMs,
     limiter: answerState.limiter,
     isForSessionless: answerState.cache?.isForSessionless ?? false,
+    tellsLimit: !answerState.isForManyVisitors,
     sharing,
     variants: new Map(),
   };
 }
 
-/** Undefined if the cache may not answer this request. */
-function keyOf(incoming: IncomingRequest): string | undefined {
-  const { method, origin, path, query, headers } = incoming;
-  if ((method !== "GET" && method !== "HEAD") || headers.authorization !== undefined) return undefined;
-  if (carriesRestrictedSession(headers.cookie)) return undefined;
-  // In local mode routes may show more to a client on this machine.
-  const machine = incoming.isFromOwnMachine() ? "this machine " : "";
-  return `${machine}${corsReader(headers.origin)} ${origin}${path}?${canonicalQuery(query)}`;
+function isKeepable(headers: Headers, answerState: AnswerState) {
+  const { hasUnknownParameters = false, isForManyVisitors = false, isNeverKept = false } = answerState;
+  // Any other document holds a nonce, which protects only if it is new for each answer.
+  const isOwnDocument = !isForManyVisitors && headers.get("Content-Type")?.startsWith("text/html");
+  return !hasUnknownParameters && !isNeverKept && !isOwnDocument && !headers.has("Set-Cookie");
 }
 
-/** Sorts by name, since the order of names has no meaning. The order of values under one name is kept. */
-function canonicalQuery(query: string) {
-  if (query.length < 2) return "";
-  const parsed = new URLSearchParams(query);
-  parsed.sort();
-  return parsed.toString();
-}
-
-function isKeepable(headers: Headers, { hasUnknownParameters = false }: AnswerState) {
-  // A document holds a nonce, which protects only if it is new for each answer.
-  return (
-    !hasUnknownParameters &&
-    !headers.has("Set-Cookie") &&
-    !headers.get("Content-Type")?.startsWith("text/html")
-  );
+function lifetimeFor(headers: Headers, answerState: AnswerState): number {
+  if (!isKeepable(headers, answerState)) return 0;
+  if (answerState.isForManyVisitors) return maxPageAgeMs;
+  return Math.min(lifetimeOf(headers), answerState.cache?.keptForMs ?? Number.POSITIVE_INFINITY);
 }
 
 function lifetimeOf(headers: Headers) {
@@ -178,13 +182,25 @@ function lifetimeOf(headers: Headers) {
   return /\b(?:no-store|private|no-cache)\b/.test(control) ? 0 : seconds(Number(age?.[1] ?? 0));
 }
 
-function headersToKeep({ method, origin, headers: asked }: IncomingRequest, sent: Headers, sharing: Sharing) {
+function headersToKeep(
+  { method, origin, headers: asked }: IncomingRequest,
+  sent: Headers,
+  { inline, sharing }: Pick<NewEntry, "inline" | "sharing">,
+) {
   const headers = new Headers();
   for (const [name, value] of sent) if (!renewedHeaders.test(name)) headers.append(name, value);
-  setSecurityHeaders(headers, origin, "");
+  setSecurityHeaders(headers, origin, inline);
   addHeaders(headers, corsHeaders({ method, origin: asked.origin, sharing }));
+  varyByEncoding(headers);
   return headers;
 }
+
+const compressOnce =
+  (entry: Entry): Compress =>
+  async (encoding) => {
+    const { body } = await (entry.variants.get(encoding) ?? addVariant(entry, encoding));
+    return typeof body === "string" ? Buffer.from(body, "latin1") : body;
+  };
 
 function addVariant(entry: Entry, encoding: Encoding | undefined): Variant | Promise<Variant> {
   const name = encoding ?? "identity";

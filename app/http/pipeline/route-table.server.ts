@@ -7,6 +7,7 @@ import {
 } from "react-router";
 import { type Admission, answerStateContext, type RouteFacts } from "../context.server.ts";
 import { type Sharing, withNobody } from "../sharing.ts";
+import { createKeptPages, dataSuffix } from "./kept-pages.server.ts";
 
 /** Looks up what the routes of a build declare, for the code that runs before and after the router. */
 
@@ -22,9 +23,6 @@ export type SharedFolders = Readonly<Record<string, Sharing>>;
 
 export type RouteTable = ReturnType<typeof createRouteTable>;
 
-/** The suffix of the URLs from which React Router loads the data of a page. */
-const dataSuffix = /(?:\/_|_root)?\.data$/;
-
 export function createRouteTable(routes: Routes) {
   const tree = treeOf(routes);
   const shared = sharingsOf(routes);
@@ -34,6 +32,7 @@ export function createRouteTable(routes: Routes) {
   const facts = new Map(listFacts(routes));
   const patterns = [...shared].filter(([path, one]) => hasParameter(path) && one !== withNobody);
   return {
+    keptPages: createKeptPages(routes),
     /** `pattern` is what the router matched. */
     factsOf: (pattern: string): RouteFacts => facts.get(withoutSlash(pattern)) ?? { isPage: false },
     /** Searches as the router does, which is too slow to do for every request. */

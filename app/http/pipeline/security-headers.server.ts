@@ -1,5 +1,6 @@
 import { env } from "#app/platform/process/env.server.ts";
 import { days, inSeconds } from "#app/platform/units.ts";
+import type { InlineSources } from "./inline-sources.server.ts";
 
 /** The security headers of every answer. The pipeline sets them, so that no route can forget them. */
 
@@ -8,13 +9,12 @@ const originOf = (address: string | undefined) => (address ? ` ${new URL(address
 /** Browsers may load stored pictures directly from the bucket or gateway. */
 const pictures = `${originOf(env.S3_PUBLIC_URL)}${originOf(env.IPFS_GATEWAY_URL)}`;
 
-function documentPolicy(nonce: string) {
-  const own = `'self' 'nonce-${nonce}'`;
+function documentPolicy({ scripts, styles }: InlineSources) {
   return [
     "default-src 'none'",
-    `script-src ${own}`,
+    `script-src 'self' ${scripts}`,
     // In development Vite adds style elements without a nonce, and a WebSocket.
-    `style-src ${import.meta.env.DEV ? "'self' 'unsafe-inline'" : own}`,
+    `style-src ${import.meta.env.DEV ? "'self' 'unsafe-inline'" : `'self' ${styles}`}`,
     `img-src 'self' data: blob:${pictures}`,
     "font-src 'self'",
     `connect-src 'self'${import.meta.env.DEV ? " ws:" : ""}`,
@@ -33,9 +33,9 @@ function documentPolicy(nonce: string) {
 /** For everything but our HTML: it runs and loads nothing, even if somebody opens it alone in a browser tab. */
 const inertPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
-export function setSecurityHeaders(headers: Headers, origin: string, nonce: string) {
+export function setSecurityHeaders(headers: Headers, origin: string, inline: InlineSources) {
   const isDocument = headers.get("Content-Type")?.startsWith("text/html") ?? false;
-  headers.set("Content-Security-Policy", isDocument ? documentPolicy(nonce) : inertPolicy);
+  headers.set("Content-Security-Policy", isDocument ? documentPolicy(inline) : inertPolicy);
   for (const [name, value] of plainSecurityHeaders(origin)) headers.set(name, value);
 }
 

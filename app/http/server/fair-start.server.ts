@@ -49,7 +49,7 @@ export function createFairStart(server: Server, mayConnect: (client: string) => 
     return connections.size > 0 ? "later" : "done";
   });
 
-  delayConnections(server, (client, begin) => {
+  const takeWaitMs = delayConnections(server, (client, begin) => {
     // Node accepts one connection in each turn of the event loop, so all that wait to be accepted wait for each other, and
     // a client that connects again and again must not make the turns long.
     isArriving = true;
@@ -58,7 +58,7 @@ export function createFairStart(server: Server, mayConnect: (client: string) => 
   });
 
   /** False: too many requests of this client, or of all, have not begun yet. */
-  return (client: string, response: ServerResponse, begin: () => void): boolean => {
+  const start = (client: string, response: ServerResponse, begin: () => void): boolean => {
     if (mayBeginAtOnce()) {
       begunInTurn++;
       beginInTurns();
@@ -76,6 +76,7 @@ export function createFairStart(server: Server, mayConnect: (client: string) => 
     beginInTurns();
     return isAdded;
   };
+  return { start, takeWaitMs };
 }
 
 /** Returns what takes a turn of a client's network, which then has none for a while. */
@@ -141,8 +142,15 @@ function runInTurns(work: () => "again" | "later" | "done") {
   return schedule;
 }
 
-/** Calls `onArrival` for each new connection, of which nothing is read until it calls `begin`. */
+/** A first request that comes later was not there when its connection began to be read: browsers connect ahead of time. */
+const maxAfterBeginMs = 250;
+
+/**
+ * Calls `onArrival` for each new connection, of which nothing is read until it calls `begin`. The returned function tells
+ * once how long the first request of a connection has waited for that.
+ */
 function delayConnections(server: Server, onArrival: (client: string, begin: () => void) => void) {
+  const waits = new WeakMap<Socket, { waitMs: number; begunAt: number }>();
   const [read] = server.listeners("connection") as ((this: Server, socket: Socket) => void)[];
   if (!read) throw new Error("node:http has no listener for connections");
   server.off("connection", read);
@@ -152,11 +160,19 @@ function delayConnections(server: Server, onArrival: (client: string, begin: () 
     // The listener that answers errors comes with the parser.
     const ignoreError = () => {};
     socket.on("error", ignoreError);
+    const arrivedAt = performance.now();
     onArrival(ipBlockOf(socket.remoteAddress ?? ""), () => {
       if (socket.destroyed) return;
+      const begunAt = performance.now();
+      waits.set(socket, { waitMs: begunAt - arrivedAt, begunAt });
       read.call(server, socket);
       socket.off("error", ignoreError);
       socket.resume();
     });
   });
+  return (socket: Socket): number => {
+    const wait = waits.get(socket);
+    waits.delete(socket);
+    return wait && performance.now() - wait.begunAt < maxAfterBeginMs ? wait.waitMs : 0;
+  };
 }

@@ -20,6 +20,8 @@ export type IncomingRequest = {
   /** In local mode: somebody on this machine asks, and not a page of another site in their browser. */
   isFromOwnMachine(): boolean;
   requestId: string;
+  /** By `performance.now()`: it may have waited for its turn. */
+  arrivedAt: number;
   /** A proxy of this site reads the path inside the process. */
   isInside?: true;
 };
@@ -31,6 +33,7 @@ type RawRequest = {
   peerIp: string;
   /** Host and port that this server listens on, for requests without a Host header (HTTP/1.0). */
   ownHost: string;
+  arrivedAt: number;
 };
 
 const localMode = isLocalMode(env);
@@ -57,6 +60,7 @@ export function readIncomingRequest(raw: RawRequest): IncomingRequest | null {
     isFromOwnMachine: () =>
       localMode && isFromThisMachine(raw.peerIp, host, headers) && !isFromOtherSite(headers, origin),
     requestId: requestId(headers),
+    arrivedAt: raw.arrivedAt,
   };
 }
 

@@ -58,8 +58,8 @@ export function createNodeServer(application: Application, options: NodeServerOp
   const watchBody = createBodyDeadlines({ ...defaultBodyDeadline, ...options.bodyDeadline });
   const { waitForTurn, isBusy, busyConnections, mayConnect } = createRequestTurns();
   if (connections) limitConnections(server, connections, isBusy);
-  const start = createFairStart(server, mayConnect);
-  const parts = { options, watchBody, waitForTurn, start };
+  const { start, takeWaitMs } = createFairStart(server, mayConnect);
+  const parts = { options, watchBody, waitForTurn, start, takeWaitMs };
   const listenWith = (answers: Answers) => createListener(answers, parts);
   const listener = listenWith(application);
   server.on("request", listener);
@@ -88,20 +88,19 @@ type Parts = {
   options: NodeServerOptions;
   watchBody: ReturnType<typeof createBodyDeadlines>;
   waitForTurn: ReturnType<typeof createRequestTurns>["waitForTurn"];
-  start: ReturnType<typeof createFairStart>;
-};
+} & ReturnType<typeof createFairStart>;
 
 function createListener(
   { answerFromMemory, answerFromRouter }: Answers,
-  { options, watchBody, waitForTurn, start }: Parts,
+  { options, watchBody, waitForTurn, start, takeWaitMs }: Parts,
 ) {
   return (request: IncomingMessage, response: ServerResponse) => {
-    const startedAt = performance.now();
+    const startedAt = performance.now() - takeWaitMs(request.socket);
     const clientOf = (incoming: IncomingRequest | null) =>
       ipBlockOf(incoming?.address ?? request.socket.remoteAddress ?? "");
     // Read no earlier, because many requests can wait for their turn, and what is read takes memory.
     const beginTurn = () => {
-      const incoming = hasOneHost(request) ? readIncoming(request) : null;
+      const incoming = hasOneHost(request) ? readIncoming(request, startedAt) : null;
       const arrived = { request, response, startedAt, incoming, isDraining: options.isDraining };
       prepare(response);
       const sendAtOnce = (answer: Answer) => {
@@ -125,7 +124,10 @@ function createListener(
       countRefusal();
       sendAtOnce(jsonError(503, "Busy, try again shortly", { "Retry-After": "2" }));
     };
-    waitForTurn(request, response, { client: () => clientOf(readIncoming(request)), begin: beginTurn });
+    waitForTurn(request, response, {
+      client: () => clientOf(readIncoming(request, startedAt)),
+      begin: beginTurn,
+    });
   };
 }
 
@@ -200,13 +202,14 @@ function send(found: Answer, { request, response, startedAt, incoming, isDrainin
   void write(response, answer, incoming?.address ?? "");
 }
 
-const readIncoming = (request: IncomingMessage) =>
+const readIncoming = (request: IncomingMessage, arrivedAt: number) =>
   readIncomingRequest({
     method: request.method ?? "GET",
     target: request.url ?? "",
     headers: request.headers,
     peerIp: request.socket.remoteAddress ?? "",
     ownHost: `localhost:${request.socket.localPort ?? 80}`,
+    arrivedAt,
   });
 
 /** Node keeps the first of several Host headers, but such a request must get 400 (RFC 9112, section 3.2). */

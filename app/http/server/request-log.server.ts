@@ -10,7 +10,7 @@ import type { IncomingRequest } from "./incoming-request.server.ts";
 const answered = counter("http_requests_total", "Requests answered", ["source", "status"]);
 const durations = histogram(
   "http_request_seconds",
-  "Seconds from the request's headers to the end of the answer, without static files and cached answers",
+  "Seconds from the arrival of the request to the end of the answer, without static files and cached answers",
   [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
   ["source"],
 );

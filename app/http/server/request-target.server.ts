@@ -43,11 +43,15 @@ export function canonicalHost(host: string): string | null {
 /** Whatever is not printable ASCII, and `#`, since browsers never send a fragment. */
 const invalidInTarget = /[^\x21-\x7e]|#/;
 
+/** The router's patterns for the rest of a path match no line ends, and it then fails. */
+const lineEnd = /[\n\r\u2028\u2029]/;
+
 function isDecodable(path: string) {
   if (!path.includes("%")) return true;
   try {
     // Compare the result: the bundler removes a call whose result is not used.
-    return decodeURIComponent(path) !== "";
+    const decoded = decodeURIComponent(path);
+    return decoded !== "" && !lineEnd.test(decoded);
   } catch {
     return false;
   }

@@ -20,11 +20,12 @@ type Options = {
   heapMebibytes?: number;
   /** For rare and large jobs: a thread without a job ends at the latest after this time, so that its memory is free again. */
   maxIdleMs?: number;
+  /** What the threads find in `workerData`. */
+  data?: unknown;
 };
-/** Whose job it is, and whether it comes before the jobs of strangers. */
+/** Whose job it is. */
 export type Turn = {
   client: string;
-  isFirst?: boolean;
   /** A job that waits is dropped when this aborts. */
   signal?: AbortSignal;
 };
@@ -37,18 +38,13 @@ type Task<Job, Answer> = {
   reject(error: Error): void;
 };
 
-/** After so many jobs that came first, one of the others gets its turn, so that nobody waits for ever. */
-const maxFirstInRow = 3;
-
 /**
  * Runs slow computations on a few threads behind a short queue, in which clients take turns. On the main thread they
  * would delay every request.
  */
 export class ThreadPool<Job, Answer> {
   readonly #options: Options;
-  readonly #first: FairQueue<Task<Job, Answer>>;
-  readonly #others: FairQueue<Task<Job, Answer>>;
-  #firstInRow = 0;
+  readonly #queue: FairQueue<Task<Job, Answer>>;
   #meanJobMs: number;
   readonly #idle: Worker[] = [];
   readonly #busy = new Map<Worker, Task<Job, Answer>>();
@@ -56,17 +52,15 @@ export class ThreadPool<Job, Answer> {
   constructor(options: Options) {
     this.#options = options;
     const { queueLimit, clientLimit = queueLimit, expectedJobMs = 0 } = options;
-    const limits = { total: queueLimit, perClient: clientLimit };
-    this.#first = new FairQueue(limits);
-    this.#others = new FairQueue(limits);
+    this.#queue = new FairQueue({ total: queueLimit, perClient: clientLimit });
     this.#meanJobMs = expectedJobMs;
   }
 
-  run(job: Job, { client, isFirst = false, signal }: Turn): Promise<Answer> {
+  run(job: Job, { client, signal }: Turn): Promise<Answer> {
     const { maxWaitMs } = this.#options;
-    if (maxWaitMs !== undefined && this.#expectedWaitMs(client, isFirst) > maxWaitMs)
+    if (maxWaitMs !== undefined && this.#expectedWaitMs(client) > maxWaitMs)
       return Promise.reject(new PoolOverloaded("the queue is too long"));
-    const queue = isFirst ? this.#first : this.#others;
+    const queue = this.#queue;
     return new Promise((resolve, reject) => {
       const task: Task<Job, Answer> = { job, resolve, reject, startedAt: 0 };
       if (!queue.add(client, task)) return reject(new PoolOverloaded("the queue is full"));
@@ -89,21 +83,10 @@ export class ThreadPool<Job, Answer> {
     });
   }
 
-  #expectedWaitMs(client: string, isFirst: boolean) {
+  #expectedWaitMs(client: string) {
     const { threads } = this.#options;
-    const own = (isFirst ? this.#first : this.#others).placesBefore(client);
-    const before = isFirst ? own : own + Math.min(this.#first.size, maxFirstInRow * (own + 1));
-    return (Math.max(0, before + 1 + this.#busy.size - threads) / threads) * this.#meanJobMs;
-  }
-
-  get #waitingCount() {
-    return this.#first.size + this.#others.size;
-  }
-
-  #nextTask() {
-    const isFirst = this.#first.size > 0 && (this.#firstInRow < maxFirstInRow || this.#others.size === 0);
-    this.#firstInRow = isFirst ? this.#firstInRow + 1 : 0;
-    return (isFirst ? this.#first : this.#others).next();
+    const before = this.#queue.placesBefore(client) + 1 + this.#busy.size - threads;
+    return (Math.max(0, before) / threads) * this.#meanJobMs;
   }
 
   async close() {
@@ -111,10 +94,10 @@ export class ThreadPool<Job, Answer> {
   }
 
   #takeNext() {
-    while (this.#waitingCount > 0) {
+    while (this.#queue.size > 0) {
       const worker =
         this.#idle.pop() ?? (this.#busy.size < this.#options.threads ? this.#start() : undefined);
-      const task = worker && this.#nextTask();
+      const task = worker && this.#queue.next();
       if (!worker || !task) return;
       clearTimeout(task.timer);
       task.stopListening?.();
@@ -126,9 +109,9 @@ export class ThreadPool<Job, Answer> {
   }
 
   #start(): Worker {
-    const { file, heapMebibytes } = this.#options;
+    const { file, heapMebibytes, data } = this.#options;
     const resourceLimits = heapMebibytes === undefined ? {} : threadHeap(heapMebibytes);
-    const worker = new Worker(file, { resourceLimits });
+    const worker = new Worker(file, { resourceLimits, workerData: data });
     let failure = new Error("a pool thread ended during its job");
     worker.on("message", (answer: Answer) => this.#finish(worker, answer));
     worker.on("error", (error: Error) => {

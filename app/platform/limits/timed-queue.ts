@@ -9,7 +9,7 @@ export type TimedQueueOptions = {
   /** How much may run at the same time. */
   running: Limits;
   waiting: Limits;
-  /** Nothing waits longer, because its client would have left or asked again. */
+  /** Nothing waits longer, here and before, because its client would have left or asked again. */
   maxWaitMs: number;
   /** What would end later, by the time that others took lately, is refused at once. */
   maxTotalMs: number;
@@ -20,6 +20,8 @@ type Entry = {
   isOptional?: boolean;
   /** Aborts when nobody waits any more. */
   signal?: AbortSignal;
+  /** How long it has waited before. */
+  waitedMs?: number;
 };
 
 /** How much the last interval counts in the average. */
@@ -63,16 +65,21 @@ export function createTimedQueue({ running, waiting, maxWaitMs, maxTotalMs }: Ti
   return {
     waiting: () => queue.size,
     /** Resolves with what to call at the end, or with null if the client is refused. */
-    async enter(client: string, { isOptional = false, signal }: Entry = {}): Promise<Leave | null> {
+    async enter(
+      client: string,
+      { isOptional = false, signal, waitedMs = 0 }: Entry = {},
+    ): Promise<Leave | null> {
       if (signal?.aborted) return null;
       if (isOptional && (queue.size > 0 || places.held() >= running.total / 2)) return null;
+      // Who came too long ago runs only if nothing else does, or nobody would be left when all come late.
+      if (waitedMs >= maxWaitMs && places.held() > 0) return null;
       const leave = placeFor(client);
       if (leave || isOptional) return leave;
       const before = queue.placesBefore(client);
       // The first one may always wait, or nobody would be left after one that took very long.
-      return before > 0 && (places.held() + before + 1) * (intervalMs ?? 0) > maxTotalMs
+      return before > 0 && waitedMs + (places.held() + before + 1) * (intervalMs ?? 0) > maxTotalMs
         ? null
-        : waitIn(queue, client, { maxWaitMs, signal });
+        : waitIn(queue, client, { maxWaitMs: maxWaitMs - waitedMs, signal });
     },
   };
 }

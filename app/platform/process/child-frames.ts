@@ -1,3 +1,8 @@
+import { openSync, unlinkSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { kibibytes, mebibytes } from "../units.ts";
+
 /** The messages between this process and its child processes. */
 
 /** A frame, in both directions: two lengths, the header as JSON, the bytes. */
@@ -50,3 +55,47 @@ export function frameReader<Header>(onFrame: (header: Header, chunks: Buffer[]) 
 /** The chunks as one Buffer. One chunk alone is not copied. */
 export const wholeOf = (chunks: readonly Buffer[]): Buffer =>
   chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+
+/**
+ * What a child process answers. Many bytes are in a file without a name that both processes have open: a pipe would bring
+ * them in hundreds of pieces, whose memory the collector of garbage would have to find.
+ */
+export type Reply<Answer> = { answer: Answer; sharedBytes: number };
+
+/** In the child: where the file is, by its place among the `stdio` of its parent. */
+const sharedDescriptor = 3;
+const minSharedBytes = kibibytes(256);
+/** The file can be in memory. */
+export const maxSharedBytes = mebibytes(16);
+
+/** Null where the system has no such files. */
+export function openSharedFile(): number | null {
+  if (process.platform === "win32") return null;
+  for (const folder of ["/dev/shm", tmpdir()]) {
+    const name = join(folder, `engawa-${process.pid}-${crypto.randomUUID()}`);
+    try {
+      const descriptor = openSync(name, "wx+", 0o600);
+      unlinkSync(name);
+      return descriptor;
+    } catch {}
+  }
+  return null;
+}
+
+/** In the child. `hasFile`: its parent gave it one. */
+export function encodeReply(answer: object, bytes: Uint8Array, hasFile: boolean): Buffer[] {
+  const isShared = hasFile && bytes.length >= minSharedBytes && writeShared(bytes);
+  const reply: Reply<object> = { answer, sharedBytes: isShared ? bytes.length : 0 };
+  return encodeFrame(reply, isShared ? new Uint8Array() : bytes);
+}
+
+/** False: there is no room. */
+function writeShared(bytes: Uint8Array): boolean {
+  if (bytes.length > maxSharedBytes) return false;
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(sharedDescriptor, bytes, at, bytes.length - at, at);
+    return true;
+  } catch {
+    return false;
+  }
+}

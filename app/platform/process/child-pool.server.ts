@@ -1,10 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { close, read } from "node:fs";
 import type { Socket } from "node:net";
 import { setPriority } from "node:os";
 import { FairQueue } from "../limits/fair-queue.ts";
 import { log } from "../log.server.ts";
 import { minutes } from "../units.ts";
-import { encodeFrame, frameReader, wholeOf } from "./child-frames.ts";
+import {
+  encodeFrame,
+  frameReader,
+  maxSharedBytes,
+  openSharedFile,
+  type Reply,
+  wholeOf,
+} from "./child-frames.ts";
 import { bareEnvironment } from "./env.server.ts";
 import { ownFilePath } from "./own-files.server.ts";
 
@@ -21,7 +29,10 @@ export class ChildFailed extends Error {
 }
 
 type Options = {
-  /** A file of the build that answers each frame with one frame, and gets its memory in MiB as its argument. */
+  /**
+   * A file of the build that answers each frame with one frame, and gets as its arguments its memory in MiB and whether it
+   * has a file to share.
+   */
   file: string;
   children: number;
   memoryMb: number;
@@ -43,6 +54,8 @@ type Child<Order, Answer> = {
   process: ChildProcess;
   task: Task<Order, Answer> | null;
   timer: NodeJS.Timeout | undefined;
+  sharedFile: number | null;
+  isReading: boolean;
 };
 
 const maxIdleMs = minutes(2);
@@ -92,18 +105,31 @@ export class ChildPool<Order extends object, Answer extends object> {
 
   #start(): Child<Order, Answer> {
     const { file, memoryMb } = this.#options;
+    const sharedFile = openSharedFile();
     const started = spawn(
       process.execPath,
-      [`--max-old-space-size=${Math.floor(memoryMb / 2)}`, ownFilePath(file), String(memoryMb)],
-      { stdio: ["pipe", "pipe", "inherit"], env: { ...bareEnvironment, MALLOC_ARENA_MAX: "2" } },
+      [
+        `--max-old-space-size=${Math.floor(memoryMb / 2)}`,
+        ownFilePath(file),
+        String(memoryMb),
+        String(sharedFile !== null),
+      ],
+      {
+        stdio: ["pipe", "pipe", "inherit", sharedFile ?? "ignore"],
+        env: { ...bareEnvironment, MALLOC_ARENA_MAX: "2" },
+      },
     );
-    const child: Child<Order, Answer> = { process: started, task: null, timer: undefined };
+    const child: Child<Order, Answer> = {
+      process: started,
+      ...{ task: null, timer: undefined, sharedFile, isReading: false },
+    };
     this.#children.add(child);
     lowerPriority(started, 5);
-    const read = frameReader<Answer>((answer, chunks) => {
-      this.#finish(child, { answer, bytes: wholeOf(chunks) });
+    const onChunk = frameReader<Reply<Answer>>(({ answer, sharedBytes }, chunks) => {
+      if (sharedBytes > 0) this.#readShared(child, answer, sharedBytes);
+      else this.#finish(child, { answer, bytes: wholeOf(chunks) });
     });
-    started.stdout?.on("data", read);
+    started.stdout?.on("data", onChunk);
     started.stdin?.on("error", () => {});
     started.on("error", () => this.#end(child, "crashed"));
     started.on("close", () => this.#end(child, "crashed"));
@@ -116,6 +142,20 @@ export class ChildPool<Order extends object, Answer extends object> {
     child.timer = setTimeout(() => this.#end(child, "too_slow"), task.timeoutMs);
     keepServiceRunning(child.process, true);
     for (const part of encodeFrame(task.order, Buffer.alloc(0))) child.process.stdin?.write(part);
+  }
+
+  /** The child gets no other task meanwhile, so it does not write to the file. */
+  #readShared(child: Child<Order, Answer>, answer: Answer, length: number) {
+    // A film may have taken the child over: it may name any length.
+    if (child.sharedFile === null || !(length <= maxSharedBytes)) return this.#end(child, "crashed");
+    child.isReading = true;
+    // All of it is read into, so nothing that was in this memory before gets out.
+    read(child.sharedFile, Buffer.allocUnsafeSlow(length), 0, length, 0, (error, count, bytes) => {
+      child.isReading = false;
+      if (!this.#children.has(child)) closeShared(child);
+      else if (error || count < length) this.#end(child, "crashed");
+      else this.#finish(child, { answer, bytes });
+    });
   }
 
   #finish(child: Child<Order, Answer>, answered: Answered<Answer>) {
@@ -132,10 +172,16 @@ export class ChildPool<Order extends object, Answer extends object> {
     if (!this.#children.delete(child)) return;
     clearTimeout(child.timer);
     child.process.kill("SIGKILL");
+    if (!child.isReading) closeShared(child);
     child.task?.reject(new ChildFailed(failure));
     child.task = null;
     this.#dispatch();
   }
+}
+
+function closeShared(child: { sharedFile: number | null }) {
+  if (child.sharedFile !== null) close(child.sharedFile, () => {});
+  child.sharedFile = null;
 }
 
 /** Lets this process run first. The higher the level, the later the child process has its turn. */

@@ -3,6 +3,7 @@ import { loadEnvFile } from "node:process";
 import { z } from "zod";
 import { conversionVariables } from "../ffmpeg/conversion-variables.ts";
 import { rateLimitVariables } from "../limits/rate-limit-variables.ts";
+import { operatorVariables } from "../operator-variables.ts";
 import { parsePrivateUpstreams } from "../upstream/private-upstreams.ts";
 import { CannotStart, endProcess } from "./cannot-start.server.ts";
 import { feedVariables } from "./feed-settings.ts";
@@ -122,6 +123,11 @@ export const variables = {
     "Private upstreams that the proxies may fetch from: 0 (none), 1 (all), or a list of hosts, host:port and CIDRs",
   ),
   MEDIA_DIR: optional(path, "Folder of your own films"),
+  SCAN_EVERY: variable(
+    wholeNumber(0, 100_000),
+    "Minutes between two scans of MEDIA_DIR; 0: only at the start, by events and on request",
+    { default: "60" },
+  ),
   FILMS: optional(
     oneOf("members", "everyone"),
     "Who sees the films: members or everyone; unset: members, and in local mode everybody on this machine",
@@ -130,18 +136,18 @@ export const variables = {
   ...feedVariables,
   SIGNUPS: optional(
     oneOf("open", "invite", "code", "closed"),
-    "Who may sign up: open, invite, code or closed; unset: open in local mode and where accounts are older than invitations, else invite",
+    "Who may sign up: open, invite, code or closed; unset: what an operator chose on the page Setup, else open in local mode and where accounts are older than invitations, else invite",
   ),
   SIGNUP_CODE: optional(
     z.string().min(4, "needs at least 4 characters"),
     "Code that people must enter to sign up if SIGNUPS=code",
     { secret: true },
   ),
-  VISITORS: variable(
+  VISITORS: optional(
     oneOf("yes", "no"),
-    "no: without a session the site answers nothing but what signing in and signing up need",
-    { default: "yes" },
+    "no: without a session the site answers nothing but what signing in and signing up need; unset: what an operator chose on the page Setup, else yes",
   ),
+  ...operatorVariables,
   INDEXING: variable(flag, "1 lets search engines index the site (robots.txt, sitemap)", { default: "0" }),
   JIKAN_API: variable(flag, "0 takes away /v4, the read API in the shapes of Jikan", { default: "1" }),
   PUBLIC_CACHE: variable(flag, "0 turns the cache of public answers off", { default: "1" }),

@@ -10,7 +10,7 @@ type Part = { least: number; most: number };
 /** What is shared out as the memory grows. The least sizes together are what the site needs at all. */
 const parts = {
   /** JavaScript objects of the server. */
-  heap: { least: 96, most: 1024 },
+  heap: { least: 92, most: 1024 },
   /** One process that converts pictures. */
   renderChild: { least: 115, most: 700 },
   /** One process that reads films. */
@@ -19,12 +19,14 @@ const parts = {
   pictureConverter: { least: 400, most: 1200 },
   /** One process that converts sound. */
   soundConverter: { least: 160, most: 320 },
-  /** Segments of films that were cut a moment ago. */
-  filmSegments: { least: 8, most: 64 },
+  /** Segments of films that were cut a moment ago, and those on their way to viewers. */
+  filmSegments: { least: 16, most: 128 },
+  /** Those that wait until the disk has taken them, since their viewers read slowly. */
+  movingSegments: { least: 12, most: 32 },
   /** The thread that reads uploaded lists and accounts. */
   importHeap: { least: 24, most: 512 },
   /** The thread that rewrites large playlists, and subtitles. */
-  rewritingHeap: { least: 24, most: 256 },
+  rewritingHeap: { least: 22, most: 256 },
   publicCache: { least: 8, most: 64 },
   imageCache: { least: 8, most: 256 },
   /** The largest accepted picture and file have half of this. */
@@ -33,10 +35,13 @@ const parts = {
   playlists: { least: 10, most: 128 },
   requestBodies: { least: 8, most: 128 },
   unsentAnswers: { least: 8, most: 256 },
-  databaseBuffers: { least: 16, most: 128 },
+  databaseBuffers: { least: 12, most: 128 },
 } satisfies Record<string, Part>;
 
 type PartName = keyof typeof parts;
+
+/** One ffmpeg, where the memory suffices for no other: of 1080 lines it makes 720, and takes about 190 MiB. */
+const smallConverter: Part = { least: 240, most: 240 };
 
 type Times = (name: PartName) => number;
 
@@ -75,6 +80,9 @@ export type MemoryPlan = Record<PartName, number> & {
   filmChildren: number;
   pictureConverters: number;
   soundConverters: number;
+  /** Pictures are converted in as little memory as possible. */
+  hasSmallConverter: boolean;
+  /** For the passwords of members, and as many for those of strangers. */
   hashThreads: number;
   /** How many requests may be under way, and how many may wait to begin: on their connections, and in turns of clients. */
   requests: number;
@@ -85,29 +93,41 @@ export type MemoryPlan = Record<PartName, number> & {
   least: number;
 };
 
-type FilmCounts = Pick<MemoryPlan, "filmChildren" | "pictureConverters" | "soundConverters">;
+type FilmCounts = Pick<
+  MemoryPlan,
+  "filmChildren" | "pictureConverters" | "soundConverters" | "hasSmallConverter"
+>;
 
 /** For the film that comes with the site. A small site offers it as it is, and keeps its memory. */
-const ownFilms: FilmCounts = { filmChildren: 1, pictureConverters: 0, soundConverters: 0 };
+const noConverters = { pictureConverters: 0, soundConverters: 0, hasSmallConverter: false };
+const ownFilms: FilmCounts = { filmChildren: 1, ...noConverters };
 const minMbForOwnFilms = 1024;
-const noFilms: FilmCounts = { filmChildren: 0, pictureConverters: 0, soundConverters: 0 };
+const noFilms: FilmCounts = { filmChildren: 0, ...noConverters };
 
 /** The best choice first. A site with little memory still starts, converts less, and offers its films as they are. */
 function filmChoices(isSmall: boolean, wantedPictures: number): FilmCounts[] {
   const filmChildren = isSmall ? 1 : maxFilmChildren;
   const pictures = Array.from({ length: wantedPictures }, (_, index) => wantedPictures - index);
+  const one = { pictureConverters: 1, hasSmallConverter: true };
+  const small = [
+    { filmChildren, soundConverters: maxSoundConverters, ...one },
+    { filmChildren: 1, soundConverters: 1, ...one },
+  ];
   return [
     ...pictures.map((pictureConverters) => ({
-      filmChildren,
-      pictureConverters,
-      soundConverters: maxSoundConverters,
+      ...{ filmChildren, pictureConverters, soundConverters: maxSoundConverters, hasSmallConverter: false },
     })),
+    ...(wantedPictures > 0 ? small : []),
     ...[maxSoundConverters, 1, 0].map((soundConverters) => ({
-      filmChildren,
-      pictureConverters: 0,
-      soundConverters,
+      ...{ filmChildren, ...noConverters, soundConverters },
     })),
   ];
+}
+
+function sizesOf(name: PartName, { hasSmallConverter }: FilmCounts, imageCache: number | undefined): Part {
+  if (name === "pictureConverter" && hasSmallConverter) return smallConverter;
+  if (name === "imageCache" && imageCache !== undefined) return { least: imageCache, most: imageCache };
+  return parts[name];
 }
 
 export function planMemory(
@@ -117,13 +137,10 @@ export function planMemory(
   const renderChildren =
     chosen.renderChildren ?? Math.max(minChildren, Math.min(cores, Math.floor(totalMb / mbForEachChild)));
   // Leave one core for all other requests.
-  const hashThreads = totalMb < 1024 ? 1 : Math.min(4, Math.max(1, cores - 1));
+  const hashThreads = totalMb <= 1024 ? 1 : Math.min(4, Math.max(1, cores - 1));
   const programs = programMb + (hasEmbeddedDatabase ? databaseProgramMb : 0);
   const names = Object.keys(parts) as PartName[];
-  const partOf = (name: PartName): Part =>
-    name === "imageCache" && chosen.imageCache !== undefined
-      ? { least: chosen.imageCache, most: chosen.imageCache }
-      : parts[name];
+  const partOf = (name: PartName, counts: FilmCounts) => sizesOf(name, counts, chosen.imageCache);
   const countsWith =
     ({ filmChildren, pictureConverters, soundConverters }: FilmCounts): Times =>
     (name) => {
@@ -132,12 +149,17 @@ export function planMemory(
       if (name === "pictureConverter") return pictureConverters;
       if (name === "soundConverter") return soundConverters;
       if (name === "filmSegments") return Math.min(1, filmChildren);
+      // Those of the film that comes with the site are small.
+      if (name === "movingSegments") return hasFilms ? Math.min(1, filmChildren) : 0;
       return name === "databaseBuffers" && !hasEmbeddedDatabase ? 0 : 1;
     };
   const fixedWith = ({ filmChildren }: FilmCounts) =>
-    programs + hashThreads * hashThreadMb - (renderChildren + filmChildren) * sharedCodeMb;
+    programs + 2 * hashThreads * hashThreadMb - (renderChildren + filmChildren) * sharedCodeMb;
   const sumWith = (counts: FilmCounts, size: keyof Part) =>
-    names.reduce((sum, name) => sum + partOf(name)[size] * countsWith(counts)(name), fixedWith(counts));
+    names.reduce(
+      (sum, name) => sum + partOf(name, counts)[size] * countsWith(counts)(name),
+      fixedWith(counts),
+    );
   const ownChoices = totalMb < minMbForOwnFilms ? [] : [ownFilms];
   const choices = hasFilms ? filmChoices(totalMb < 1024, pictureConverters) : ownChoices;
   const counts = choices.find((one) => sumWith(one, "least") <= totalMb) ?? noFilms;
@@ -147,7 +169,7 @@ export function planMemory(
   const share = Math.min(1, Math.max(0, (totalMb - least) / (most - least)));
   const sizes = Object.fromEntries(
     names.map((name) => {
-      const { least, most } = partOf(name);
+      const { least, most } = partOf(name, counts);
       return [name, Math.floor(least + (most - least) * share)];
     }),
   ) as Record<PartName, number>;
@@ -155,6 +177,7 @@ export function planMemory(
   const freeHeap = mebibytes(sizes.heap - idleHeapMb);
   return {
     ...sizes,
+    movingSegments: timesOf("movingSegments") * sizes.movingSegments,
     renderChildren,
     ...counts,
     hashThreads,

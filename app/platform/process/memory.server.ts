@@ -31,6 +31,16 @@ export const memoryPlan = planMemory(totalMb, {
   chosen: { renderChildren: env.IMAGE_CHILDREN, imageCache: env.IMAGE_CACHE_MEMORY_MB },
 });
 
+/** For operators: which pictures are not converted, although there is a program for it; else null. */
+export function noConverterText(): string | null {
+  if (env.MEDIA_DIR === undefined || wantedConversions === 0) return null;
+  if (memoryPlan.pictureConverters === 0)
+    return `${totalMb} MiB of memory are too little to convert the pictures of films: give the site 1,024 MiB or more, or set CONVERSIONS=0`;
+  return memoryPlan.hasSmallConverter
+    ? `films of more than 1080 lines are too large to convert with ${totalMb} MiB of memory, and others get 720 lines: give the site about 1,400 MiB for 1080 lines`
+    : null;
+}
+
 /** Divides a part among clients: no client gets more than half of it. */
 export const shareOfMemory = (mb: number) => ({ total: mebibytes(mb), perClient: mebibytes(mb) / 2 });
 
@@ -49,7 +59,9 @@ export function warnAboutMemory() {
   if (totalMb < least) log.warn(`${needed} of memory, but the machine or its container has ${totalMb} MiB`);
   if (env.MEDIA_DIR !== undefined && memoryPlan.filmChildren === 0)
     log.warn("there is too little memory to package films; MKV is offered as it is, which few browsers play");
-  if (env.MEDIA_DIR !== undefined && memoryPlan.pictureConverters < wantedConversions)
+  const noConverter = noConverterText();
+  if (noConverter !== null) log.warn(noConverter);
+  else if (env.MEDIA_DIR !== undefined && memoryPlan.pictureConverters < wantedConversions)
     log.warn(
       `memory suffices for ${memoryPlan.pictureConverters} of ${wantedConversions} conversions of films at once`,
     );

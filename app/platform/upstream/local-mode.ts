@@ -26,7 +26,11 @@ export function isLoopbackHost(host: string) {
   return bare === "localhost" || isLoopbackIp(bare);
 }
 
+/** Asked for every request: the usual ones need not be parsed. */
+const usualLoopbackIps = new Set(["127.0.0.1", "::1"]);
+
 export function isLoopbackIp(address: string) {
+  if (usualLoopbackIps.has(address)) return true;
   const bytes = parseIp(address);
   return bytes !== null && classifyIp(bytes) === "loopback";
 }

@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
 import { providerApiPath } from "#app/paths.ts";
+import { OperatorLinks } from "#app/ui/shell/operator-links.tsx";
+import { useSiteData } from "#app/ui/shell/site.ts";
 
 /** The layout of the pages for signing in, signing up and links from mails: one narrow column. */
 export function AccountPage({
@@ -11,12 +13,16 @@ export function AccountPage({
   lead?: ReactNode;
   children: ReactNode;
 }) {
+  const { isClosed, operator } = useSiteData();
   return (
     <div className="wrap page account-page">
       <div className="account-card">
+        {operator?.name && <p className="kicker">{operator.name}</p>}
         <h1>{title}</h1>
         {lead && <p className="lead">{lead}</p>}
         {children}
+        {/* A site that is closed to visitors shows them no footer. */}
+        {isClosed && <OperatorLinks />}
       </div>
     </div>
   );

@@ -12,7 +12,6 @@ import {
   invitationUsedRefusal,
   openAccount,
 } from "#app/domain/accounts/accounts.server.ts";
-import { usernameLength } from "#app/domain/accounts/accounts.ts";
 import { findUser, notForChildrenPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
@@ -24,7 +23,7 @@ import { providerName } from "#app/http/sign-in/provider.server.ts";
 import { signInPath, signUpProfilePath, splitAddition } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
-import { PasswordField } from "#app/ui/forms/password-field.tsx";
+import { NewAccountFields } from "#app/ui/forms/new-account-fields.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/sign-up";
@@ -179,25 +178,7 @@ function AccountForm({ formErrors, redirectTo, needsCode, invitation }: FormProp
           hint="The operator of this site gives it to you."
         />
       )}
-      <TextField
-        label="Name"
-        name="username"
-        autoComplete="nickname"
-        hint={`At least ${usernameLength.min} characters. Others may see it.`}
-        minLength={usernameLength.min}
-        maxLength={usernameLength.max}
-        defaultValue={formErrors.typed("username")}
-        error={formErrors.error("username")}
-      />
-      <TextField
-        label="E-mail address"
-        name="email"
-        type="email"
-        autoComplete="email"
-        defaultValue={formErrors.typed("email")}
-        error={formErrors.error("email")}
-      />
-      <PasswordField autoComplete="new-password" error={formErrors.error("password")} showRules />
+      <NewAccountFields formErrors={formErrors} />
       <button className="button" data-kind="primary" data-wide type="submit" aria-disabled={isBusy}>
         {isBusy ? "Making your account…" : "Continue"}
       </button>

@@ -7,16 +7,18 @@ import {
   adminFilmsPath,
   adminHiddenPath,
   adminInvitationsPath,
-  adminPath,
+  adminSetupPath,
   adminTitlePath,
   adminUsersPath,
-} from "#app/paths.ts";
+} from "#app/admin-paths.ts";
+import { adminPath } from "#app/paths.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 
 /** The parts that all pages for operators share: navigation, the answer to the last change, tables and fields. */
 
 const pages = [
-  [adminPath(), "Failed plays"],
+  [adminPath(), "Overview"],
+  [adminSetupPath(), "Setup"],
   [adminTitlePath(), "Titles"],
   [adminEpisodePath(), "Episodes"],
   [adminFilmsPath(), "Media folder"],

@@ -1,9 +1,9 @@
 import { Link } from "react-router";
 import { z } from "zod";
+import { adminEventsPath } from "#app/admin-paths.ts";
 import { type ListedEvent, listEvents } from "#app/domain/events/events.server.ts";
 import { eventTexts } from "#app/domain/events/events.ts";
 import { operatorPage } from "#app/http/access/guard.server.ts";
-import { adminEventsPath } from "#app/paths.ts";
 import { timeAgoText } from "#app/ui/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/events";
@@ -51,7 +51,7 @@ export default function Events({ loaderData: { events, next } }: Route.Component
       title="Events"
       lead="What happened to accounts and to the site in the last 90 days, newest first. Equal networks have equal codes; no address can be read from them."
     >
-      <section aria-label="Events">
+      <section aria-label="What happened">
         {events.length === 0 ? (
           <p className="lead">Nothing has happened yet.</p>
         ) : (

@@ -1,7 +1,8 @@
-import { Link } from "react-router";
+import { Form, Link } from "react-router";
+import { adminEpisodePath } from "#app/admin-paths.ts";
 import type { FilmReport, ListedFilm } from "#app/domain/streaming/streaming.ts";
-import { adminEpisodePath } from "#app/paths.ts";
 import { AdminTable } from "./admin-page.tsx";
+import { IntentButton } from "./intent-button.tsx";
 
 /** What the films of an episode hold, and where they do not play. */
 
@@ -26,7 +27,11 @@ export function FilmReports({ films }: { films: readonly FilmReport[] }) {
   );
 }
 
-function FilmTracks({ film: { url, plays: how, reason, tracks, chapters, fonts } }: { film: FilmReport }) {
+function FilmTracks({
+  film: { filmId, url, plays: how, reason, tracks, chapters, fonts },
+}: {
+  film: FilmReport;
+}) {
   const extras = [count(chapters, "chapter"), count(fonts, "font")].filter((text) => text !== null);
   return (
     <>
@@ -45,6 +50,12 @@ function FilmTracks({ film: { url, plays: how, reason, tracks, chapters, fonts }
         </AdminTable>
       )}
       {extras.length > 0 && <p className="quiet">Also in the file: {extras.join(", ")}.</p>}
+      {filmId !== null && (
+        <Form method="post" preventScrollReset>
+          <input type="hidden" name="film" value={filmId} />
+          <IntentButton intent="hide-film" label="Hide from everybody" about={url} />
+        </Form>
+      )}
     </>
   );
 }

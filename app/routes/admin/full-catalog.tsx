@@ -1,7 +1,7 @@
-import { useEffect } from "react";
-import { Form, Link, useRevalidator } from "react-router";
-import { adminFeedsPath } from "#app/paths.ts";
+import { Form } from "react-router";
+import { adminFeedsPath } from "#app/admin-paths.ts";
 import { IntentButton } from "./intent-button.tsx";
+import { WorkProgress } from "./work-progress.tsx";
 
 /** The parts of pages for operators that offer the full catalog and follow its progress. */
 
@@ -24,23 +24,6 @@ export const FullCatalog = ({ host }: { host: string }) => (
   </section>
 );
 
-const lookEveryMs = 3000;
-
-/** Loads the page's data again and again while a feed is read. Without scripts, the link does it once. */
-export function FeedProgress() {
-  const { revalidate } = useRevalidator();
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (document.visibilityState === "visible") void revalidate();
-    }, lookEveryMs);
-    return () => clearInterval(timer);
-  }, [revalidate]);
-  return (
-    <p className="lead">
-      <progress aria-label="A feed is being read" />{" "}
-      <Link className="link" to={adminFeedsPath()} preventScrollReset>
-        See how far it is
-      </Link>
-    </p>
-  );
-}
+export const FeedProgress = () => (
+  <WorkProgress label="A feed is being read" to={adminFeedsPath()} lookEveryMs={3000} />
+);

@@ -1,7 +1,7 @@
 import { Form, Link, redirect } from "react-router";
 import { z } from "zod";
 import { hideTitle, listHiddenTitles, unhideTitle } from "#app/domain/catalog/catalog.server.ts";
-import { maxMalId } from "#app/domain/catalog/catalog.ts";
+import { refuse } from "#app/domain/errors.ts";
 import { getCurrentUser, operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
@@ -10,7 +10,8 @@ import { timeAgoText } from "#app/ui/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/hidden";
 import { AdminField, AdminPage, AdminTable } from "./admin-page.tsx";
-import { IntentButton } from "./intent-button.tsx";
+import { type FoundTitle, findTitles } from "./found-titles.server.ts";
+import { IntentButton, RowButton } from "./intent-button.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -26,7 +27,8 @@ export async function loader() {
 
 const change = z.object({
   intent: z.enum(["hide", "show"]),
-  id: z.coerce.number().int().min(1).max(maxMalId),
+  /** A number; operators may also type the name. */
+  id: z.string().trim().min(1, "needs a name or an id").max(500),
   /** The form of a title's page leads back to that page. */
   from: z.literal("title").optional(),
 });
@@ -34,13 +36,28 @@ const change = z.object({
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(change, request);
   if (!form.ok) return formErrorResponse(form);
-  const { intent, id, from } = form.value;
+  const { intent, from } = form.value;
+  const found = await findTitles(form.value.id);
+  const exact = found.filter(({ isExact }) => isExact);
+  // Another title may have this id as its name.
+  const one =
+    exact.find(({ malId }) => String(malId) === form.value.id) ?? (exact.length === 1 ? exact[0] : undefined);
+  if (one === undefined) return formErrorResponse(notOne(found));
+  const id = one.malId;
   const changed = intent === "hide" ? await hideTitle(id, getCurrentUser(context).id) : await unhideTitle(id);
   if (!changed.ok) return formErrorResponse(changed);
   const { title } = changed.value;
   if (from === "title") throw redirect(titlePath(id, title));
   return { notice: intent === "hide" ? `Nobody sees ${title} any more.` : `${title} is shown again.` };
 }
+
+const notOne = (found: readonly FoundTitle[]) =>
+  found.length === 0
+    ? refuse("not_found", "No title has this name or this id.")
+    : refuse(
+        "invalid",
+        `It could be one of several titles. Type the whole name or the id of one: ${found.map(({ malId, title }) => `${title} (${malId})`).join(", ")}.`,
+      );
 
 export default function Hidden({ loaderData: { hidden }, actionData }: Route.ComponentProps) {
   return (
@@ -50,7 +67,7 @@ export default function Hidden({ loaderData: { hidden }, actionData }: Route.Com
       answer={actionData}
     >
       <Form method="post" className="admin-line">
-        <AdminField label="Title id" name="id" type="number" />
+        <AdminField label="Name or id of a title" name="id" />
         <IntentButton intent="hide" label="Hide from everybody" />
       </Form>
       <section aria-labelledby="hidden">
@@ -70,10 +87,7 @@ export default function Hidden({ loaderData: { hidden }, actionData }: Route.Com
                 <td>{ago}</td>
                 <td>{hiddenBy ?? "–"}</td>
                 <td>
-                  <Form method="post" preventScrollReset className="admin-buttons">
-                    <input type="hidden" name="id" value={malId} />
-                    <IntentButton intent="show" label="Show again" about={title} />
-                  </Form>
+                  <RowButton fields={{ id: malId }} intent="show" label="Show again" about={title} />
                 </td>
               </tr>
             ))}

@@ -1,3 +1,5 @@
+import { Form } from "react-router";
+
 type Props = {
   intent: string;
   label: string;
@@ -16,4 +18,19 @@ export const IntentButton = ({ intent, label, about }: Props) => (
   >
     {label}
   </button>
+);
+
+type RowProps = Required<Props> & {
+  /** The hidden fields that tell which row is meant. */
+  fields: Record<string, string | number>;
+};
+
+/** A form of one button, at the end of a row. */
+export const RowButton = ({ fields, ...button }: RowProps) => (
+  <Form method="post" preventScrollReset className="admin-buttons">
+    {Object.entries(fields).map(([name, value]) => (
+      <input key={name} type="hidden" name={name} value={value} />
+    ))}
+    <IntentButton {...button} />
+  </Form>
 );

@@ -1,6 +1,5 @@
-import { Form } from "react-router";
 import { Confirm } from "#app/ui/forms/confirm.tsx";
-import { IntentButton } from "./intent-button.tsx";
+import { RowButton } from "./intent-button.tsx";
 
 type User = { id: string; email: string; role: string; disabled: boolean; isMinor: boolean };
 
@@ -10,22 +9,13 @@ export function UserButtons({ user }: { user: User }) {
   return (
     <div className="admin-buttons">
       {user.disabled ? (
-        <Form method="post" preventScrollReset>
-          <input type="hidden" name="id" value={id} />
-          <IntentButton intent="enable" label="Enable" about={email} />
-        </Form>
+        <RowButton fields={{ id }} intent="enable" label="Enable" about={email} />
       ) : (
-        <Form method="post" preventScrollReset>
-          <input type="hidden" name="email" value={email} />
-          <IntentButton intent="reset-link" label="Password link" about={email} />
-        </Form>
+        <RowButton fields={{ email }} intent="reset-link" label="Password link" about={email} />
       )}
       {changesOf(user).map(({ intent, label, text }) => (
         <Confirm key={intent} label={label} about={email} text={text}>
-          <Form method="post" preventScrollReset>
-            <input type="hidden" name="id" value={id} />
-            <IntentButton intent={intent} label={`Yes: ${label.toLowerCase()}`} about={email} />
-          </Form>
+          <RowButton fields={{ id }} intent={intent} label={`Yes: ${label.toLowerCase()}`} about={email} />
         </Confirm>
       ))}
     </div>

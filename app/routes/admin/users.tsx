@@ -1,21 +1,25 @@
 import { Form, Link } from "react-router";
 import { z } from "zod";
+import { adminUsersPath } from "#app/admin-paths.ts";
 import { operatorOf } from "#app/api/access/actor.server.ts";
 import {
   type AccountRecord,
+  createAccount,
   createResetPath,
+  generatePassword,
   listAccounts,
   updateAccount,
 } from "#app/domain/accounts/accounts.server.ts";
+import { refuse } from "#app/domain/errors.ts";
 import { getCurrentUser, operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { adminUsersPath } from "#app/paths.ts";
 import { dateText, timeAgoText } from "#app/ui/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/users";
 import { AdminField, AdminPage, AdminTable } from "./admin-page.tsx";
+import { NewMemberForm } from "./new-member-form.tsx";
 import { UserButtons } from "./user-buttons.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
@@ -55,6 +59,13 @@ const change = z.discriminatedUnion("intent", [
   z.object({ intent: z.literal("demote"), id }),
   z.object({ intent: z.literal("remove-birthday"), id }),
   z.object({ intent: z.literal("reset-link"), email: z.string() }),
+  z.object({
+    intent: z.literal("create"),
+    name: z.string(),
+    email: z.string(),
+    role: z.enum(["user", "operator"]),
+    confirmed: z.literal("1").optional(),
+  }),
 ]);
 
 const changes = {
@@ -72,9 +83,30 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(change, request);
   if (!form.ok) return formErrorResponse(form);
   if (form.value.intent === "reset-link") return makeResetLink(form.value.email, context);
+  if (form.value.intent === "create") return createMember(form.value, context);
   const { update, notice } = changes[form.value.intent];
   const changed = await updateAccount(operatorOf(context), form.value.id, update);
   return changed.ok ? { notice } : formErrorResponse(changed);
+}
+
+type NewMember = { name: string; email: string; role: "user" | "operator"; confirmed?: "1" | undefined };
+
+const notConfirmed = refuse(
+  "invalid",
+  "Tick the box as well: an operator can manage films and accounts, yours too. Nothing was saved.",
+);
+
+/** The member chooses the password with the link, so that the operator never knows it. */
+async function createMember({ name, email, role, confirmed }: NewMember, context: Context) {
+  if (role === "operator" && confirmed === undefined)
+    return formErrorResponse(notConfirmed, { name, email, role });
+  const created = await createAccount(
+    { username: name, email, password: generatePassword() },
+    { actor: operatorOf(context), ...(role === "operator" && { role }) },
+  );
+  return created.ok
+    ? makeResetLink(created.value.email, context)
+    : formErrorResponse(created, { name, email, role });
 }
 
 async function makeResetLink(email: string, context: Context) {
@@ -93,6 +125,13 @@ export default function Users({ loaderData: { users, after, next }, actionData }
           Show
         </button>
       </Form>
+      <NewMemberForm
+        // After an account was made, the next one begins empty.
+        key={actionData && "link" in actionData ? actionData.link : ""}
+        typed={
+          actionData && "typed" in actionData && "email" in actionData.typed ? actionData.typed : undefined
+        }
+      />
       <section aria-label="Accounts">
         {users.length === 0 ? (
           <p className="lead">No account comes after this e-mail address.</p>

@@ -1,7 +1,7 @@
 import { type ComponentProps, useEffect } from "react";
 import { useFetcher } from "react-router";
 import { maxNoteLength } from "#app/domain/library/library.ts";
-import { MinusIcon, PlusIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
+import { CheckIcon, CloseIcon, MinusIcon, PlusIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
 import { announce, type EditAnswer, EditNotice } from "#app/ui/watch-list/edit-notice.tsx";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
 
@@ -12,6 +12,8 @@ type EntryFields = {
   rewatchProgress: number;
   score: number | null;
   notes: string;
+  /** The member has seen the last episode, and the entry does not say yet that they have completed the title. */
+  canComplete: boolean;
 };
 
 type Props = {
@@ -37,26 +39,19 @@ export function EntryEditor({ malId, statuses, entry, episodes, answer }: Props)
     entry,
   );
   return (
-    <section className="entry-editor" aria-label="My list">
+    <section className="entry-editor" id="my-list" aria-label="My list">
       <EditNotice pageAnswer={answer} />
-      <details className="entry-toggle">
-        <summary className="button">{summaryText(shown, { statuses, episodes })}</summary>
-      </details>
-      <div className="entry-fields">
-        <h2>{shown === null ? "Add to my list" : "My list"}</h2>
-        <EntryForm Form={status.Form} malId={malId} className="list-types">
-          {statuses.map(({ value, label }) => (
-            <button
-              key={value}
-              type="submit"
-              name="type"
-              value={value}
-              aria-pressed={(shown?.state ?? shown?.type) === value}
-            >
-              {label}
-            </button>
-          ))}
-        </EntryForm>
+      <button type="button" className="button entry-open" popoverTarget={sheetId}>
+        {summaryText(shown, { statuses, episodes })}
+      </button>
+      <div className="entry-fields" id={sheetId} popover="auto">
+        <SheetHead name={shown ? "My list" : "Add to my list"} />
+        <StatusButtons
+          Form={status.Form}
+          malId={malId}
+          statuses={statuses}
+          chosen={shown?.state ?? shown?.type}
+        />
         {shown !== null && (
           <>
             <Progress
@@ -67,6 +62,9 @@ export function EntryEditor({ malId, statuses, entry, episodes, answer }: Props)
                 : { field: "progress", value: shown.progress })}
               max={episodes}
             />
+            {shown.canComplete && shown.type !== "Completed" && (
+              <CompleteButton Form={status.Form} malId={malId} />
+            )}
             <OwnScore Form={score.Form} malId={malId} value={shown.score} />
             <Note Form={note.Form} malId={malId} value={shown.notes} saved={entry?.notes} />
             <EntryForm Form={status.Form} malId={malId} intent="remove">
@@ -82,7 +80,20 @@ export function EntryEditor({ malId, statuses, entry, episodes, answer }: Props)
   );
 }
 
-/** "Watching · 12/64", on the button that stands for the fields on a small screen. */
+/** Beside the text there is room for the fields at once; on small screens, the browser opens them without scripts. */
+const sheetId = "my-entry";
+
+const SheetHead = ({ name }: { name: string }) => (
+  <div className="entry-head">
+    <h2>{name}</h2>
+    <button type="button" className="icon-button" popoverTarget={sheetId}>
+      <CloseIcon />
+      <span className="visually-hidden">Close</span>
+    </button>
+  </div>
+);
+
+/** "Watching · 12/64", on the button that opens the fields on a small screen. */
 function summaryText(
   entry: EntryFields | null,
   { statuses, episodes }: Pick<Props, "statuses" | "episodes">,
@@ -116,6 +127,27 @@ function EntryForm({ Form, malId, intent = "save", className, children }: EntryF
     </Form>
   );
 }
+
+type StatusProps = PartProps & { statuses: Props["statuses"]; chosen: string | undefined };
+
+const StatusButtons = ({ statuses, chosen, ...part }: StatusProps) => (
+  <EntryForm {...part} className="list-types">
+    {statuses.map(({ value, label }) => (
+      <button key={value} type="submit" name="type" value={value} aria-pressed={chosen === value}>
+        {label}
+      </button>
+    ))}
+  </EntryForm>
+);
+
+const CompleteButton = (part: PartProps) => (
+  <EntryForm {...part}>
+    <button className="button" data-kind="primary" name="type" value="Completed" type="submit">
+      <CheckIcon />
+      Mark as Completed
+    </button>
+  </EntryForm>
+);
 
 type ProgressProps = PartProps & { field: string; value: number; max: number | null };
 
@@ -197,6 +229,7 @@ function withPendingChange(entry: EntryFields | null, sent: FormData): EntryFiel
     rewatchProgress: Number(text("rewatch_progress") ?? base.rewatchProgress),
     score: score === undefined ? base.score : score === "" ? null : Number(score),
     notes: text("notes") ?? base.notes,
+    canComplete: base.canComplete,
   };
 }
 
@@ -207,6 +240,7 @@ const newEntry: EntryFields = {
   rewatchProgress: 0,
   score: null,
   notes: "",
+  canComplete: false,
 };
 
 /** A state has a small first letter, and a list status a capital one. */

@@ -1,26 +1,31 @@
 import { useEffect } from "react";
-import { useFetcher } from "react-router";
+import { useFetcher, useNavigate } from "react-router";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { CheckAllIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
-import { type EpisodeItem, EpisodeList, type EpisodePages } from "#app/ui/titles/episode-list.tsx";
+import { type EpisodeItem, EpisodeList } from "#app/ui/titles/episode-list.tsx";
 import { announce, type EditAnswer } from "#app/ui/watch-list/edit-notice.tsx";
 
-type Props = EpisodePages & {
+type Props = {
   malId: number;
   episodes: readonly EpisodeItem[];
   /** The number of episodes, if the catalog knows it. */
   last: number | null;
   /** The highest ticked episode. */
   progress: number;
+  /** The part of a long list that is shown; null if all of it is. */
+  part: number | null;
 };
 
 /** The list of episodes for a member, who can tick each of them, or all up to one. */
-export function EpisodeChecklist({ malId, episodes, last, progress, ...pages }: Props) {
+export function EpisodeChecklist({ malId, episodes, last, progress, part }: Props) {
+  const navigate = useNavigate();
   const fetcher = useFetcher<EditAnswer>();
   useEffect(() => {
     if (fetcher.data) announce(fetcher.data);
   }, [fetcher.data]);
   const { formData, Form } = fetcher;
+  // Without the part in the address, the list would jump to the next one when the last episode of this one is ticked.
+  const address = part === null ? "" : `?episodes=${part}`;
   const shown = formData === undefined ? episodes : withPendingTick(episodes, formData);
   return (
     <>
@@ -33,6 +38,8 @@ export function EpisodeChecklist({ malId, episodes, last, progress, ...pages }: 
           name="progress"
           type="number"
           required
+          // Empty again once it is saved: the ticks show the number then.
+          key={progress}
           min={0}
           max={last ?? maxEpisodeNumber}
         />
@@ -40,12 +47,16 @@ export function EpisodeChecklist({ malId, episodes, last, progress, ...pages }: 
           Save
         </button>
       </Form>
-      <Form method="post" preventScrollReset>
+      <Form
+        method="post"
+        {...(address && { action: address })}
+        onSubmit={() => address && navigate(address, { replace: true, preventScrollReset: true })}
+        preventScrollReset
+      >
         <Target malId={malId} />
         <EpisodeList
           malId={malId}
           episodes={shown}
-          {...pages}
           // Before it, the button would untick later episodes; right after it, the tick does the same.
           upToOf={({ number }) => number > progress + 1 && <UpToButton number={number} />}
           tickOf={({ number, isSeen }) => (

@@ -1,17 +1,32 @@
 import { Form, Link } from "react-router";
-import { adminHiddenPath, adminTitlePath } from "#app/paths.ts";
+import { adminEpisodePath, adminHiddenPath, adminTitlePath } from "#app/admin-paths.ts";
 import { InfoIcon } from "#app/ui/icons/icons.tsx";
 
 /** What only operators see on the page of a title. The administration's page for hidden titles handles the forms. */
 
-export const EditTitle = ({ malId }: { malId: number }) => (
+export const OperatorLinks = ({ malId }: { malId: number }) => (
+  <>
+    <EditTitle malId={malId} />
+    <Link
+      className="button title-edit"
+      data-kind="ghost"
+      data-size="small"
+      to={adminEpisodePath({ id: malId, episode: 1 })}
+    >
+      Edit films
+    </Link>
+    <HideTitle malId={malId} />
+  </>
+);
+
+const EditTitle = ({ malId }: { malId: number }) => (
   <Link className="button title-edit" data-kind="ghost" data-size="small" to={adminTitlePath({ id: malId })}>
     Edit
   </Link>
 );
 
 /** The first press opens the explanation, the second one hides the title. */
-export function HideTitle({ malId }: { malId: number }) {
+function HideTitle({ malId }: { malId: number }) {
   return (
     <details className="title-hide">
       <summary className="button" data-kind="ghost" data-size="small">

@@ -2,7 +2,14 @@ import { seasonLabel } from "#app/domain/calendar/calendar.ts";
 import { externalLabel, externalUrl } from "#app/domain/catalog/catalog.server.ts";
 import { genres, type RatingCode, ratingLabels, type TitleDetails } from "#app/domain/catalog/catalog.ts";
 import { browsePath, seasonPath } from "#app/paths.ts";
-import { type BrowseQuery, emptyBrowseQuery, formatBrowseQuery } from "#app/ui/browse-query.server.ts";
+import { statuses } from "#app/ui/browse-choices.ts";
+import {
+  type BrowseQuery,
+  emptyBrowseQuery,
+  formatBrowseQuery,
+  madeAfterNames,
+  tagSlugOf,
+} from "#app/ui/browse-query.server.ts";
 import { type AiringTexts, dateText, timeZoneLabel } from "#app/ui/date-format.server.ts";
 
 /** One line of a title's facts: a name and its values, each of which may link to a page (`to`) or to another site. */
@@ -13,6 +20,10 @@ const browse = (change: Partial<BrowseQuery>) =>
 
 const studioValues = (names: readonly string[]) =>
   names.map((text) => ({ text, to: browse({ studio: text }) }));
+const companyValues = (names: readonly string[]) =>
+  names.map((text) => ({ text, to: browse({ company: text }) }));
+const tagValues = (names: readonly string[]) =>
+  names.map((text) => ({ text, to: browse({ tags: [tagSlugOf(text)] }) }));
 const plainValues = (names: readonly string[]) => names.map((text) => ({ text }));
 const singleValue = (text: string | null | undefined, to?: string) =>
   text === null || text === undefined ? [] : [to === undefined ? { text } : { text, to }];
@@ -31,6 +42,16 @@ function genreValues(names: readonly string[]) {
 const ratingValues = (rating: RatingCode | null) =>
   rating === null ? [] : singleValue(ratingLabels[rating], browse({ rating }));
 
+function sourceValues(source: string | null) {
+  const madeAfter = madeAfterNames.find((name) => name.toLowerCase() === source?.toLowerCase());
+  return singleValue(source, madeAfter && browse({ madeAfter }));
+}
+
+function statusValues(status: TitleDetails["status"]) {
+  const known = Object.values(statuses).find((choice) => choice.status === status);
+  return singleValue(status, known && browse({ status: known.status }));
+}
+
 export function factsOfTitle(title: TitleDetails, airing: AiringTexts | null, timeZone: string): Fact[] {
   const season =
     title.season === null || title.year === null ? null : { season: title.season, year: title.year };
@@ -44,18 +65,18 @@ export function factsOfTitle(title: TitleDetails, airing: AiringTexts | null, ti
     },
     { name: "Episodes", values: singleValue(title.episodes === null ? null : String(title.episodes)) },
     { name: "Length", values: singleValue(title.duration) },
-    { name: "Status", values: singleValue(title.status) },
+    { name: "Status", values: statusValues(title.status) },
     { name: "Aired", values: singleValue(airedText(title)) },
     { name: "Season", values: season === null ? [] : singleValue(seasonLabel(season), seasonPath(season)) },
     { name: "Broadcast", values: singleValue(broadcastText) },
     { name: title.studios.length > 1 ? "Studios" : "Studio", values: studioValues(title.studios) },
-    { name: "Source", values: singleValue(title.source) },
+    { name: "Source", values: sourceValues(title.source) },
     { name: "Age rating", values: ratingValues(title.rating) },
     { name: "Genres", values: genreValues(title.genres) },
-    { name: "Themes", values: plainValues(title.themes) },
-    { name: "Made for", values: plainValues(title.demographics) },
-    { name: "Producers", values: plainValues(title.producers) },
-    { name: "Licensed by", values: plainValues(title.licensors) },
+    { name: "Themes", values: tagValues(title.themes) },
+    { name: "Made for", values: tagValues(title.demographics) },
+    { name: "Producers", values: companyValues(title.producers) },
+    { name: "Licensed by", values: companyValues(title.licensors) },
     { name: "English", values: singleValue(title.titleEnglish) },
     {
       name: "Japanese",

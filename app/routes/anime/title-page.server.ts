@@ -1,11 +1,11 @@
 import { type Episode, ratingLabels, type TitleDetails } from "#app/domain/catalog/catalog.ts";
 import { findNextAiring, type SimilarTitle } from "#app/domain/discovery/discovery.server.ts";
+import type { Outcome } from "#app/domain/errors.ts";
 import { bannerUrl } from "#app/domain/images/images.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { airingTexts, dateText, daysUntilText, timeZoneLabel } from "#app/ui/date-format.server.ts";
-import type { CardTitle } from "#app/ui/titles/card.tsx";
 import { relationLabels } from "#app/ui/titles/relation-labels.ts";
-import { toTitleCard } from "#app/ui/titles/title-views.server.ts";
+import { toEpisode, toTitleCard } from "#app/ui/titles/title-views.server.ts";
 import { factsOfTitle } from "./title-facts.server.ts";
 
 type ShownFor = { language: TitleLanguage; timeZone: string; now: Date };
@@ -13,10 +13,11 @@ type ShownFor = { language: TitleLanguage; timeZone: string; now: Date };
 /** The texts, links and cards of a title's page, in the viewer's language and time zone. */
 export function toTitlePage(
   title: TitleDetails,
-  episodes: readonly Episode[],
+  { episodes, similar }: { episodes: Outcome<EpisodePage>; similar: readonly SimilarTitle[] },
   { language, timeZone, now }: ShownFor,
 ) {
-  const still = episodes.find(({ sources }) => sources.length > 0)?.imageUrl ?? null;
+  const shown = episodes.ok ? episodes.value.episodes : [];
+  const still = shown.find(({ sources }) => sources.length > 0)?.imageUrl ?? null;
   const next = findNextAiring(title, now);
   const airing = next && airingTexts(next, timeZone);
   const facts = factsOfTitle(title, airing, timeZone);
@@ -41,6 +42,7 @@ export function toTitlePage(
     related: title.relations.flatMap(({ relation, title: other }) =>
       other === null ? [] : [{ ...toTitleCard(other, language), why: relationLabels[relation] }],
     ),
+    similar: similar.map(({ title: other, reason }) => ({ ...toTitleCard(other, language), why: reason })),
   };
 }
 
@@ -54,5 +56,24 @@ function airingText(title: TitleDetails, nextOn: string | null, now: Date): stri
   return null;
 }
 
-export const toSimilar = (similar: readonly SimilarTitle[], language: TitleLanguage): CardTitle[] =>
-  similar.map(({ title, reason }) => ({ ...toTitleCard(title, language), why: reason }));
+type EpisodePage = {
+  episodes: readonly Episode[];
+  page: number;
+  lastPage: number;
+  perPage: number;
+  total: number;
+};
+
+/** A page of the episodes, and of a long list all parts by their first and last numbers. */
+export function toEpisodes(found: Outcome<EpisodePage>, seen: Parameters<typeof toEpisode>[1]) {
+  if (!found.ok) return { episodes: [], episodePage: null };
+  const { episodes, page, lastPage, perPage, total } = found.value;
+  const parts = Array.from({ length: lastPage > 1 ? lastPage : 0 }, (_, index) => {
+    const [first, last] = [index * perPage + 1, Math.min(total, (index + 1) * perPage)];
+    return first === last ? `${first}` : `${first}–${last}`;
+  });
+  return {
+    episodes: episodes.map((episode) => toEpisode(episode, seen)),
+    episodePage: { page, lastPage, parts },
+  };
+}

@@ -1,53 +1,66 @@
 import { lazy, Suspense } from "react";
-import { data, Link, redirect, useLocation } from "react-router";
-import { redirectIfReplaced } from "#app/api/access/replaced-title.server.ts";
+import { Link, redirect, useLocation } from "react-router";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import { editListByForm } from "#app/api/list-form.server.ts";
-import { findHiddenTitle, getTitle, listEpisodes } from "#app/domain/catalog/catalog.server.ts";
+import { getSharedTitle } from "#app/domain/catalog/catalog.server.ts";
 import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
-import type { Refusal } from "#app/domain/errors.ts";
+import { canComplete } from "#app/domain/library/library.server.ts";
 import { listStatusChoices } from "#app/domain/library/library.ts";
 import { getCurrentUser, memberWrites } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
 import { pathAdding, posterPath, signInPath, slugOf, titlePath } from "#app/paths.ts";
-import { timeAgoText } from "#app/ui/date-format.server.ts";
 import { BookmarkIcon, InfoIcon, PlayIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { EpisodeList } from "#app/ui/titles/episode-list.tsx";
-import { FilmsForMembers } from "#app/ui/titles/films-for-members.tsx";
 import { CardRow } from "#app/ui/titles/row.tsx";
-import { toEpisode } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/title";
 import { FactList } from "./fact-list.tsx";
+import { cardIdsOf, getHiddenTitle, openedAt, pageIn } from "./opened-title.server.ts";
 import { TitleHead } from "./title-head.tsx";
-import { toSimilar, toTitlePage } from "./title-page.server.ts";
-import { Trailer } from "./trailer.tsx";
-import { getViewerState } from "./viewer-state.server.ts";
+import { toEpisodes, toTitlePage } from "./title-page.server.ts";
+import { getViewerState, withOwnStates } from "./viewer-state.server.ts";
 
 /** Loaded only for members, as visitors have no list. The server imports it at once, to render it without scripts. */
 const EntryEditor = import.meta.env.SSR
   ? (await import("./entry-editor.tsx")).EntryEditor
-  : lazy(async () => ({ default: (await import("./entry-editor.tsx")).EntryEditor }));
+  : lazy(() => import("./entry-editor.tsx").then((part) => ({ default: part.EntryEditor })));
 
 /** Loaded only for members, as only they tick episodes. */
 const EpisodeChecklist = import.meta.env.SSR
   ? (await import("./episode-checklist.tsx")).EpisodeChecklist
-  : lazy(async () => ({ default: (await import("./episode-checklist.tsx")).EpisodeChecklist }));
+  : lazy(() => import("./episode-checklist.tsx").then((part) => ({ default: part.EpisodeChecklist })));
+
+/** Loaded only for titles with more episodes than the page shows at once. */
+const EpisodePager = import.meta.env.SSR
+  ? (await import("./episode-pager.tsx")).EpisodePager
+  : lazy(() => import("./episode-pager.tsx").then((part) => ({ default: part.EpisodePager })));
+
+/** Loaded only for titles with a trailer. */
+const Trailer = import.meta.env.SSR
+  ? (await import("./trailer.tsx")).Trailer
+  : lazy(() => import("./trailer.tsx").then((part) => ({ default: part.Trailer })));
 
 /** Loaded only for operators. */
 const operatorParts = () => import("./operator-parts.tsx");
-const { EditTitle, HideTitle, HiddenTitlePage } = import.meta.env.SSR
+const { OperatorLinks, HiddenTitlePage } = import.meta.env.SSR
   ? await operatorParts()
   : {
-      EditTitle: lazy(async () => ({ default: (await operatorParts()).EditTitle })),
-      HideTitle: lazy(async () => ({ default: (await operatorParts()).HideTitle })),
-      HiddenTitlePage: lazy(async () => ({ default: (await operatorParts()).HiddenTitlePage })),
+      OperatorLinks: lazy(() => operatorParts().then((part) => ({ default: part.OperatorLinks }))),
+      HiddenTitlePage: lazy(() => operatorParts().then((part) => ({ default: part.HiddenTitlePage }))),
     };
+
+/** Loaded only where films are for members. */
+const FilmsForMembers = import.meta.env.SSR
+  ? (await import("#app/ui/titles/films-for-members.tsx")).FilmsForMembers
+  : lazy(() =>
+      import("#app/ui/titles/films-for-members.tsx").then((part) => ({ default: part.FilmsForMembers })),
+    );
 
 /** Loaded only for the owner of a household with a child. */
 const ForChildren = import.meta.env.SSR
   ? (await import("./for-children.tsx")).ForChildren
-  : lazy(async () => ({ default: (await import("./for-children.tsx")).ForChildren }));
+  : lazy(() => import("./for-children.tsx").then((part) => ({ default: part.ForChildren })));
 
 const maxSimilar = 14;
 
@@ -56,48 +69,52 @@ export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberWri
 /** 0 for everything else: no title has that id. */
 const idOf = ({ id }: { id: string }) => (/^\d{1,9}$/.test(id) ? Number(id) : 0);
 
-export async function loader({ request, params, context }: Route.LoaderArgs) {
+export const handle: KeptPage | undefined = import.meta.env.SSR
+  ? { keptQuery: { episodes: "first" } }
+  : undefined;
+
+export async function loader({ request, params, context, url }: Route.LoaderArgs) {
   const malId = idOf(params);
   const { user, preferences, viewer, timeZone, filmsNeedSignIn } = await getVisit(request, context);
   const language = preferences.titleLanguage;
-  const shownFor = { language, timeZone, now: new Date() };
-  const url = new URL(request.url);
-  const page = Math.max(1, Number.parseInt(url.searchParams.get("episodes") ?? "1", 10) || 1);
-  const [found, episodes, similar, { seen, ...own }] = await Promise.all([
-    getTitle(malId, viewer),
-    listEpisodes(malId, page, viewer),
+  const page = pageIn(url);
+  const [shared, similar] = await Promise.all([
+    getSharedTitle(malId, page ?? 1, viewer),
     listSimilarTitles(malId, maxSimilar, viewer),
-    getViewerState(malId, { user, viewer, language }),
   ]);
+  const cards = cardIdsOf(shared, similar);
+  const { seen, goesOnAt, states, ...own } = await getViewerState(malId, { user, viewer, language, cards });
+  const { title: found, episodes } = await openedAt({ page, goesOnAt }, malId, { shared, viewer });
   const isOperator = user?.role === "operator";
   if (!found.ok) return { hidden: await getHiddenTitle(malId, found.reason, isOperator) };
   // Only the id counts. A wrong slug redirects to the right one, so that each title has one address.
   const slug = slugOf(found.value.title);
   if ((params.slug ?? "") !== slug) throw redirect(titlePath(malId, found.value.title) + url.search, 301);
+  const shown = toTitlePage(found.value, { episodes, similar }, { language, timeZone, now: new Date() });
   return {
-    ...toTitlePage(found.value, episodes.ok ? episodes.value.episodes : [], shownFor),
-    episodes: episodes.ok ? episodes.value.episodes.map((episode) => toEpisode(episode, seen)) : [],
-    episodePage: episodes.ok ? { page: episodes.value.page, lastPage: episodes.value.lastPage } : null,
-    similar: toSimilar(similar, language),
+    ...withOwnStates(shown, states, preferences.scoreFormat),
+    ...toEpisodes(episodes, seen),
     ...own,
+    // Within the entry: as a prop of its own, it would add to the script of every visitor.
+    entry: own.entry && { ...own.entry, canComplete: canComplete(own.entry, found.value.episodes) },
     filmsNeedSignIn,
     statuses: user && listStatusChoices(),
     isOperator,
   };
 }
 
-/** What operators are told about a hidden title. For everybody else it does not exist. */
-async function getHiddenTitle(malId: number, reason: Refusal["reason"], isOperator: boolean) {
-  await redirectIfReplaced(malId, (to) => titlePath(to, ""));
-  const hidden = isOperator ? await findHiddenTitle(malId) : null;
-  if (hidden === null) throw data(null, { status: reason === "forbidden" ? 403 : 404 });
-  const { hiddenAt, ...title } = hidden;
-  return { ...title, ago: timeAgoText(hiddenAt, new Date()) };
-}
-
 export async function action({ request, context }: Route.ActionArgs) {
   return editListByForm(getCurrentUser(context), request);
 }
+
+/** A request that fails would replace the page, also that of a film, whose form for the list this page answers. */
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) =>
+  serverAction().catch((thrown: unknown) => {
+    // A redirect, as to the page to sign in
+    if (thrown instanceof Response) throw thrown;
+    // With this status, the page does not load its data again, which would fail too.
+    return Response.json({ message: "Not saved. Try again.", issues: [] }, { status: 503 });
+  });
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   if (!loaderData) return [];
@@ -181,20 +198,24 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
             )}
             {!isPlayable &&
               (page.filmsNeedSignIn && !isUpcoming ? (
-                <FilmsForMembers path={pathname} />
+                <Suspense>
+                  <FilmsForMembers path={pathname} />
+                </Suspense>
               ) : (
                 <NoVideo isUpcoming={isUpcoming} />
               ))}
             {page.trailer !== null && (
               <section aria-label="Trailer">
-                <Trailer key={head.malId} youtubeId={page.trailer} name={head.name} />
+                <Suspense>
+                  <Trailer key={head.malId} youtubeId={page.trailer} name={head.name} />
+                </Suspense>
               </section>
             )}
             {episodes.length > 0 && episodePage !== null && (
               <section aria-labelledby="episodes">
                 <h2 id="episodes">Episodes</h2>
                 {page.statuses === null ? (
-                  <EpisodeList malId={head.malId} episodes={episodes} {...episodePage} />
+                  <EpisodeList malId={head.malId} episodes={episodes} />
                 ) : (
                   <Suspense>
                     <EpisodeChecklist
@@ -202,9 +223,14 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
                       malId={head.malId}
                       last={head.episodes}
                       progress={page.entry?.progress ?? 0}
+                      part={episodePage.lastPage > 1 ? episodePage.page : null}
                       episodes={episodes}
-                      {...episodePage}
                     />
+                  </Suspense>
+                )}
+                {episodePage.lastPage > 1 && (
+                  <Suspense>
+                    <EpisodePager {...episodePage} />
                   </Suspense>
                 )}
               </section>
@@ -220,8 +246,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
             )}
             {page.isOperator && (
               <Suspense>
-                <EditTitle malId={head.malId} />
-                <HideTitle malId={head.malId} />
+                <OperatorLinks malId={head.malId} />
               </Suspense>
             )}
           </aside>

@@ -1,34 +1,69 @@
 import { findTitleVerdict } from "#app/domain/accounts/accounts.server.ts";
 import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
-import { continueOf, findNextTitle } from "#app/domain/discovery/discovery.server.ts";
-import { findListStates, listSeenEpisodes } from "#app/domain/library/library.server.ts";
+import { findNextTitle, findStates } from "#app/domain/discovery/discovery.server.ts";
+import { listSeenEpisodes } from "#app/domain/library/library.server.ts";
+import type { ScoreFormat } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
+import type { CardTitle } from "#app/ui/titles/card.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
-import { toWatchLink } from "#app/ui/titles/title-views.server.ts";
+import { toWatchLink, withListStatus } from "#app/ui/titles/title-views.server.ts";
 
-type Watching = { user: SessionUser | null; viewer: Viewer; language: TitleLanguage };
+type States = Awaited<ReturnType<typeof findStates>>;
+type CardState = States["listed"] extends ReadonlyMap<number, infer State> ? State : never;
 
-/** What the page of a title shows of its viewer: the list entry, the seen episodes, where to go on, and children. */
-export async function getViewerState(malId: number, { user, viewer, language }: Watching) {
+type Watching = {
+  user: SessionUser | null;
+  viewer: Viewer;
+  language: TitleLanguage;
+  /** The related and similar titles. */
+  cards: readonly number[];
+};
+
+/**
+ * What the page of a title shows of its viewer: the list entry, the seen episodes, where to go on, children, and the states
+ * of its cards.
+ */
+export async function getViewerState(malId: number, { user, viewer, language, cards }: Watching) {
   const userId = user?.id ?? null;
-  const [listStates, seen, steps, forChildren] = await Promise.all([
-    findListStates(userId, [malId]),
+  const [states, seen, forChildren] = await Promise.all([
+    findStates(userId, { shown: [malId, ...cards], begun: [malId] }, viewer),
     userId === null ? [] : listSeenEpisodes(userId, malId),
-    continueOf(userId, [malId], viewer),
     getVerdict(malId, user),
   ]);
-  const step = steps.get(malId);
+  const step = states.steps.get(malId);
   const next = step?.isFinished ? await findNextTitle(malId, viewer) : null;
   return {
-    entry: listStates.get(malId) ?? null,
+    entry: entryOf(states.listed.get(malId)),
+    states,
     seen,
+    /** The number of the episode, and 1 if there is none to go on with. */
+    goesOnAt: step?.hasStarted && !step.isFinished ? step.episode : 1,
     watch: toWatchLink(step),
     forChildren,
     next: next && { path: titlePath(next.malId, next.title), ...nameIn(next, language) },
   };
 }
+
+function entryOf(listed: CardState | undefined) {
+  if (listed === undefined) return null;
+  const { step, ...entry } = listed;
+  return entry;
+}
+
+type Rows = { related: CardTitle[]; similar: CardTitle[] };
+
+/** The cards of related and similar titles, with what the viewer has of them. */
+export const withOwnStates = <Page extends Rows>(
+  page: Page,
+  states: States,
+  scoreFormat: ScoreFormat,
+): Page => ({
+  ...page,
+  related: withListStatus(page.related, states, scoreFormat),
+  similar: withListStatus(page.similar, states, scoreFormat),
+});
 
 /** Null if the viewer does not decide what a child sees. */
 async function getVerdict(malId: number, user: SessionUser | null) {

@@ -20,6 +20,7 @@ import {
   isSoundLanguage,
   maxSubtitleLanguages,
   scoreFormats,
+  themes,
 } from "#app/domain/accounts/accounts.ts";
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { titleLanguages } from "#app/domain/visitor/visitor.ts";
@@ -37,6 +38,10 @@ const change = z.object({
   ...withAliases(inputAliases.accent, colorInput),
   ...withAliases(inputAliases.parentalControl, z.boolean()),
   ...withAliases(inputAliases.trackSearchHistory, z.boolean()),
+  theme: wordInput(themes).optional(),
+  forgetsWatched: z.boolean().optional(),
+  skipsSegments: z.boolean().optional(),
+  playsNext: z.boolean().optional(),
   listsWatched: z.boolean().optional(),
   timeZone: z.string().max(64).refine(isTimeZone, mustBeTimeZone).nullable().optional(),
   titleLanguage: wordInput(titleLanguages).optional(),
@@ -55,6 +60,10 @@ const toPreferences = (body: Change) => ({
   accentColor: firstAliasIn(inputAliases.accent, body),
   parentalControl: firstAliasIn(inputAliases.parentalControl, body),
   trackSearchHistory: firstAliasIn(inputAliases.trackSearchHistory, body),
+  theme: body.theme,
+  forgetsWatched: body.forgetsWatched,
+  skipsSegments: body.skipsSegments,
+  playsNext: body.playsNext,
   listsWatched: body.listsWatched,
   timeZone: body.timeZone,
   titleLanguage: body.titleLanguage,

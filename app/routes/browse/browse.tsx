@@ -1,14 +1,16 @@
 import { Link, redirect, useLocation } from "react-router";
 import { getVisit } from "#app/api/access/viewer.server.ts";
+import type { Preferences } from "#app/domain/accounts/accounts.ts";
 import {
   countTitles,
-  listGenresFor,
-  listRatingsFor,
+  listSharedTitles,
   listTitles,
   type Viewer,
 } from "#app/domain/catalog/catalog.server.ts";
+import type { Listing } from "#app/domain/catalog/catalog.ts";
 import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
 import { listMalIdsOnList } from "#app/domain/library/library.server.ts";
+import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
 import { browsePath } from "#app/paths.ts";
 import {
   type BrowseQuery,
@@ -23,7 +25,16 @@ import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { CardGrid } from "#app/ui/titles/card.tsx";
 import { toTitleCard, withListStatus, withMatchedName } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/browse";
-import { catalogQuery, chosenFilters, fieldsOf } from "./browse-filters.server.ts";
+import {
+  catalogQuery,
+  chosenFilters,
+  fieldsOf,
+  firstYear,
+  offeredTo,
+  readTags,
+  withWholeTags,
+} from "./browse-filters.server.ts";
+import { browseQueryNames } from "./browse-query-names.ts";
 import { ChosenFilters } from "./chosen-filters.tsx";
 import { FilterForm, filterFormId, SortSelect, useFilterForm } from "./filter-form.tsx";
 import { NoResults } from "./no-results.tsx";
@@ -31,57 +42,71 @@ import { NoResults } from "./no-results.tsx";
 /** The grid has two to eight columns. With this many cards, none of them leaves a single card in the last row. */
 const perPage = 42;
 
+export const handle: KeptPage | undefined = import.meta.env.SSR ? { keptQuery: browseQueryNames } : undefined;
+
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { search } = new URL(request.url);
-  const query = parseBrowseQuery(new URLSearchParams(search));
+  const { user, preferences, viewer } = await getVisit(request, context);
+  const tags = await readTags(viewer);
+  const query = withWholeTags(parseBrowseQuery(new URLSearchParams(search)), tags.tags);
   // A form without scripts also sends empty fields. The redirect leads to the short address, for sharing.
   if (search !== formatBrowseQuery(query)) throw redirect(pathOf(query));
-  const { user, preferences, viewer } = await getVisit(request, context);
   const withoutIds = query.hideMine && user !== null ? await listMalIdsOnList(user.id) : [];
-  const found = await findPages(query, withoutIds, viewer);
-  const cards = found.titles.map((title) => toTitleCard(title, preferences.titleLanguage));
-  const ids = found.titles.map((title) => title.malId);
-  const listStates = await findCardStates(user?.id ?? null, ids, viewer);
+  const found = await findPages(catalogQuery(query, tags), query, { withoutIds, viewer });
   return {
     fields: fieldsOf(query),
-    chosen: chosenFilters(query).map(({ key, label, rest }) => ({ key, label, to: pathOf(rest) })),
+    chosen: chosenFilters(query, tags.tags).map(({ key, label, rest }) => ({ key, label, to: pathOf(rest) })),
     clear: pathOf({
       ...emptyBrowseQuery,
       sort: query.sort === "relevance" ? emptyBrowseQuery.sort : query.sort,
     }),
-    titles: withListStatus(withMatchedName(cards, found.matched), listStates, preferences.scoreFormat),
+    titles: await toCards(found, { userId: user?.id ?? null, viewer, preferences }),
     total: found.total,
     shownTo: query.page + query.more,
     lastPage: found.lastPage,
     more: query.more < maxMorePages ? query.more + 1 : null,
     notice: found.notice,
-    withoutFilter: found.total === 0 ? await countWithoutEach(query, viewer) : [],
-    offered: { genres: listGenresFor(viewer), ratings: listRatingsFor(viewer) },
+    withoutFilter: found.total === 0 ? await countWithoutEach(query, tags, viewer) : [],
+    offered: await offeredTo(viewer, tags.tags),
     canHideMine: user !== null,
-    thisYear: new Date().getUTCFullYear(),
+    years: [firstYear, new Date().getUTCFullYear() + 1] as const,
   };
+}
+
+type Asking = { userId: string | null; viewer: Viewer; preferences: Preferences };
+
+async function toCards({ titles, matched }: Listing, { userId, viewer, preferences }: Asking) {
+  const cards = titles.map((title) => toTitleCard(title, preferences.titleLanguage));
+  const ids = titles.map(({ malId }) => malId);
+  const listStates = await findCardStates(userId, ids, viewer);
+  return withListStatus(withMatchedName(cards, matched), listStates, preferences.scoreFormat);
 }
 
 const pathOf = (query: BrowseQuery) => browsePath(formatBrowseQuery(query));
 
 /** After "Show more", one answer holds the first page and the pages after it. */
-async function findPages(query: BrowseQuery, withoutIds: number[], viewer: Viewer) {
-  const { filters, order } = catalogQuery(query);
+async function findPages(
+  { filters, order }: ReturnType<typeof catalogQuery>,
+  query: BrowseQuery,
+  { withoutIds, viewer }: { withoutIds: number[]; viewer: Viewer },
+) {
   const wanted = { filters: { ...filters, ...(withoutIds.length > 0 && { withoutIds }) }, order, perPage };
+  // What a member asks for without their own titles, nobody else asks for.
+  const list = withoutIds.length > 0 ? listTitles : listSharedTitles;
   const pages = Array.from({ length: query.more + 1 }, (_, index) => query.page + index);
-  const found = await Promise.all(pages.map((page) => listTitles({ ...wanted, page }, viewer)));
+  const found = await Promise.all(pages.map((page) => list({ ...wanted, page }, viewer)));
   const [first] = found;
   if (first === undefined) throw new Error("a listing always has a first page");
   const matched = new Map(found.flatMap((page) => [...(page.matched ?? [])]));
   return { ...first, titles: found.flatMap(({ titles }) => titles), matched };
 }
 
-const countWithoutEach = (query: BrowseQuery, viewer: Viewer) =>
+const countWithoutEach = (query: BrowseQuery, tags: Awaited<ReturnType<typeof readTags>>, viewer: Viewer) =>
   Promise.all(
-    chosenFilters(query).map(async ({ label, rest }) => ({
+    chosenFilters(query, tags.tags).map(async ({ label, rest }) => ({
       label,
       to: pathOf(rest),
-      total: await countTitles(catalogQuery(rest).filters, viewer),
+      total: await countTitles(catalogQuery(rest, tags).filters, viewer),
     })),
   );
 
@@ -90,7 +115,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   const title = chosen.length === 0 ? "Browse anime" : `${chosen.join(", ")} · Browse`;
   return htmlMeta(matches, {
     title,
-    description: "Browse the whole catalog by genre, format, season, year, studio, rating and score.",
+    description: "Browse the whole catalog by genre, theme, format, season, years, studio, rating and score.",
     // Search engines should index one page, not one for each combination of filters.
     path: browsePath(),
   });
@@ -101,14 +126,10 @@ export default function Browse({ loaderData }: Route.ComponentProps) {
     loaderData;
   const control = useFilterForm(fields);
   const { search } = useLocation();
-  const years = Array.from(
-    { length: rest.thisYear + 2 - firstYear },
-    (_, index) => rest.thisYear + 1 - index,
-  );
   return (
     <div className="wrap page browse">
       <h1 className="browse-title">Browse</h1>
-      <FilterForm {...{ fields, total, years, control }} {...rest} />
+      <FilterForm {...{ fields, total, control }} {...rest} />
       <div className="browse-results">
         <div className="browse-bar">
           <button type="button" className="button browse-open" data-size="small" popoverTarget={filterFormId}>
@@ -145,6 +166,3 @@ export default function Browse({ loaderData }: Route.ComponentProps) {
     </div>
   );
 }
-
-/** No known anime is older. */
-const firstYear = 1917;

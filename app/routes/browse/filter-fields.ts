@@ -5,8 +5,16 @@ export const isChosen = (fields: Fields, name: string, value: string) =>
   fields[name]?.includes(value) ?? false;
 export const valueIn = (fields: Fields, name: string) => fields[name]?.[0] ?? "";
 
-export function showFields(form: HTMLFormElement, fields: Fields) {
+const isOfTags = ({ name }: HTMLInputElement) => /^(add-)?(not-)?tag$/.test(name);
+
+/** What has led to another address: a change of a field, or sending the whole form. */
+export type OwnChange = "field" | "form";
+
+/** After a change by the form itself, only the tags change: an added one has become a chosen one. */
+export function showFields(form: HTMLFormElement, fields: Fields, ownChange: OwnChange | undefined) {
   for (const element of form.elements) {
+    if (ownChange && !(element instanceof HTMLInputElement && isOfTags(element))) continue;
+    if (ownChange === "field" && isUnfinishedTag(element as HTMLInputElement)) continue;
     if (element instanceof HTMLInputElement && /radio|checkbox/.test(element.type))
       element.checked = (fields[element.name] ?? [""]).includes(element.value);
     else if (element instanceof HTMLInputElement || element instanceof HTMLSelectElement)
@@ -14,8 +22,21 @@ export function showFields(form: HTMLFormElement, fields: Fields) {
   }
 }
 
-/** The query string of the filled-in fields. The server redirects to the canonical one, which is shorter. */
-export function searchOf(form: HTMLFormElement): string {
-  const filled = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
-  return `?${new URLSearchParams(filled.filter(([, value]) => value !== ""))}`;
+/** Whether a tag is being typed that is none of the offered ones yet. */
+export function isUnfinishedTag({ name, value, list }: HTMLInputElement): boolean {
+  if (!name.startsWith("add-")) return false;
+  const typed = value.trim().toLowerCase();
+  return ![...(list?.options ?? [])].some((option) => option.value.toLowerCase() === typed);
+}
+
+/**
+ * The query string of the filled-in fields, until the form is sent without a tag that is still being typed. The server
+ * redirects to the canonical one, which is shorter.
+ */
+export function searchOf(form: HTMLFormElement, isSent: boolean): string {
+  const filled = new FormData(form);
+  for (const field of form.elements)
+    if (!isSent && field instanceof HTMLInputElement && isUnfinishedTag(field)) filled.delete(field.name);
+  const chosen = [...filled].filter(([, value]) => value !== "");
+  return `?${new URLSearchParams(chosen.map(([name, value]) => [name, String(value)]))}`;
 }

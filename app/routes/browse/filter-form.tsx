@@ -1,21 +1,39 @@
 import { memo, useEffect, useRef } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { type Genre, type RatingCode, seasons, titleTypes, weekdays } from "#app/domain/catalog/catalog.ts";
+import type { Genre } from "#app/domain/catalog/catalog.ts";
 import { browsePath } from "#app/paths.ts";
-import { ratingLabels, slugOfName, sortLabels, statuses } from "#app/ui/browse-choices.ts";
+import { sortLabels } from "#app/ui/browse-choices.ts";
 import { CloseIcon } from "#app/ui/icons/icons.tsx";
-import { type Fields as FormFields, isChosen, searchOf, showFields, valueIn } from "./filter-fields.ts";
+import { type Options, SourceAndLength, StudioField, TagFields, YearFields } from "./fact-fields.tsx";
+import {
+  type Fields as FormFields,
+  isChosen,
+  isUnfinishedTag,
+  type OwnChange,
+  searchOf,
+  showFields,
+  valueIn,
+} from "./filter-fields.ts";
 import { FilterSelect } from "./filter-select.tsx";
 import { GenreChips } from "./genre-chips.tsx";
 
 export const filterFormId = "filters";
 
+/** Browsers get the choices with the page, instead of another list in their scripts. */
 type Props = {
   fields: FormFields;
   total: number;
-  years: readonly number[];
-  /** The genres and age ratings to choose from. */
-  offered: { genres: readonly Genre[]; ratings: readonly RatingCode[] };
+  /** The first and the last year to choose from. */
+  years: readonly [number, number];
+  /** What the viewer can choose from. The studios are only the largest. */
+  offered: {
+    genres: readonly Genre[];
+    tags: readonly string[];
+    studios: readonly string[];
+  } & Record<
+    "types" | "seasons" | "days" | "statuses" | "scores" | "ratings" | "sources" | "lengths",
+    Options
+  >;
   canHideMine: boolean;
 };
 
@@ -27,27 +45,29 @@ export function useFilterForm(fields: FormFields) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const navigate = useNavigate();
   const { search } = useLocation();
-  const isOwnNavigation = useRef(false);
+  const ownChange = useRef<OwnChange>(undefined);
 
   // The address also changes without the form: by a filter's chip or the Back button.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new address
   useEffect(() => {
-    if (form.current !== null && !isOwnNavigation.current) showFields(form.current, fields);
-    isOwnNavigation.current = false;
+    if (form.current !== null) showFields(form.current, fields, ownChange.current);
+    ownChange.current = undefined;
   }, [search, fields]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  const apply = () => {
+  const apply = (change: OwnChange) => {
     clearTimeout(timer.current);
     if (form.current === null) return;
-    isOwnNavigation.current = true;
-    navigate(browsePath(searchOf(form.current)), { preventScrollReset: true });
+    ownChange.current = change;
+    navigate(browsePath(searchOf(form.current, change === "form")), { preventScrollReset: true });
   };
   const onChange = (event: { target: EventTarget }) => {
     clearTimeout(timer.current);
+    // Half a word would be taken for another tag. Enter sends it.
+    if (event.target instanceof HTMLInputElement && isUnfinishedTag(event.target)) return;
     const isTyping = event.target instanceof HTMLInputElement && event.target.type === "text";
-    if (isTyping) timer.current = setTimeout(apply, typingPauseMs);
-    else apply();
+    if (isTyping) timer.current = setTimeout(() => apply("field"), typingPauseMs);
+    else apply("field");
   };
   return { form, apply, onChange };
 }
@@ -68,7 +88,7 @@ export function FilterForm({ fields, total, years, offered, canHideMine, control
       onChange={onChange}
       onSubmit={(event) => {
         event.preventDefault();
-        apply();
+        apply("form");
         form.current?.hidePopover?.();
       }}
     >
@@ -98,38 +118,20 @@ const Fields = memo(
     return (
       <div className="filters-body">
         <GenreChips fields={fields} genres={offered.genres} />
-        <FormatToggles fields={fields} />
+        <TagFields fields={fields} tags={offered.tags} />
+        <FormatToggles fields={fields} types={offered.types} />
+        <YearFields fields={fields} years={years} />
         <div className="filters-pair">
-          <FilterSelect name="season" label="Season" fields={fields} options={options(seasons)} />
-          <FilterSelect
-            name="year"
-            label="Year"
-            fields={fields}
-            options={years.map((year) => [String(year), String(year)])}
-          />
+          <FilterSelect name="season" label="Season" fields={fields} options={offered.seasons} />
+          <FilterSelect name="day" label="Broadcast day" fields={fields} options={offered.days} />
         </div>
-        <FilterSelect name="status" label="Status" fields={fields} options={statusChoices} />
-        <FilterSelect name="score" label="Score" fields={fields} options={scores} />
-        <FilterSelect
-          name="rating"
-          label="Age rating"
-          fields={fields}
-          options={offered.ratings.map((code) => [code, ratingLabels[code]])}
-        />
-        <FilterSelect name="day" label="Broadcast day" fields={fields} options={options(weekdays)} />
-        <div className="field">
-          <label htmlFor="studio">Studio</label>
-          <input
-            className="input"
-            id="studio"
-            type="text"
-            name="studio"
-            maxLength={200}
-            autoComplete="off"
-            placeholder="Any"
-            defaultValue={valueIn(fields, "studio")}
-          />
+        <div className="filters-pair">
+          <FilterSelect name="status" label="Status" fields={fields} options={offered.statuses} />
+          <FilterSelect name="score" label="Score" fields={fields} options={offered.scores} />
         </div>
+        <SourceAndLength fields={fields} sources={offered.sources} lengths={offered.lengths} />
+        <FilterSelect name="rating" label="Age rating" fields={fields} options={offered.ratings} />
+        <StudioField fields={fields} studios={offered.studios} />
         <Checks fields={fields} canHideMine={canHideMine} />
       </div>
     );
@@ -137,21 +139,17 @@ const Fields = memo(
   (before, now) => offeredKey(before) === offeredKey(now) && before.canHideMine === now.canHideMine,
 );
 
-const offeredKey = ({ offered: { genres, ratings } }: FieldsProps) => [...genres, ...ratings].join();
+const offeredKey = ({ offered: { genres, ratings, tags, studios } }: FieldsProps) =>
+  [...genres, ...ratings, ...tags, ...studios].join();
 
-function FormatToggles({ fields }: Pick<Props, "fields">) {
+function FormatToggles({ fields, types }: Pick<Props, "fields"> & { types: Options }) {
   return (
     <fieldset>
       <legend className="field-name">Format</legend>
       <div className="filters-types">
-        {titleTypes.map((type) => (
+        {types.map(([slug, type]) => (
           <label className="toggle" key={type}>
-            <input
-              type="checkbox"
-              name="type"
-              value={slugOfName(type)}
-              defaultChecked={isChosen(fields, "type", slugOfName(type))}
-            />
+            <input type="checkbox" name="type" value={slug} defaultChecked={isChosen(fields, "type", slug)} />
             {type}
           </label>
         ))}
@@ -181,9 +179,6 @@ function Check({ name, value, label, fields }: CheckProps) {
   );
 }
 
-const options = (names: readonly string[]) => names.map((name) => [slugOfName(name), name] as const);
-const statusChoices = Object.entries(statuses).map(([slug, { label }]) => [slug, label] as const);
-const scores = ["9", "8", "7", "6", "5"].map((score) => [score, `${score} or more`] as const);
 type SortProps = { fields: FormFields; onChange: (event: { target: EventTarget }) => void };
 
 /** Rendered above the titles, outside the form element; the `form` attribute connects it. */

@@ -1,41 +1,92 @@
 import { Form, Link, useLocation } from "react-router";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import { addDays, dateIn, mondayOf, parseDate, weekBounds } from "#app/domain/calendar/calendar.ts";
-import { listAirings } from "#app/domain/discovery/discovery.server.ts";
+import type { Title } from "#app/domain/catalog/catalog.ts";
+import { findCardStates, listAirings } from "#app/domain/discovery/discovery.server.ts";
+import { findListStates, type TitleListState } from "#app/domain/library/library.server.ts";
+import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
 import { browsePath, schedulePath, visitorPath } from "#app/paths.ts";
 import { timeZoneLabel } from "#app/ui/date-format.server.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
-import { LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
+import { CloseIcon, LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { listZonesWith } from "#app/ui/time-zones.server.ts";
 import { CardRow } from "#app/ui/titles/row.tsx";
-import { toTitleCard } from "#app/ui/titles/title-views.server.ts";
+import { toTitleCard, withListStatus } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/schedule";
 import { toScheduleWeek } from "./week.server.ts";
 import { WeekGrid } from "./week-grid.tsx";
 
 const maxWithoutSlot = 18;
 
+export const handle: KeptPage | undefined = import.meta.env.SSR
+  ? { keptQuery: { week: "first", mine: "first" } }
+  : undefined;
+
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { preferences, viewer, timeZone } = await getVisit(request, context);
+  const { user, preferences, viewer, timeZone } = await getVisit(request, context);
+  const { searchParams } = new URL(request.url);
   const now = new Date();
   const thisMonday = mondayOf(dateIn(now, timeZone));
-  const requestedDate = parseDate(new URL(request.url).searchParams.get("week") ?? "");
+  const requestedDate = parseDate(searchParams.get("week") ?? "");
   const monday = requestedDate === null ? thisMonday : mondayOf(requestedDate);
   const { from, until } = weekBounds(monday, timeZone);
-  const { airings, unslotted } = await listAirings(from, until, viewer);
+  const onlyMine = user !== null && searchParams.get("mine") === "1";
+  const all = await listAirings(from, until, viewer);
+  const mine = user === null ? new Set<number>() : await listFollowed(user.id, all);
+  const isShown = (title: Title) => !onlyMine || mine.has(title.malId);
+  const airings = all.airings.filter(({ title }) => isShown(title));
+  const unslotted = all.unslotted.filter(isShown).slice(0, maxWithoutSlot);
   const language = preferences.titleLanguage;
-  const days = toScheduleWeek(monday, airings, { timeZone, language, now });
+  const days = toScheduleWeek(monday, airings, { timeZone, language, now, mine });
   return {
     days,
     isThisWeek: monday === thisMonday,
-    previous: addDays(monday, -7),
-    next: addDays(monday, 7),
+    ...linksOf(monday, { isThisWeek: monday === thisMonday, onlyMine }),
+    hasMine: user !== null,
+    onlyMine,
     timeZone,
     zones: listZonesWith(timeZone),
     isZoneKnown: preferences.timeZone !== null,
     zone: timeZoneLabel(timeZone),
-    withoutSlot: unslotted.slice(0, maxWithoutSlot).map((title) => toTitleCard(title, language)),
+    withoutSlot: await toOwnCards(unslotted, { user, preferences, viewer }),
+  };
+}
+
+async function toOwnCards(
+  titles: readonly Title[],
+  {
+    user,
+    preferences,
+    viewer,
+  }: Pick<Awaited<ReturnType<typeof getVisit>>, "user" | "preferences" | "viewer">,
+) {
+  const ids = titles.map(({ malId }) => malId);
+  const states = await findCardStates(user?.id ?? null, ids, viewer);
+  const cards = titles.map((title) => toTitleCard(title, preferences.titleLanguage));
+  return withListStatus(cards, states, preferences.scoreFormat);
+}
+
+/** Of the titles of a week, those on the list that the member has neither completed nor dropped. */
+async function listFollowed(userId: string, { airings, unslotted }: Awaited<ReturnType<typeof listAirings>>) {
+  const ids = new Set([...airings.map(({ title }) => title), ...unslotted].map(({ malId }) => malId));
+  const states = await findListStates(userId, [...ids]);
+  const isFollowed = ({ type, state }: TitleListState) =>
+    (type === "Watching" || type === "To Watch") && state !== "dropped";
+  return new Set([...states].filter(([, entry]) => isFollowed(entry)).map(([malId]) => malId));
+}
+
+/** The weeks before and after, and this one with or without the titles of others. */
+function linksOf(monday: string, { isThisWeek, onlyMine }: { isThisWeek: boolean; onlyMine: boolean }) {
+  const pathOf = (week: string | null, mine: boolean) => {
+    const search = `${new URLSearchParams({ ...(week && { week }), ...(mine && { mine: "1" }) })}`;
+    return schedulePath() + (search && `?${search}`);
+  };
+  return {
+    previous: pathOf(addDays(monday, -7), onlyMine),
+    next: pathOf(addDays(monday, 7), onlyMine),
+    now: pathOf(null, onlyMine),
+    other: pathOf(isThisWeek ? null : monday, !onlyMine),
   };
 }
 
@@ -48,6 +99,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export default function Schedule({ loaderData }: Route.ComponentProps) {
   const { days, isThisWeek, previous, next, timeZone, zones, isZoneKnown, zone, withoutSlot } = loaderData;
+  const { now, other, hasMine, onlyMine } = loaderData;
   const { pathname, search } = useLocation();
   const first = days[0];
   const last = days[6];
@@ -65,29 +117,32 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
           </p>
         </div>
         <nav className="week-nav" aria-label="Weeks">
-          <Link className="button" data-size="small" to={`?week=${previous}`} preventScrollReset>
+          {hasMine && (
+            <Link className="chip" data-on={onlyMine || undefined} to={other} preventScrollReset>
+              <span>Only my list</span>
+              {onlyMine && (
+                <>
+                  <CloseIcon />
+                  <span className="visually-hidden">, show all titles</span>
+                </>
+              )}
+            </Link>
+          )}
+          <Link className="button" data-size="small" to={previous} preventScrollReset>
             <LeftIcon />
             Previous<span className="visually-hidden"> week</span>
           </Link>
           {!isThisWeek && (
-            <Link className="button" data-size="small" to={schedulePath()} preventScrollReset>
+            <Link className="button" data-size="small" to={now} preventScrollReset>
               This week
             </Link>
           )}
-          <Link className="button" data-size="small" to={`?week=${next}`} preventScrollReset>
+          <Link className="button" data-size="small" to={next} preventScrollReset>
             Next<span className="visually-hidden"> week</span>
             <RightIcon />
           </Link>
         </nav>
       </header>
-      {isEmpty ? (
-        <div className="empty">
-          <h2>No broadcasts this week</h2>
-          <p className="lead">The catalog has no title that airs in this week.</p>
-        </div>
-      ) : (
-        <WeekGrid days={days} />
-      )}
       <Form className="zone-form" id="time-zone" method="post" action={visitorPath()} preventScrollReset>
         <input type="hidden" name="redirectTo" value={pathname + search} />
         <ChoiceSelect label="Time zone" name="timeZone" chosen={timeZone} choices={zones} isInstant />
@@ -95,6 +150,18 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
           Apply
         </button>
       </Form>
+      {isEmpty ? (
+        <div className="empty">
+          <h2>No broadcasts this week</h2>
+          <p className="lead">
+            {onlyMine
+              ? "No title on your list airs in this week."
+              : "The catalog has no title that airs in this week."}
+          </p>
+        </div>
+      ) : (
+        <WeekGrid days={days} />
+      )}
       {withoutSlot.length > 0 && (
         <CardRow
           title="Airing without a fixed time"

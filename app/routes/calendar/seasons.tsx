@@ -1,18 +1,26 @@
-import { data, Link, redirect } from "react-router";
+import { data, Form, Link, redirect } from "react-router";
 import { getVisit } from "#app/api/access/viewer.server.ts";
-import { type AnimeSeason, seasonAt, seasonLabel, shiftSeason } from "#app/domain/calendar/calendar.ts";
-import { listTitles } from "#app/domain/catalog/catalog.server.ts";
-import { seasons, type Title } from "#app/domain/catalog/catalog.ts";
+import {
+  type AnimeSeason,
+  firstDayOf,
+  seasonAt,
+  seasonLabel,
+  shiftSeason,
+} from "#app/domain/calendar/calendar.ts";
+import { listSeasons, listTitles, type Viewer } from "#app/domain/catalog/catalog.server.ts";
+import { type Order, seasons, type Title } from "#app/domain/catalog/catalog.ts";
 import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
-import { seasonPath } from "#app/paths.ts";
+import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
+import { seasonPath, seasonsPath } from "#app/paths.ts";
+import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
-import { CardGrid } from "#app/ui/titles/card.tsx";
+import { CardGrid, type CardTitle } from "#app/ui/titles/card.tsx";
 import { toTitleCard, withListStatus } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/seasons";
 
-/** More titles than any season has. */
-const perPage = 400;
+/** More titles than begin in a season and go on in it. */
+const perPage = 1000;
 
 /** The formats in the order in which people look for them. */
 const parts: readonly { name: string; types: readonly (Title["type"] | null)[] }[] = [
@@ -23,35 +31,90 @@ const parts: readonly { name: string; types: readonly (Title["type"] | null)[] }
   { name: "Music and more", types: ["Music", "CM", "PV", null] },
 ];
 
-function seasonOf(params: Route.LoaderArgs["params"]): AnimeSeason | null {
-  const season = seasons.find((name) => name.toLowerCase() === params.season?.toLowerCase());
-  const year = Number(params.year);
-  return season !== undefined && year >= 1900 && year <= 2200 ? { season, year } : null;
+/** The orders by what addresses call them. */
+const orders: Record<string, { order: Order; label: string }> = {
+  popular: { order: "popularity", label: "Most popular" },
+  score: { order: "score", label: "Best rated" },
+  newest: { order: "newest", label: "Newest" },
+  title: { order: "title_asc", label: "Title A–Z" },
+};
+const defaultSort = "popular";
+
+function sortIn({ searchParams }: URL): string {
+  const sort = searchParams.get("sort") ?? "";
+  return Object.hasOwn(orders, sort) ? sort : defaultSort;
 }
 
-export async function loader({ request, params, context }: Route.LoaderArgs) {
-  if (params.year === undefined) throw redirect(seasonPath(seasonAt(new Date())));
+function seasonOf(params: { year?: string | undefined; season?: string | undefined }): AnimeSeason | null {
+  const season = seasons.find((name) => name.toLowerCase() === params.season?.toLowerCase());
+  const year = Number(params.year);
+  return season !== undefined && Number.isInteger(year) && year >= 1900 && year <= 2200
+    ? { season, year }
+    : null;
+}
+
+/** The season and the order that an address names. Other spellings, and the form's query, lead to the one address. */
+function requireSeason(params: Route.LoaderArgs["params"], url: URL) {
+  const sort = sortIn(url);
+  const pathOf = (season: AnimeSeason) => seasonPath(season) + queryOf(sort);
+  if (params.year === undefined) {
+    const { year, season } = Object.fromEntries(url.searchParams);
+    throw redirect(pathOf(seasonOf({ year, season }) ?? seasonAt(new Date())));
+  }
   const season = seasonOf(params);
   if (season === null) throw data(null, { status: 404 });
   if (String(season.year) !== params.year || season.season.toLowerCase() !== params.season)
-    throw redirect(seasonPath(season), 301);
+    throw redirect(pathOf(season), 301);
+  return { season, sort };
+}
+
+const queryOf = (sort: string) => (sort === defaultSort ? "" : `?sort=${sort}`);
+
+const isOf = ({ season, year }: AnimeSeason, title: Title) => title.season === season && title.year === year;
+
+function toParts(cards: readonly CardTitle[], begun: ReadonlySet<number>) {
+  const ofTypes = (types: readonly (Title["type"] | null)[]) =>
+    cards.filter(({ malId, type }) => begun.has(malId) && types.includes(type as Title["type"]));
+  const continuing = cards.filter(({ malId }) => !begun.has(malId));
+  return [
+    ...parts.map(({ name, types }) => ({ name, titles: ofTypes(types) })),
+    { name: "Continuing from earlier seasons", titles: continuing },
+  ].filter(({ titles }) => titles.length > 0);
+}
+
+export const handle: KeptPage | undefined = import.meta.env.SSR
+  ? { keptQuery: { year: "first", season: "first", sort: "first" } }
+  : undefined;
+
+export async function loader({ request, params, context }: Route.LoaderArgs) {
+  const { season, sort } = requireSeason(params, new URL(request.url));
   const { user, preferences, viewer } = await getVisit(request, context);
-  const filters = { seasons: [season.season], years: [season.year] };
-  const { titles, total } = await listTitles({ filters, order: "popularity", perPage }, viewer);
+  const order = orders[sort]?.order ?? "popularity";
+  const filters = { seasons: [season.season], years: [season.year], continuedOn: firstDayOf(season) };
+  const { titles } = await listTitles({ filters, order, perPage }, viewer);
   const all = titles.map((title) => toTitleCard(title, preferences.titleLanguage));
   const ids = titles.map((title) => title.malId);
   const cardStates = await findCardStates(user?.id ?? null, ids, viewer);
   const cards = withListStatus(all, cardStates, preferences.scoreFormat);
+  const begun = new Set(titles.filter((title) => isOf(season, title)).map(({ malId }) => malId));
   return {
     season,
-    total,
+    total: begun.size,
+    sort,
+    pickers: await pickersFor(viewer, season),
     isNow: seasonPath(season) === seasonPath(seasonAt(new Date())),
-    parts: parts
-      .map(({ name, types }) => ({
-        name,
-        titles: cards.filter(({ type }) => types.includes(type as Title["type"])),
-      }))
-      .filter(({ titles }) => titles.length > 0),
+    parts: toParts(cards, begun),
+  };
+}
+
+/** The years that have titles, and the season and the order to choose. */
+async function pickersFor(viewer: Viewer, { year }: AnimeSeason) {
+  const years = new Set((await listSeasons(viewer)).map((one) => one.year));
+  years.add(year);
+  return {
+    years: [...years].sort((a, b) => b - a).map((one) => [`${one}`, `${one}`] as const),
+    seasons: seasons.map((name) => [name.toLowerCase(), name] as const),
+    sorts: Object.entries(orders).map(([value, { label }]) => [value, label] as const),
   };
 }
 
@@ -65,7 +128,8 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
     : [];
 
 export default function Seasons({ loaderData }: Route.ComponentProps) {
-  const { season, total, isNow, parts: shown } = loaderData;
+  const { season, total, isNow, sort, pickers, parts: shown } = loaderData;
+  const query = queryOf(sort);
   const previous = shiftSeason(season, -1);
   const next = shiftSeason(season, 1);
   return (
@@ -79,16 +143,30 @@ export default function Seasons({ loaderData }: Route.ComponentProps) {
           </p>
         </div>
         <nav className="season-nav" aria-label="Seasons">
-          <Link className="button" data-size="small" to={seasonPath(previous)} rel="prev">
+          <Link className="button" data-size="small" to={seasonPath(previous) + query} rel="prev">
             <LeftIcon />
             {seasonLabel(previous)}
           </Link>
-          <Link className="button" data-size="small" to={seasonPath(next)} rel="next">
+          <Link className="button" data-size="small" to={seasonPath(next) + query} rel="next">
             {seasonLabel(next)}
             <RightIcon />
           </Link>
         </nav>
       </header>
+      <Form className="season-form" method="get" action={seasonsPath()}>
+        <ChoiceSelect
+          label="Season"
+          name="season"
+          chosen={season.season.toLowerCase()}
+          choices={pickers.seasons}
+          isInstant
+        />
+        <ChoiceSelect label="Year" name="year" chosen={`${season.year}`} choices={pickers.years} isInstant />
+        <ChoiceSelect label="Sort by" name="sort" chosen={sort} choices={pickers.sorts} isInstant />
+        <button className="button no-script-only" data-size="small" type="submit">
+          Show
+        </button>
+      </Form>
       {shown.length === 0 && (
         <div className="empty">
           <h2>No titles yet</h2>

@@ -76,9 +76,9 @@ function Day({ day }: { day: ScheduledDay }) {
 const NowLine = () => <p className="now-line">Now</p>;
 
 function Airing({ item }: { item: ScheduledItem }) {
-  const { malId, path, name, lang, episode, iso, time, inJapan, isPast } = item;
+  const { malId, path, name, lang, episode, iso, time, inJapan, soon, isPast, isMine } = item;
   return (
-    <Link className="airing" data-past={isPast || undefined} to={path}>
+    <Link className="airing" data-past={isPast || undefined} data-mine={isMine || undefined} to={path}>
       <span className="airing-poster">
         <Poster malId={malId} sizes="56px" />
       </span>
@@ -87,10 +87,13 @@ function Airing({ item }: { item: ScheduledItem }) {
           {time}
           {inJapan !== null && <span className="quiet"> {inJapan} JST</span>}
         </time>
+        {soon !== null && <span className="airing-soon numeric">{soon}</span>}
         <span className="airing-name" lang={lang}>
           {name}
         </span>
-        {episode !== null && <span className="quiet numeric">Ep {episode}</span>}
+        <span className="quiet numeric">
+          {[episode !== null && `Ep ${episode}`, isMine && "In my list"].filter(Boolean).join(" · ")}
+        </span>
       </span>
     </Link>
   );

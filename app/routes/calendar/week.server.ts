@@ -2,6 +2,7 @@ import { addDays, dateIn, instantAt, japanTimeZone, weekdayOf } from "#app/domai
 import type { Airing } from "#app/domain/discovery/discovery.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
+import { minutes } from "#app/platform/units.ts";
 import { clockText, weekdayClockText } from "#app/ui/date-format.server.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 
@@ -14,7 +15,12 @@ export type ScheduledItem = {
   iso: string;
   /** In the viewer's time zone. */
   time: string;
+  /** Only where it is another day in Japan. */
   inJapan: string | null;
+  /** "in 2 h", for the broadcasts of the next hours. */
+  soon: string | null;
+  /** On the member's list, and neither completed nor dropped. */
+  isMine: boolean;
   isPast: boolean;
 };
 
@@ -27,7 +33,7 @@ export type ScheduledDay = {
   items: ScheduledItem[];
 };
 
-type WeekViewer = { timeZone: string; language: TitleLanguage; now: Date };
+type WeekViewer = { timeZone: string; language: TitleLanguage; now: Date; mine: ReadonlySet<number> };
 
 /** The broadcasts of a week, in order, by day in the viewer's time zone. */
 export function toScheduleWeek(
@@ -35,7 +41,7 @@ export function toScheduleWeek(
   airings: readonly Airing[],
   viewer: WeekViewer,
 ): ScheduledDay[] {
-  const { timeZone, language, now } = viewer;
+  const { timeZone, language, now, mine } = viewer;
   const today = dateIn(now, timeZone);
   const days = Array.from({ length: 7 }, (_, index): ScheduledDay => {
     const date = addDays(monday, index);
@@ -60,13 +66,23 @@ export function toScheduleWeek(
         iso: at,
         time: clockText(instant, timeZone),
         inJapan:
-          timeZone === japanTimeZone
+          dateIn(instant, timeZone) === dateIn(instant, japanTimeZone)
             ? null
             : weekdayClockText(instant, japanTimeZone).replace(/^(...)\w*/, "$1"),
+        soon: soonText(instant, now),
+        isMine: mine.has(title.malId),
         isPast: instant < now,
       });
   }
   return days;
+}
+
+const maxHoursAhead = 12;
+
+function soonText(instant: Date, now: Date): string | null {
+  const minutesLeft = Math.ceil((instant.getTime() - now.getTime()) / minutes(1));
+  if (minutesLeft <= 0 || minutesLeft > maxHoursAhead * 60) return null;
+  return minutesLeft < 60 ? `in ${minutesLeft} min` : `in ${Math.round(minutesLeft / 60)} h`;
 }
 
 const dayLabel = (date: string) =>

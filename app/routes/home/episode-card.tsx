@@ -1,5 +1,6 @@
-import { Link } from "react-router";
-import { PlayIcon } from "#app/ui/icons/icons.tsx";
+import type { FormEvent } from "react";
+import { Form, Link } from "react-router";
+import { CloseIcon, PlayIcon } from "#app/ui/icons/icons.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
 
 /** An episode to start or to continue. */
@@ -7,6 +8,7 @@ export type EpisodeTitle = {
   malId: number;
   /** The page that plays the episode, or that of a title without a film. */
   path: string;
+  isPlayable: boolean;
   name: string;
   lang?: "ja";
   episode: number;
@@ -18,8 +20,6 @@ export type EpisodeTitle = {
   positionSeconds: number;
   durationSeconds: number | null;
 };
-
-const sizes = "(min-width: 1200px) 320px, (min-width: 600px) 40vw, 80vw";
 
 function progressText({
   episode,
@@ -40,7 +40,7 @@ function progressText({
 }
 
 export function EpisodeCard({ title }: { title: EpisodeTitle }) {
-  const { malId, path, name, lang, image, positionSeconds, durationSeconds } = title;
+  const { malId, path, isPlayable, name, lang, image, positionSeconds, durationSeconds } = title;
   return (
     <Link className="card" data-shape="wide" to={path}>
       <span className="card-name" lang={lang}>
@@ -51,18 +51,45 @@ export function EpisodeCard({ title }: { title: EpisodeTitle }) {
         {image === null ? (
           <>
             <Poster malId={malId} sizes="160px" />
-            <Poster malId={malId} sizes={sizes} />
+            <span className="card-drawn" lang={lang} aria-hidden="true">
+              {name}
+            </span>
           </>
         ) : (
           <img src={image} width={640} height={360} alt="" loading="lazy" decoding="async" />
         )}
-        <span className="card-play">
-          <PlayIcon />
-        </span>
+        {isPlayable && (
+          <span className="card-play">
+            <PlayIcon />
+          </span>
+        )}
         {positionSeconds > 0 && durationSeconds !== null && (
           <progress className="edge" value={positionSeconds} max={durationSeconds} aria-label="Seen" />
         )}
       </div>
     </Link>
   );
+}
+
+/** Takes the card away until the member goes on with the title. */
+export const RemoveFromContinue = ({ title: { malId, name } }: { title: EpisodeTitle }) => (
+  <Form method="post" onSubmit={focusNext} preventScrollReset>
+    <input type="hidden" name="mal_id" value={malId} />
+    <input type="hidden" name="place" value="continue" />
+    <button
+      className="card-bookmark"
+      type="submit"
+      name="intent"
+      value="dismiss"
+      aria-label={`Remove ${name} from Continue watching`}
+    >
+      <CloseIcon />
+    </button>
+  </Form>
+);
+
+/** The button goes with its card. */
+function focusNext({ currentTarget }: FormEvent<HTMLFormElement>) {
+  const card = currentTarget.closest("li");
+  (card?.nextElementSibling ?? card?.previousElementSibling)?.querySelector("a")?.focus();
 }

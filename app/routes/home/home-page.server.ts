@@ -17,7 +17,7 @@ export function toHomePage(home: Home, { titleLanguage: language, scoreFormat }:
   const cards = (titles: readonly Title[]) =>
     withListStatus(
       titles.map((title) => toTitleCard(title, language)),
-      home.listStates,
+      { listed: home.listStates },
       scoreFormat,
     );
   const firstEpisodes = home.firstEpisodes.map(({ title, episode }) =>
@@ -28,29 +28,31 @@ export function toHomePage(home: Home, { titleLanguage: language, scoreFormat }:
     upNext: upNext.map((card) => ({ ...card, image: card.image ?? stillUrlOf(card, firstEpisodes) })),
     // The row "Continue watching" has the same episodes.
     firstEpisodes: upNext.length > 0 ? [] : firstEpisodes,
-    forYou: home.recommendation && {
-      why: reasonText(home.recommendation, language),
-      titles: cards(home.recommendation.titles),
-    },
     hero: home.hero && {
       ...toHero(home.hero.title, firstEpisodes, language),
       watch: toWatchLink(home.hero.step),
       isListed: home.listStates.has(home.hero.title.malId),
     },
-    rows: home.rows.map((row) => ({ ...headingOf(row), titles: cards(row.titles) })),
+    rows: home.rows.map((row) => ({ ...headingOf(row, language), titles: cards(row.titles) })),
   };
 }
 
-function headingOf(row: HomeRow): { title: string; more: string } {
+function headingOf(row: HomeRow, language: TitleLanguage): { title: string; more?: string } {
   switch (row.kind) {
     case "playable":
       return { title: "Watch now", more: browsePath("?watch=1") };
     case "airing today":
       return { title: "Airing today", more: schedulePath() };
+    case "airing for you":
+      return { title: "Airing for you", more: schedulePath() };
+    case "because":
+      return { title: reasonText(row.because, language) };
     case "season":
       return { title: seasonLabel(row.season), more: seasonPath(row.season) };
+    case "new here":
+      return { title: "New here", more: browsePath("?watch=1") };
     case "best rated":
-      return { title: "Best rated", more: browsePath("?sort=score") };
+      return { title: "Top rated", more: browsePath("?sort=score") };
     case "films":
       return { title: "Films", more: browsePath("?type=movie") };
     case "coming up":
@@ -58,7 +60,7 @@ function headingOf(row: HomeRow): { title: string; more: string } {
   }
 }
 
-function reasonText({ because }: Recommendation, language: TitleLanguage): string {
+function reasonText(because: Recommendation["because"], language: TitleLanguage): string {
   if (because.kind === "genre") return `Because you like ${because.genre}`;
   const { name } = nameIn(because.title, language);
   return because.kind === "liked" ? `Because you liked ${name}` : `Because you love ${name}`;
@@ -70,6 +72,7 @@ function toEpisodeCard(title: Title, episode: Episode, language: TitleLanguage):
   return {
     malId: title.malId,
     path: watchPath(title.malId, episode.number),
+    isPlayable: true,
     ...nameIn(title, language),
     episode: episode.number,
     episodeTitle: episode.title,
@@ -87,6 +90,7 @@ function toUpNextCard(
   return {
     malId,
     path: isPlayable ? watchPath(malId, episode) : titlePath(malId, title.title),
+    isPlayable,
     ...nameIn(title, language),
     episode,
     episodeTitle,

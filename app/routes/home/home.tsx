@@ -5,6 +5,7 @@ import { editListByForm } from "#app/api/list-form.server.ts";
 import { getHome } from "#app/domain/discovery/discovery.server.ts";
 import { getCurrentUser, memberWrites } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
 import { PlayIcon } from "#app/ui/icons/icons.tsx";
 import { htmlMeta, siteName } from "#app/ui/shell/page-meta.ts";
 import { useSiteData } from "#app/ui/shell/site.ts";
@@ -12,7 +13,7 @@ import { Hero } from "#app/ui/titles/hero.tsx";
 import { CardRow, Row } from "#app/ui/titles/row.tsx";
 import type { Route } from "./+types/home";
 import { AddToList } from "./add-to-list.tsx";
-import { EpisodeCard, type EpisodeTitle } from "./episode-card.tsx";
+import { EpisodeCard, type EpisodeTitle, RemoveFromContinue } from "./episode-card.tsx";
 import { toHomePage } from "./home-page.server.ts";
 
 /** Loaded only for members, as visitors have no list. The server imports it at once, to render it without scripts. */
@@ -22,6 +23,8 @@ const EditNotice = import.meta.env.SSR
   : lazy(async () => ({ default: (await loadNotice()).EditNotice }));
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberWrites];
+
+export const handle: KeptPage | undefined = import.meta.env.SSR ? { keptQuery: {} } : undefined;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { user, preferences, viewer, timeZone } = await getVisit(request, context);
@@ -49,7 +52,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export default function Home({ loaderData, actionData }: Route.ComponentProps) {
   const { user } = useSiteData();
-  const { hero, upNext, firstEpisodes, forYou, rows } = loaderData;
+  const { hero, upNext, firstEpisodes, rows } = loaderData;
   return (
     <>
       {user !== null && (
@@ -70,9 +73,8 @@ export default function Home({ loaderData, actionData }: Route.ComponentProps) {
         </Hero>
       )}
       <div className="wrap">
-        <EpisodeRow title="Continue watching" episodes={upNext} />
+        <EpisodeRow title="Continue watching" episodes={upNext} canRemove />
         <EpisodeRow title="Watch now" episodes={firstEpisodes} />
-        {forYou !== null && <CardRow title="For you" {...forYou} />}
         {rows.map((row, index) => (
           <CardRow
             key={row.title}
@@ -84,7 +86,7 @@ export default function Home({ loaderData, actionData }: Route.ComponentProps) {
           <div className="empty">
             <h2>The catalog is empty</h2>
             <p className="lead">
-              Import one with `npm run catalog:import`. The pages then show its titles at once.
+              An operator can fetch one, under Administration. The pages then show its titles at once.
             </p>
           </div>
         )}
@@ -93,13 +95,16 @@ export default function Home({ loaderData, actionData }: Route.ComponentProps) {
   );
 }
 
-function EpisodeRow({ title, episodes }: { title: string; episodes: readonly EpisodeTitle[] }) {
+type EpisodeRowProps = { title: string; episodes: readonly EpisodeTitle[]; canRemove?: boolean };
+
+function EpisodeRow({ title, episodes, canRemove }: EpisodeRowProps) {
   if (episodes.length === 0) return null;
   return (
     <Row title={title} shape="wide">
       {episodes.map((episode) => (
         <li key={`${episode.malId} ${episode.episode}`}>
           <EpisodeCard title={episode} />
+          {canRemove && <RemoveFromContinue title={episode} />}
         </li>
       ))}
     </Row>

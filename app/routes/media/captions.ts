@@ -3,12 +3,10 @@ import { mediaFolderSharing, requireFilm } from "#app/api/access/film-door.serve
 import { limited } from "#app/api/access/limits.server.ts";
 import { openSubtitles } from "#app/domain/streaming/streaming.server.ts";
 import { privateFor } from "#app/http/cache-policy.server.ts";
-import { clientContext } from "#app/http/context.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
-import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { minutes } from "#app/platform/units.ts";
 
 export const middleware = [limited("captions")];
@@ -33,8 +31,10 @@ const captions = operation("GET", {
     const [, id, form] =
       /^([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.(vtt|ass)$/.exec(params.file ?? "") ?? [];
     if (id === undefined || (form !== "vtt" && form !== "ass")) throw fail("not_found", "No such subtitles");
-    await requireFilm({ kind: "subtitles", name: id }, { request, context, pass: params.pass });
-    const client = ipBlockOf(context.get(clientContext).ip);
+    const { client } = await requireFilm(
+      { kind: "subtitles", name: id },
+      { request, context, pass: params.pass },
+    );
     const opened = await openSubtitles({ id, form, client, signal: request.signal });
     if (!opened.ok) return opened;
     const { bytes, tag } = opened.value;

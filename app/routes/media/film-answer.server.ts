@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { MediaFile } from "#app/domain/streaming/streaming.server.ts";
 import { type CachePolicy, privateFor } from "#app/http/cache-policy.server.ts";
 import type { Context } from "#app/http/context.server.ts";
@@ -5,7 +6,7 @@ import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.t
 import { errorResponse } from "#app/http/endpoint/error-response.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
 import { parseByteRange } from "#app/platform/byte-range.ts";
-import { hours } from "#app/platform/units.ts";
+import { hours, seconds } from "#app/platform/units.ts";
 
 /**
  * No shared cache may keep a film. Only an hour, because the operator may replace a film under the same name. Browsers
@@ -13,11 +14,28 @@ import { hours } from "#app/platform/units.ts";
  */
 const filmPolicy = privateFor(hours(1));
 
-type Asked = { request: Request; context: Context; policy?: CachePolicy };
+type Asked = {
+  request: Request;
+  context: Context;
+  policy?: CachePolicy;
+  /** Whether the sender may still have the file. */
+  isStillOpen?: () => Promise<boolean>;
+};
+
+/** A player outside of the browser reads a whole film with one request. */
+const askAgainMs = seconds(30);
+
+function endWithRight(body: Readable, isStillOpen: () => Promise<boolean>): Readable {
+  const timer = setInterval(async () => {
+    if (!(await isStillOpen())) body.destroy();
+  }, askAgainMs).unref();
+  body.once("close", () => clearInterval(timer));
+  return body;
+}
 
 export function answerFile(
   { size, type, tag, modified, read }: MediaFile,
-  { request, context, policy = filmPolicy }: Asked,
+  { request, context, policy = filmPolicy, isStillOpen }: Asked,
 ) {
   const headers = new Headers({
     "Content-Type": type,
@@ -37,7 +55,9 @@ export function answerFile(
   headers.set("Content-Length", String(range ? range.end - range.start + 1 : size));
   if (range) headers.set("Content-Range", `bytes ${range.start}-${range.end}/${size}`);
   const init = { status: range ? 206 : 200, headers };
-  return request.method === "HEAD" ? new Response(null, init) : respondWithNode(context, read(range), init);
+  if (request.method === "HEAD") return new Response(null, init);
+  const body = read(range);
+  return respondWithNode(context, isStillOpen ? endWithRight(body, isStillOpen) : body, init);
 }
 
 type Playlist = { type: string; bytes: Buffer; tag: string };

@@ -3,10 +3,8 @@ import { z } from "zod";
 import { mediaFolderSharing, requireFilm } from "#app/api/access/film-door.server.ts";
 import type { Outcome } from "#app/domain/errors.ts";
 import type { OpenedFilm } from "#app/domain/streaming/streaming.server.ts";
-import { clientContext } from "#app/http/context.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation } from "#app/http/endpoint/operation.server.ts";
-import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { playlistType } from "#app/platform/media-types.ts";
 import { answerFile, answerPlaylist } from "./film-answer.server.ts";
 
@@ -41,19 +39,19 @@ export const filmOperation = ({ summary, params, open }: Declaration) =>
     async handle({ params, request, context }) {
       const film = z.uuid().safeParse(params.film);
       if (!film.success) throw fail("not_found", "No such film");
-      const path = await requireFilm(
+      const { file, client, isStillOpen } = await requireFilm(
         { kind: "film", name: film.data },
         { request, context, pass: params.pass },
       );
-      const opened = await open(path, params, {
+      const opened = await open(file, params, {
         film: film.data,
         definitions: new URL(request.url).searchParams.getAll("define"),
-        client: ipBlockOf(context.get(clientContext).ip),
+        client,
         signal: request.signal,
       });
       if (!opened.ok) return opened;
       return opened.value.kind === "file"
-        ? answerFile(opened.value.file, { request, context })
+        ? answerFile(opened.value.file, { request, context, isStillOpen })
         : answerPlaylist(opened.value.playlist, { request, context });
     },
   });

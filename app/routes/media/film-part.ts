@@ -1,7 +1,10 @@
 import { z } from "zod";
+import { filmLimited } from "#app/api/access/film-door.server.ts";
 import { openFilmPart } from "#app/domain/streaming/streaming.server.ts";
 import { serve } from "#app/http/endpoint/operation.server.ts";
 import { filmOperation } from "./film-operation.server.ts";
+
+export const middleware = [filmLimited];
 
 const part = filmOperation({
   summary: "A file that the playlist of a film in MEDIA_DIR names",

@@ -1,7 +1,10 @@
 import { z } from "zod";
+import { filmLimited } from "#app/api/access/film-door.server.ts";
 import { openFilm } from "#app/domain/streaming/streaming.server.ts";
 import { serve } from "#app/http/endpoint/operation.server.ts";
 import { filmOperation } from "./film-operation.server.ts";
+
+export const middleware = [filmLimited];
 
 const film = filmOperation({
   summary: "A film of MEDIA_DIR as it is",

@@ -1,11 +1,13 @@
 import { z } from "zod";
-import { mediaFolderSharing, requireFilm } from "#app/api/access/film-door.server.ts";
+import { filmLimited, mediaFolderSharing, requireFilm } from "#app/api/access/film-door.server.ts";
 import { isSignedPicture } from "#app/domain/images/images.server.ts";
 import { findMediaFile } from "#app/domain/streaming/streaming.server.ts";
 import { publicFor } from "#app/http/cache-policy.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { hours } from "#app/platform/units.ts";
 import { answerFile } from "./film-answer.server.ts";
+
+export const middleware = [filmLimited];
 
 const file = operation("GET", {
   tag: "Images and video",
@@ -27,10 +29,13 @@ const file = operation("GET", {
     const { pathname } = new URL(request.url);
     const path = pathname.replace(/^\/+media\/+/i, "");
     const isPoster = query.picture !== undefined && isSignedPicture(pathname, query.picture);
-    if (!isPoster) await requireFilm({ kind: "file", name: decodedPath(path) }, { request, context });
+    const opened = isPoster
+      ? null
+      : await requireFilm({ kind: "file", name: decodedPath(path) }, { request, context });
     const found = await findMediaFile(path);
     if (!found.ok) return found;
-    return answerFile(found.value, { request, context, ...(isPoster && { policy: posterPolicy }) });
+    const lasting = opened ? { isStillOpen: opened.isStillOpen } : { policy: posterPolicy };
+    return answerFile(found.value, { request, context, ...lasting });
   },
 });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { requireFilm } from "#app/api/access/film-door.server.ts";
+import { filmLimited, requireFilm } from "#app/api/access/film-door.server.ts";
 import { signFilmPath } from "#app/api/access/film-pass.server.ts";
 import { findUserOrTokenUser } from "#app/http/access/guard.server.ts";
 import { cacheHeaders, privateNoStore } from "#app/http/cache-policy.server.ts";
@@ -7,6 +7,8 @@ import { clientContext } from "#app/http/context.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { filmPath } from "#app/paths.ts";
+
+export const middleware = [filmLimited];
 
 const type = "audio/x-mpegurl";
 

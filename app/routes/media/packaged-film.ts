@@ -1,20 +1,18 @@
 import type { Readable } from "node:stream";
 import { z } from "zod";
-import { filmSharing, requireFilm } from "#app/api/access/film-door.server.ts";
-import { limited } from "#app/api/access/limits.server.ts";
+import { filmLimited, filmSharing, requireFilm } from "#app/api/access/film-door.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import { openFilmFont, readFilmSubtitles, readPackagedPart } from "#app/domain/streaming/streaming.server.ts";
 import { privateFor } from "#app/http/cache-policy.server.ts";
-import { clientContext } from "#app/http/context.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
-import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { playlistType } from "#app/platform/media-types.ts";
 import { hours } from "#app/platform/units.ts";
+import { findSent, minPiecedBytes, sendSegment } from "./sent-segments.server.ts";
 
-export const middleware = [limited("film")];
+export const middleware = [filmLimited];
 
 /** The address names the version of the file, so a part never changes. */
 const partPolicy = privateFor(hours(24));
@@ -36,9 +34,14 @@ const part = operation("GET", {
     const film = z.uuid().safeParse(params.film);
     if (!film.success) throw fail("not_found", "No such film");
     const { version = "", name = "" } = params;
-    await requireFilm({ kind: "film", name: film.data }, { request, context, pass: params.pass });
-    const requester = { client: ipBlockOf(context.get(clientContext).ip), signal: request.signal };
-    const found = await readPart({ film: film.data, version, name }, requester);
+    const { client } = await requireFilm(
+      { kind: "film", name: film.data },
+      { request, context, pass: params.pass },
+    );
+    const requester = { client, signal: request.signal };
+    const wanted = { film: film.data, version, name };
+    const sent = findSent(nameOf(wanted));
+    const found = sent ? done(sent) : await readPart(wanted, requester);
     if (!found.ok) return found;
     const { type, size, body } = found.value;
     const headers = new Headers({
@@ -49,12 +52,14 @@ const part = operation("GET", {
     applyCachePolicy(headers, partPolicy, context);
     return request.method === "HEAD"
       ? new Response(null, { headers })
-      : respondWithNode(context, body(), { headers });
+      : respondWithNode(context, body(client), { headers });
   },
 });
 
 type Wanted = Parameters<typeof readPackagedPart>[0];
-type Part = { type: string; size: number; body(): Buffer | Readable };
+type Part = { type: string; size: number; body(client: string): Buffer | Readable };
+
+const nameOf = ({ film, version, name }: Wanted) => `${film} ${version} ${name}`;
 
 async function readPart(
   wanted: Wanted,
@@ -72,7 +77,12 @@ async function readPart(
       : await readPackagedPart(wanted, requester);
   if (!found.ok) return found;
   const { type, bytes } = found.value;
-  return done({ type, size: bytes.length, body: () => bytes });
+  const whole = { isCut: false, ...found.value, name: nameOf(wanted) };
+  return done({
+    type,
+    size: bytes.length,
+    body: (client) => (bytes.length < minPiecedBytes ? bytes : sendSegment(whole, client)),
+  });
 }
 
 export const loader = serve(part);

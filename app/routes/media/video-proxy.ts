@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
-import { getVisit, mayBeOfChild } from "#app/api/access/viewer.server.ts";
+import { childOf, getVisit, mayBeOfChild } from "#app/api/access/viewer.server.ts";
 import {
   isWithheld,
   type MediaAnswer,
@@ -51,6 +51,8 @@ const stream = operation("GET", {
     ext: z.string().optional(),
     /** The signed reference to a source with headers, in URLs of the watch page and of rewritten playlists. */
     source: z.string().optional(),
+    /** The signature for the session of a child, in URLs of its watch page and of rewritten playlists. */
+    child: z.string().optional(),
   }),
   sharing: asMedia,
   admission: "upstream",
@@ -65,13 +67,22 @@ const stream = operation("GET", {
     if (query.url === undefined) throw fail("invalid", "Missing resource URL");
     if (isOurOwnRequest(request.headers.get("Via")))
       throw fail("invalid", "This URL leads back to this proxy");
-    if (mayBeOfChild(request) && (await isWithheld(query.url, (await getVisit(request, context)).viewer)))
-      throw fail("not_found", "No such film");
-    const wanted = { url: query.url, signature: query.sig, source: query.source, ...readRequest(request) };
+    const { url, sig: signature, source } = query;
+    const child = await requireShown(url, query.child, { request, context });
+    const wanted = { url, signature, source, child, ...readRequest(request) };
     const outcome = await openVideo(wanted, proxyRequesterOf(context));
     return outcome.ok ? answerVideo(outcome.value, request, context) : markPrivateRefusal(outcome, context);
   },
 });
+
+/** For a child only what its pages show, and no longer than it may see the title. */
+async function requireShown(url: string, signature: string | undefined, { request, context }: Received) {
+  if (!mayBeOfChild(request)) return;
+  const { viewer } = await getVisit(request, context);
+  if (await isWithheld(url, viewer)) throw fail("not_found", "No such film");
+  const key = await childOf(request, context);
+  return key === undefined ? undefined : { key, signature };
+}
 
 export const loader = serve(stream);
 export const action = loader;
@@ -92,7 +103,7 @@ function readRequest({ url, method, headers, signal }: Request) {
 
 function answerVideo(video: VideoAnswer, request: Request, context: Context): Response {
   if (video.reach === "local") context.get(answerStateContext).isFromPrivateUpstream = true;
-  const policy = policyOf(video, new URL(request.url).searchParams.has("source"));
+  const policy = policyOf(video, new URL(request.url).searchParams);
   const caching = (headers: Headers) => applyCachePolicy(headers, policy, context);
   return video.kind === "playlist"
     ? answerPlaylist(video, caching, { request, context })
@@ -103,12 +114,13 @@ function answerVideo(video: VideoAnswer, request: Request, context: Context): Re
  * The public cache serves every client, so it must not store what only some clients may fetch. No shared cache may keep
  * what an upstream sent for an operator's headers.
  */
-function policyOf(video: VideoAnswer, isForSource: boolean): CachePolicy {
+function policyOf(video: VideoAnswer, query: URLSearchParams): CachePolicy {
   const isEmpty = video.kind === "media" && video.plan.send === "whole" && video.plan.size === 0;
   // An upstream may have the content of an empty film a moment later.
   if (isEmpty || (video.kind === "playlist" && video.isLive)) return noStore;
-  // The references in such a playlist end, so it must not be used again a day later.
-  if (isForSource) return video.kind === "playlist" ? noStore : privateFor(hours(24));
+  // The references and signatures in such a playlist end, so it must not be used again a day later.
+  if (query.has("source") || query.has("child"))
+    return video.kind === "playlist" ? noStore : privateFor(hours(24));
   // A film of this site, which no shared cache may keep.
   if (video.reach === "members") return privateFor(hours(1));
   const policy = video.kind === "playlist" ? wholePlaylist : media;

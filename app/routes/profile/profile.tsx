@@ -20,12 +20,13 @@ import { EditIcon } from "#app/ui/icons/tool-icons.tsx";
 import { listStatusPath } from "#app/ui/list-query.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { CardRow } from "#app/ui/titles/row.tsx";
-import { toTitleCard } from "#app/ui/titles/title-views.server.ts";
+import { toTitleCard, withListStatus } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/profile";
+import { ScoreChart } from "./score-chart.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [memberPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
-  htmlMeta(matches, { title: "Profile", description: "Statistics about what you watch." });
+  htmlMeta(matches, { title: "My page", description: "Statistics about what you watch." });
 
 export async function loader({ context }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
@@ -33,6 +34,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const [profile, entries] = await Promise.all([getProfile(user.id), listEntries(user.id, { viewer })]);
   if (!profile.ok) throw redirect(signInPath());
   const { name, lastName, avatarUrl, bannerImage, favoriteAnimes, fanaticLevel, createdAt } = profile.value;
+  const { titleLanguage, scoreFormat } = user.preferences;
   const favorites = await listTitlesById(favoriteAnimes, viewer);
   return {
     name: [name, lastName].filter(Boolean).join(" "),
@@ -43,7 +45,11 @@ export async function loader({ context }: Route.LoaderArgs) {
     since: createdAt.getUTCFullYear(),
     avatar: proxiedPictureUrl(avatarUrl, 512),
     banner: proxiedPictureUrl(bannerImage, 1080),
-    favorites: favorites.map((title) => toTitleCard(title, user.preferences.titleLanguage)),
+    favorites: withListStatus(
+      favorites.map((title) => toTitleCard(title, titleLanguage)),
+      { listed: new Map(entries.map((entry) => [entry.malId, entry])) },
+      scoreFormat,
+    ),
     stats: summarizeList(entries),
   };
 }
@@ -113,14 +119,21 @@ const OwnButtons = () => (
     </Link>
     {/* A plain form loads a new page, so that no data of this member stays in the open one. */}
     <form method="post" action={signOutApiPath()}>
-      <button className="button" data-kind="ghost" type="submit">
+      <button className="link" type="submit">
         Sign out
       </button>
     </form>
   </>
 );
 
-function Stats({ stats: { counts, episodes, meanScore, genres } }: { stats: ListSummary }) {
+/** Short enough for its box on a phone: "45 min", "15 h", "3 d 4 h". */
+function timeText(minutes: number): string {
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return hours === 0 ? `${minutes} min` : `${hours} h`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+function Stats({ stats: { counts, episodes, minutes, meanScore, scores, genres } }: { stats: ListSummary }) {
   const maxCount = genres[0]?.count ?? 1;
   return (
     <div className="profile-stats">
@@ -136,13 +149,14 @@ function Stats({ stats: { counts, episodes, meanScore, genres } }: { stats: List
           ))}
           <div>
             <dt>Episodes seen</dt>
-            <dd className="numeric">{episodes}</dd>
+            <dd className="numeric">{episodes.toLocaleString("en")}</dd>
           </div>
           <div>
-            <dt>Mean score</dt>
-            <dd className="numeric">{meanScore === null ? "–" : meanScore.toFixed(1)}</dd>
+            <dt>Time watched</dt>
+            <dd className="numeric">{timeText(minutes)}</dd>
           </div>
         </dl>
+        {meanScore !== null && <ScoreChart scores={scores} mean={meanScore} />}
       </section>
       {genres.length > 0 && (
         <section aria-labelledby="genres">

@@ -13,7 +13,7 @@ import {
   householdTitlesPath,
   profileEditPath,
 } from "#app/paths.ts";
-import { env } from "#app/platform/process/env.server.ts";
+import { isClosedSite } from "#app/platform/site-settings.server.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -42,7 +42,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const notice = url.searchParams.get("notice") ?? "";
   return {
     profiles: profiles.map((profile) => ({ ...faceOf(profile), isChild: profile.ceiling !== null })),
-    hasVisitors: env.VISITORS === "yes",
+    hasVisitors: !isClosedSite(),
     hasChild: profiles.some(({ ceiling }) => ceiling !== null),
     asksForPin: !isLocked && !user.isBesideChild,
     isFull: profiles.length >= maxProfiles,

@@ -15,7 +15,7 @@ export function useArrowKeys(list: RefObject<HTMLElement | null>) {
       const isOutside = focused?.matches("a, button, input, select, textarea, summary") ?? false;
       const index = buttons.indexOf(focused as HTMLButtonElement);
       const hasModifier = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
-      if (step === undefined || hasModifier || (index === -1 && isOutside)) return;
+      if (step === undefined || event.defaultPrevented || hasModifier || (index === -1 && isOutside)) return;
       event.preventDefault();
       const current = buttons.findIndex((button) => button.hasAttribute("aria-current"));
       const next = index === -1 ? Math.max(current, 0) : (index + step + buttons.length) % buttons.length;

@@ -1,18 +1,21 @@
 import { useState } from "react";
-import type { AccentPreview } from "./accent-preview.ts";
+import type { Theme } from "#app/domain/accounts/accounts.ts";
+import type { AccentPreview, AccentPreviews } from "./accent-preview.ts";
 
 const suggestions = ["#0057E7", "#7C3AED", "#DB2777", "#E5484D", "#F97316", "#FFD400", "#16A34A", "#0891B2"];
 
+type Props = { accent: string; theme: Theme; previews: AccentPreviews | null };
+
 /** The accent color, with a preview of text on it and of text in it. */
-export function AccentField({ accent, preview }: { accent: string; preview: AccentPreview | null }) {
+export function AccentField({ accent, theme, previews }: Props) {
   const [typed, setTyped] = useState(accent);
-  const [shown, setShown] = useState(preview);
+  const [shown, setShown] = useState(previews);
   const chosen = shown?.chosen ?? accent;
   // Loaded at the first change: most visits change no color and do not need the calculations.
   const choose = (text: string) => {
     setTyped(text);
-    void import("./accent-preview.ts").then(({ accentPreview }) =>
-      setShown((before) => accentPreview(text) ?? before),
+    void import("./accent-preview.ts").then(({ accentPreviews }) =>
+      setShown((before) => accentPreviews(text) ?? before),
     );
   };
   return (
@@ -56,17 +59,18 @@ export function AccentField({ accent, preview }: { accent: string; preview: Acce
           </li>
         ))}
       </ul>
-      {shown && <Preview {...shown} />}
+      {shown && theme !== "light" && <Preview {...shown.dark} />}
+      {shown && theme !== "dark" && <Preview {...shown.light} />}
     </div>
   );
 }
 
 /** An SVG: its colors are data, and the content security policy forbids style attributes. */
-function Preview({ accent, onAccent, accentText, onButton, onPage }: AccentPreview) {
+function Preview({ ground, accent, onAccent, accentText, onButton, onPage }: AccentPreview) {
   return (
     <figure className="accent-preview">
       <svg viewBox="0 0 320 56" role="img" aria-label="A button and a link in this color">
-        <rect width="320" height="56" rx="10" fill="#0e0f13" />
+        <rect width="320" height="56" rx="10" fill={ground} />
         <rect y="10" width="120" height="36" rx="9" fill={accent} />
         <text x="60" y="33" textAnchor="middle" fontSize="14" fontWeight="600" fill={onAccent}>
           Watch

@@ -1,18 +1,27 @@
-import { accentColors, contrast, normalizeHex } from "#app/ui/accent.ts";
+import { accentColors, contrast, type Ground, normalizeHex } from "#app/ui/accent.ts";
 
-/** The page's colors for a picked or typed color; null while the text is not a color. */
-export function accentPreview(typed: string) {
+/** The background of the page. */
+const pages: Record<Ground, string> = { dark: "#0e0f13", light: "#f6f7f9" };
+
+/** The page's colors for a picked or typed color, in each theme; null while the text is not a color. */
+export function accentPreviews(typed: string) {
   const chosen = normalizeHex(typed);
   if (chosen === null) return null;
-  const { accent, onAccent, accentText } = accentColors(chosen);
+  return { chosen, dark: previewOn("dark", chosen), light: previewOn("light", chosen) };
+}
+
+function previewOn(theme: Ground, chosen: string) {
+  const { accent, onAccent, accentText } = accentColors(chosen, theme);
+  const ground = pages[theme];
   return {
-    chosen,
+    ground,
     accent,
     onAccent,
     accentText,
     onButton: contrast(accent, onAccent).toFixed(1),
-    onPage: contrast(accentText, "#0e0f13").toFixed(1),
+    onPage: contrast(accentText, ground).toFixed(1),
   };
 }
 
-export type AccentPreview = NonNullable<ReturnType<typeof accentPreview>>;
+export type AccentPreviews = NonNullable<ReturnType<typeof accentPreviews>>;
+export type AccentPreview = AccentPreviews[Ground];

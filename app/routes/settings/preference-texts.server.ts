@@ -1,3 +1,4 @@
+import type { Theme } from "#app/domain/accounts/accounts.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
 import { listLanguages } from "#app/domain/streaming/streaming.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
@@ -18,6 +19,12 @@ const titleLanguageLabels: Record<TitleLanguage, string> = {
   japanese: "Japanese: 進撃の巨人",
 };
 
+const themeLabels: Record<Theme, string> = {
+  dark: "Dark",
+  light: "Light",
+  system: "As this device",
+};
+
 const scoreFormatLabels: Record<ScoreFormat, string> = {
   whole: "1 to 10",
   decimal: "1.0 to 10.0",
@@ -29,6 +36,7 @@ export const preferenceChoices = {
   soundLanguage: [["original", "Original"] as [string, string], ...listLanguages()],
   subtitleLanguages: [["", "None"] as [string, string], ...listLanguages()],
   titleLanguage: Object.entries(titleLanguageLabels),
+  theme: Object.entries(themeLabels),
   scoreFormat: Object.entries(scoreFormatLabels),
 };
 

@@ -2,7 +2,7 @@ import { redirect } from "react-router";
 import { z } from "zod";
 import { visitorCookieFor } from "#app/api/access/viewer.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
-import { isLanguage, isSoundLanguage, scoreFormats } from "#app/domain/accounts/accounts.ts";
+import { isLanguage, isSoundLanguage, scoreFormats, themes } from "#app/domain/accounts/accounts.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { titleLanguages } from "#app/domain/visitor/visitor.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
@@ -18,11 +18,15 @@ export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPag
 /** A checkbox sends its own value and that of the hidden field behind it; the first one counts. */
 const ticked = z.enum(["0", "1"]).transform((value) => value === "1");
 const languageOrNone = z.string().refine((text) => text === "" || isLanguage(text));
-/** The page has three forms with preferences. Each sends a part of them, and the rest keeps its value. */
+/** The page has several forms with preferences. Each sends a part of them, and the rest keeps its value. */
 const preferences = z.object({
   enfasiscolor: z.string().transform(normalizeHex).optional(),
+  theme: z.enum(themes).optional(),
   parentalControl: ticked.optional(),
   trackSearchHistory: ticked.optional(),
+  forgetsWatched: ticked.optional(),
+  skipsSegments: ticked.optional(),
+  playsNext: ticked.optional(),
   listsWatched: ticked.optional(),
   titleLanguage: z.enum(titleLanguages).optional(),
   scoreFormat: z.enum(scoreFormats).optional(),

@@ -16,6 +16,7 @@ import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { Confirm } from "#app/ui/forms/confirm.tsx";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { DownloadIcon } from "#app/ui/icons/tool-icons.tsx";
+import { type SectionId, sectionTitles } from "./parts/contents.tsx";
 
 /** The parts of the settings page. Each form saves its own part, so that saving one loses nothing typed in another. */
 
@@ -44,9 +45,16 @@ export function Answer({ about, message }: { about: Section; message: PageMessag
   );
 }
 
-export function SettingsSection({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+type SectionProps = { id: SectionId; title?: string; isScriptOnly?: boolean; children: ReactNode };
+
+export function SettingsSection({
+  id,
+  title = sectionTitles[id],
+  isScriptOnly = false,
+  children,
+}: SectionProps) {
   return (
-    <section className="settings-section" aria-labelledby={id}>
+    <section className={`settings-section${isScriptOnly ? " script-only" : ""}`} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       <div className="stack">{children}</div>
     </section>
@@ -85,45 +93,6 @@ export function Switch({ name, label, isOn, isLocked = false, children }: Switch
       <p className="quiet">{children}</p>
       <input type="hidden" name={name} value={isLocked ? "1" : "0"} />
     </div>
-  );
-}
-
-type Choices = readonly (readonly [string, string])[];
-type TrackPreferencesProps = {
-  preferences: { soundLanguage: string; subtitleLanguages: readonly string[]; plainSubtitles: boolean };
-  choices: { soundLanguage: Choices; subtitleLanguages: Choices };
-};
-
-const subtitleFields = [
-  ["firstSubtitles", "Subtitles in"],
-  ["secondSubtitles", "If there are none, in"],
-  ["thirdSubtitles", "Or else in"],
-] as const;
-
-/** The languages that films start with. What a member chooses in the player holds for that title instead. */
-export function TrackPreferences({ preferences, choices }: TrackPreferencesProps) {
-  const { soundLanguage, subtitleLanguages, plainSubtitles } = preferences;
-  return (
-    <>
-      <ChoiceSelect
-        label="Hear films in"
-        name="soundLanguage"
-        chosen={soundLanguage}
-        choices={choices.soundLanguage}
-      />
-      {subtitleFields.map(([name, label], index) => (
-        <ChoiceSelect
-          key={name}
-          label={label}
-          name={name}
-          chosen={subtitleLanguages[index] ?? ""}
-          choices={choices.subtitleLanguages}
-        />
-      ))}
-      <Switch name="plainSubtitles" label="Plain subtitles" isOn={plainSubtitles}>
-        Shows styled subtitles as text, which a screen reader can read and which you can enlarge.
-      </Switch>
-    </>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Link } from "react-router";
 import { visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
 import {
   type FoundSession,
@@ -11,16 +12,18 @@ import { isChild, isMinor, isOwner } from "#app/domain/accounts/accounts.ts";
 import { getCurrentSession, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import type { Context } from "#app/http/context.server.ts";
-import type { SettingsNotice } from "#app/paths.ts";
+import { accountImportPath, historyPath, linkPath, type SettingsNotice } from "#app/paths.ts";
 import { timeAgoText } from "#app/ui/date-format.server.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/settings";
 import { AccentField } from "./accent-field.tsx";
-import { accentPreview } from "./accent-preview.ts";
+import { accentPreviews } from "./accent-preview.ts";
 import { listActivity } from "./activity.server.ts";
-import { ActivityList } from "./activity-list.tsx";
-import { KeySwitch } from "./key-switch.tsx";
+import { ActivityList } from "./parts/activity-list.tsx";
+import { passwordTitle, SettingsContents } from "./parts/contents.tsx";
+import { KeySwitches } from "./parts/key-switch.tsx";
+import { TrackPreferences } from "./parts/playback-fields.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { listZoneChoices, parentalControlText, preferenceChoices } from "./preference-texts.server.ts";
 import {
@@ -35,7 +38,6 @@ import {
   SettingsSection,
   Switch,
   TokenList,
-  TrackPreferences,
 } from "./sections.tsx";
 
 /**
@@ -54,6 +56,7 @@ const messages: Record<SettingsNotice, PageMessage> = {
   "content-saved": { about: "content", text: "Saved." },
   "viewing-saved": { about: "viewing", text: "Saved." },
   "playback-saved": { about: "playback", text: "Saved." },
+  "privacy-saved": { about: "privacy", text: "Saved." },
   "password-changed": {
     about: "password",
     text: "Your password is changed. All your other devices are signed out, and access tokens made before no longer work.",
@@ -93,7 +96,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   return {
     preferences: user.preferences,
     zones: listZoneChoices(user.preferences.timeZone, visitorPreferencesOfRequest(request).timeZone),
-    accent: accentPreview(user.preferences.accentColor),
+    accent: accentPreviews(user.preferences.accentColor),
     isMinor: isMinor(user.birthday),
     parentalControlHint: parentalControlText(user.preferences.parentalControl, isMinor(user.birthday)),
     choices: preferenceChoices,
@@ -136,15 +139,17 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
   return (
     <div className="wrap page settings">
       <h1>Settings</h1>
-      <SettingsSection id="appearance" title="Appearance">
+      <SettingsContents isChild={page.isChild} account={page.account} />
+      <SettingsSection id="appearance">
         <ActionForm about="appearance" className="stack">
-          <AccentField accent={preferences.accentColor} preview={page.accent} />
+          <ChoiceSelect label="Theme" name="theme" chosen={preferences.theme} choices={page.choices.theme} />
+          <AccentField accent={preferences.accentColor} previews={page.accent} theme={preferences.theme} />
           <Answer about="appearance" message={message} />
           <SaveButton />
         </ActionForm>
       </SettingsSection>
       {!page.isChild && <Content page={page} />}
-      <SettingsSection id="viewing" title="Titles, times and scores">
+      <SettingsSection id="viewing">
         <ActionForm about="viewing" className="stack">
           <ChoiceSelect
             label="Show titles in"
@@ -167,10 +172,15 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
           <Answer about="viewing" message={message} />
           <SaveButton />
         </ActionForm>
-        <KeySwitch />
       </SettingsSection>
-      <SettingsSection id="playback" title="Playback">
+      <SettingsSection id="playback">
         <ActionForm about="playback" className="stack">
+          <Switch name="skipsSegments" label="Skip openings and endings" isOn={preferences.skipsSegments}>
+            Where the site knows them. Going back into one plays it.
+          </Switch>
+          <Switch name="playsNext" label="Go on with the next episode" isOn={preferences.playsNext}>
+            After three episodes without a touch, the player asks whether you are still watching.
+          </Switch>
           <Switch name="listsWatched" label="List what I begin to watch" isOn={preferences.listsWatched}>
             Finishing the first episode of a title adds it to your list as Watching.
           </Switch>
@@ -178,6 +188,10 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
           <Answer about="playback" message={message} />
           <SaveButton />
         </ActionForm>
+      </SettingsSection>
+      {!page.isChild && <Remembered page={page} />}
+      <SettingsSection id="keys" isScriptOnly>
+        <KeySwitches />
       </SettingsSection>
       {!page.isChild && <Account page={page} />}
     </div>
@@ -187,7 +201,7 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
 type PageProps = { page: Route.ComponentProps["loaderData"] };
 
 const Content = ({ page: { preferences, isMinor, parentalControlHint, message } }: PageProps) => (
-  <SettingsSection id="content" title="Content">
+  <SettingsSection id="content">
     <ActionForm about="content" className="stack">
       <Switch
         name="parentalControl"
@@ -197,10 +211,24 @@ const Content = ({ page: { preferences, isMinor, parentalControlHint, message } 
       >
         {parentalControlHint}
       </Switch>
+      <Answer about="content" message={message} />
+      <SaveButton />
+    </ActionForm>
+  </SettingsSection>
+);
+
+const Remembered = ({ page: { preferences, message } }: PageProps) => (
+  <SettingsSection id="privacy">
+    <ActionForm about="privacy" className="stack">
+      <Switch name="forgetsWatched" label="Do not remember what I watch" isOn={preferences.forgetsWatched}>
+        While this is on, episodes leave no place to go on from, no tick, no entry in your history and no
+        recommendation. What was remembered before stays until you remove it from your{" "}
+        <Link to={historyPath()}>history</Link>. Episodes ticked on your list stay ticked.
+      </Switch>
       <Switch name="trackSearchHistory" label="Keep what I search for" isOn={preferences.trackSearchHistory}>
         Keeps your newest 500 searches. Only you can see them.
       </Switch>
-      <Answer about="content" message={message} />
+      <Answer about="privacy" message={message} />
       <SaveButton />
     </ActionForm>
   </SettingsSection>
@@ -210,11 +238,11 @@ const Content = ({ page: { preferences, isMinor, parentalControlHint, message } 
 const Account = ({ page }: PageProps) => (
   <>
     {page.account !== null && <SignIn account={page.account} message={page.message} />}
-    <SettingsSection id="tokens" title="Access tokens">
+    <SettingsSection id="tokens">
       <Answer about="tokens" message={page.message} />
       <TokenList tokens={page.tokens} />
     </SettingsSection>
-    <SettingsSection id="household" title="Household">
+    <SettingsSection id="household">
       <HouseholdLinks
         isOwner={page.account !== null}
         isBesideChild={page.isBesideChild}
@@ -222,12 +250,17 @@ const Account = ({ page }: PageProps) => (
       />
     </SettingsSection>
     {page.account !== null && (
-      <SettingsSection id="activity" title="Recent activity">
+      <SettingsSection id="activity">
         <ActivityList activity={page.account.activity} />
       </SettingsSection>
     )}
-    <SettingsSection id="account" title="Your data">
+    <SettingsSection id="account">
       <DownloadData />
+      <p>
+        <Link className="link" to={accountImportPath()}>
+          Import the file of an account
+        </Link>
+      </p>
       {page.account !== null && (
         <DeleteAccount hasPassword={page.account.hasPassword} otherProfiles={page.otherProfiles} />
       )}
@@ -239,14 +272,19 @@ type AccountFacts = Awaited<ReturnType<typeof getAccountFacts>>;
 
 const SignIn = ({ account, message }: { account: AccountFacts; message: PageMessage | null }) => (
   <>
-    <SettingsSection id="password" title={account.hasPassword ? "Password" : "Set a password"}>
+    <SettingsSection id="password" title={passwordTitle(account)}>
       <Answer about="password" message={message} />
       <PasswordForm hasPassword={account.hasPassword} />
     </SettingsSection>
-    <SettingsSection id="sessions" title="Where you are signed in">
+    <SettingsSection id="sessions">
       <Answer about="sessions" message={message} />
       {account.endedSessionsText !== null && <p className="quiet">{account.endedSessionsText}</p>}
       <SessionList sessions={account.sessions} />
+      <p>
+        <Link className="button" data-kind="ghost" to={linkPath()}>
+          Sign in a television or another screen
+        </Link>
+      </p>
     </SettingsSection>
   </>
 );

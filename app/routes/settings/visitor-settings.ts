@@ -2,7 +2,7 @@ import { redirect } from "react-router";
 import { z } from "zod";
 import { getVisit, visitorCookieFor } from "#app/api/access/viewer.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
-import { defaultPreferences, type Preferences } from "#app/domain/accounts/accounts.ts";
+import { defaultPreferences, type Preferences, themes } from "#app/domain/accounts/accounts.ts";
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { titleLanguages } from "#app/domain/visitor/visitor.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
@@ -25,6 +25,7 @@ const fields = z.object({
   /** Scripts send it. Only the cookie stores it, since the member has not chosen it. */
   browserTimeZone: text,
   titleLanguage: text,
+  theme: text,
   redirectTo: text,
 });
 type Fields = z.output<typeof fields>;
@@ -51,6 +52,7 @@ function changeIn(form: Fields): Partial<Preferences> {
   const accent = form.enfasiscolor === undefined ? null : normalizeHex(form.enfasiscolor);
   const isDefaultAccent = accent === defaultPreferences.accentColor.toLowerCase();
   const titleLanguage = titleLanguages.find((language) => language === form.titleLanguage);
+  const theme = themes.find((word) => word === form.theme);
   const { parentalControl, trackSearchHistory, timeZone = "" } = form;
   return {
     ...(accent !== null && { accentColor: isDefaultAccent ? defaultPreferences.accentColor : accent }),
@@ -58,6 +60,7 @@ function changeIn(form: Fields): Partial<Preferences> {
     ...(trackSearchHistory !== undefined && { trackSearchHistory: trackSearchHistory !== "false" }),
     ...(isTimeZone(timeZone) && { timeZone }),
     ...(titleLanguage && { titleLanguage }),
+    ...(theme && { theme }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef } from "react";
 import {
   data,
   Link,
@@ -8,9 +8,11 @@ import {
   useNavigate,
 } from "react-router";
 import { z } from "zod";
+import { adminEpisodePath } from "#app/admin-paths.ts";
 import { limited } from "#app/api/access/limits.server.ts";
 import { redirectIfReplaced } from "#app/api/access/replaced-title.server.ts";
 import { getVisit } from "#app/api/access/viewer.server.ts";
+import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import {
   getEpisode,
   getTitle,
@@ -19,21 +21,30 @@ import {
   type Viewer,
 } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Refusal } from "#app/domain/errors.ts";
-import { readEpisodeUrls, recordFailedPlay } from "#app/domain/streaming/streaming.server.ts";
+import {
+  childKeyOf,
+  isFilmAway,
+  readEpisodeUrls,
+  recordFailedPlay,
+} from "#app/domain/streaming/streaming.server.ts";
+import { type EpisodeWithFilms, isMediaUrl } from "#app/domain/streaming/streaming.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { answerStateContext, type Context } from "#app/http/context.server.ts";
 import { parse } from "#app/http/endpoint/operation.server.ts";
 import { readRequestBody } from "#app/http/endpoint/request-body.server.ts";
+import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
 import { watchPath } from "#app/paths.ts";
 import { kibibytes } from "#app/platform/units.ts";
-import { InfoIcon, LeftIcon, PlayIcon, RightIcon } from "#app/ui/icons/icons.tsx";
+import { LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { useSiteData } from "#app/ui/shell/site.ts";
 import { EpisodeList } from "#app/ui/titles/episode-list.tsx";
-import { FilmsForMembers } from "#app/ui/titles/films-for-members.tsx";
 import type { Route } from "./+types/episode";
-import type { Asked } from "./list-prompts.tsx";
+import { useAsked } from "./asked.ts";
+import { NoSource } from "./no-source.tsx";
+import { NotRemembered } from "./not-remembered.tsx";
 import { Player } from "./player/player.tsx";
 import type { EpisodeLink } from "./player/state/playback.ts";
-import type { Reported } from "./player/state/progress-reports.ts";
 import { getNextTitle, getViewerState, getWatchLink } from "./viewer-state.server.ts";
 import { toWatchPage } from "./watch-page.server.ts";
 
@@ -42,6 +53,11 @@ const prompts = () => import("./list-prompts.tsx");
 const ListNotice = lazy(async () => ({ default: (await prompts()).ListNotice }));
 const EndCard = lazy(async () => ({ default: (await prompts()).EndCard }));
 
+/** Loaded only for members, as visitors have no list. */
+const EntryBar = import.meta.env.SSR
+  ? (await import("./entry-bar.tsx")).EntryBar
+  : lazy(() => import("./entry-bar.tsx").then((part) => ({ default: part.EntryBar })));
+
 export const middleware: Route.MiddlewareFunction[] = [limited("playback", { on: "writes" }), sameOriginPage];
 
 const parseParams = ({ id, episode }: { id: string; episode: string }) => ({
@@ -49,13 +65,15 @@ const parseParams = ({ id, episode }: { id: string; episode: string }) => ({
   number: /^[1-9]\d{0,5}$/.test(episode) ? Number(episode) : 0,
 });
 
+export const handle: KeptPage | undefined = import.meta.env.SSR ? { keptQuery: {} } : undefined;
+
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { malId, number } = parseParams(params);
   const { user, preferences, viewer, filmsNeedSignIn } = await getVisit(request, context);
   const language = preferences.titleLanguage;
   const [title, episode, list, { seen, viewerState }] = await Promise.all([
     getTitle(malId, viewer),
-    getPlayableEpisode(malId, number, viewer),
+    getPlayableEpisode(malId, number, { viewer, user, context }),
     listEpisodes(malId, pageOfEpisode(number), viewer),
     getViewerState(user?.id ?? null, malId, number),
   ]);
@@ -75,9 +93,23 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     }),
     ...viewerState,
     ...{ listPage: { page, lastPage, perPage }, filmsNeedSignIn },
-    watch: episode.value.sources.length > 0 ? null : await getWatchLink(user?.id ?? null, malId, viewer),
+    ...(await getInstead(episode.value, user?.id ?? null, viewer)),
     nextTitle: isLastKnown ? await getNextTitle(malId, viewer, language) : null,
   };
+}
+
+/** What the page shows in the place of a film. */
+async function getInstead(
+  { malId, number, sources }: EpisodeWithFilms,
+  userId: string | null,
+  viewer: Viewer,
+) {
+  if (sources.length > 0) return { watch: null, isAway: false };
+  const [watch, isAway] = await Promise.all([
+    getWatchLink(userId, malId, viewer),
+    isFilmAway(malId, number, viewer),
+  ]);
+  return { watch, isAway };
 }
 
 async function missingTitle({ malId, number }: ReturnType<typeof parseParams>, { reason }: Refusal) {
@@ -85,10 +117,16 @@ async function missingTitle({ malId, number }: ReturnType<typeof parseParams>, {
   return data(null, { status: reason === "forbidden" ? 403 : 404 });
 }
 
-async function getPlayableEpisode(malId: number, number: number, viewer: Viewer) {
+type Watcher = { viewer: Viewer; user: SessionUser | null; context: Context };
+
+async function getPlayableEpisode(malId: number, number: number, { viewer, user, context }: Watcher) {
   const found = await getEpisode(malId, number, viewer);
   if (!found.ok) return found;
-  const urls = await readEpisodeUrls([found.value]);
+  // A file may be replaced at any time. Then its film has another address, and the catalog has not changed.
+  if (found.value.sources.some(({ url }) => isMediaUrl(url)))
+    context.get(answerStateContext).isNeverKept = true;
+  const child = user && isChild(user) ? childKeyOf(user) : undefined;
+  const urls = await readEpisodeUrls([found.value], child);
   return done(urls.playable(found.value));
 }
 
@@ -169,12 +207,28 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
           <Step to={page.previous} rel="prev" />
           <Step to={page.next} rel="next" />
         </nav>
+        {page.isMember && (
+          <Suspense>
+            <EntryBar
+              key={`${page.malId}/${page.episode}`}
+              {...page}
+              isAdded={isListed}
+              isWatched={asked.isWatched}
+            />
+          </Suspense>
+        )}
         <p className="watch-series">
           <Link className="link" to={page.titlePath}>
             {page.series}
           </Link>
+          {useSiteData().user?.isOperator && (
+            <Link className="link" to={adminEpisodePath({ id: page.malId, episode: page.episode })}>
+              Edit films
+            </Link>
+          )}
         </p>
         <h1>{page.name}</h1>
+        {!page.isRemembered && <NotRemembered />}
         {page.description !== null && <p className="synopsis">{page.description}</p>}
       </div>
       <aside ref={side} className="watch-side" aria-labelledby="episodes">
@@ -189,36 +243,6 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
       </aside>
     </div>
   );
-}
-
-const nothingAsked = { isAdded: false, offersRewatch: false, offersCompleted: false };
-
-/** What the reports of this episode ask the member. A closed notice stays closed. */
-function useAsked({ malId, episode }: { malId: number; episode: number }) {
-  const [state, setState] = useState({ malId, episode, isClosed: false, ...nothingAsked });
-  const isOwn = state.malId === malId && state.episode === episode;
-  const onReported = useCallback(
-    ({ watched, offers_completed, on_list, ...of }: Reported) => {
-      if (!watched || of.malId !== malId || of.episode !== episode) return;
-      setState((before) => {
-        const isSame = before.malId === malId && before.episode === episode;
-        const { isClosed, isAdded } = isSame ? before : { isClosed: false, isAdded: false };
-        return {
-          malId,
-          episode,
-          isClosed,
-          isAdded: isAdded || on_list?.added === true,
-          offersRewatch: on_list?.offers_rewatch === true,
-          offersCompleted: offers_completed,
-        };
-      });
-    },
-    [malId, episode],
-  );
-  const onClose = useCallback(() => setState((before) => ({ ...before, isClosed: true })), []);
-  const asked: Asked = isOwn ? state : nothingAsked;
-  const hasNotice = (asked.isAdded || asked.offersRewatch) && !state.isClosed;
-  return { asked, hasNotice, onReported, onClose };
 }
 
 /** Scrolls the list beside the film, and only that, to the episode that is being watched. */
@@ -248,33 +272,5 @@ function Step({ to, rel }: { to: EpisodeLink | null; rel: "prev" | "next" }) {
       {icon}
       {label}
     </Link>
-  );
-}
-
-type NoSourceProps = {
-  malId: number;
-  episode: number;
-  titlePath: string;
-  watch: { label: string; path: string } | null;
-  filmsNeedSignIn: boolean;
-};
-
-function NoSource({ malId, episode, titlePath, watch, filmsNeedSignIn }: NoSourceProps) {
-  if (filmsNeedSignIn) return <FilmsForMembers path={watchPath(malId, episode)} />;
-  return (
-    <section className="notice watch-empty" aria-label="Video">
-      <InfoIcon />
-      <p>
-        <b>No video for this episode</b>
-        This site has no source for it. You can still <Link to={titlePath}>add the title to your list</Link>{" "}
-        and record your progress.
-      </p>
-      {watch && (
-        <Link className="button" data-kind="primary" to={watch.path}>
-          <PlayIcon />
-          {watch.label}
-        </Link>
-      )}
-    </section>
   );
 }

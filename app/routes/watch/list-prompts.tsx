@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "react";
-import { Link, useFetcher } from "react-router";
+import { Link, type useFetcher } from "react-router";
 import { preferencesApiPath } from "#app/paths.ts";
 import { CheckIcon, CloseIcon, RightIcon } from "#app/ui/icons/icons.tsx";
+import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
 import type { EditAnswer } from "#app/ui/watch-list/edit-notice.tsx";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
 
@@ -47,6 +48,8 @@ export type Asked = {
   /** Finishing the first episode put the title on the list. */
   isAdded: boolean;
   offersRewatch: boolean;
+  /** The site has counted the episode as watched since the page was opened. */
+  isWatched: boolean;
   /** The list does not say yet that the title is completed. */
   offersCompleted: boolean;
 };
@@ -132,7 +135,10 @@ export function EndCard({
   const scored = useAnsweringFetcher(setAnswer);
   const isCompleted = completed.data !== undefined && completed.data.issues === undefined;
   useEffect(() => {
-    if (isCompleted) onCompleted();
+    if (!isCompleted) return;
+    onCompleted();
+    // The button that had the focus is gone.
+    card.current?.focus({ preventScroll: true });
   }, [isCompleted, onCompleted]);
   const offersCompleted = isLastEpisode && (asked.offersCompleted || !isListed);
   return (
@@ -192,12 +198,4 @@ function ScoreForm({ malId, titlePath, fetcher, isListed, score }: ScoreProps) {
       />
     </fetcher.Form>
   );
-}
-
-function useAnsweringFetcher(onAnswer: (answer: EditAnswer) => void) {
-  const fetcher = useFetcher<EditAnswer>();
-  useEffect(() => {
-    if (fetcher.data) onAnswer(fetcher.data);
-  }, [fetcher.data, onAnswer]);
-  return fetcher;
 }

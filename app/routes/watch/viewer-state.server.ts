@@ -5,6 +5,7 @@ import {
   findResumePoint,
   findTrackChoice,
   listSeenEpisodes,
+  type TitleListState,
 } from "#app/domain/library/library.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
@@ -28,10 +29,18 @@ export async function getViewerState(userId: string | null, malId: number, episo
       isMember: true,
       resumePoint: resumePoint && { position: resumePoint.position, duration: resumePoint.duration },
       trackChoice,
-      own: entry ? { score: entry.score } : null,
+      own: entry ? shownOf(entry) : null,
     },
   };
 }
+
+const shownOf = ({ type, state, score, progress, rewatchProgress }: TitleListState) => ({
+  type,
+  state,
+  score,
+  progress,
+  rewatchProgress,
+});
 
 /** Where the viewer goes on with the title; null when nothing of it can be played. */
 export async function getWatchLink(userId: string | null, malId: number, viewer: Viewer) {

@@ -31,10 +31,13 @@ export function toWatchPage({
   seen,
   preferences,
 }: WatchPageInput) {
+  const pictureOf = ({ imageUrl }: Pick<Episode, "imageUrl">) => imageUrl ?? posterPath(title.malId, 640);
   const neighbour = (step: number): EpisodeLink | null => {
     const wanted = episode.number + step;
     const found = [...episodes, neighbourElsewhere].find((one) => one?.number === wanted);
-    return found ? { href: watchPath(title.malId, found.number), name: nameOf(found) } : null;
+    return found
+      ? { href: watchPath(title.malId, found.number), name: nameOf(found), picture: pictureOf(found) }
+      : null;
   };
   return {
     malId: title.malId,
@@ -43,7 +46,7 @@ export function toWatchPage({
     titlePath: titlePath(title.malId, title.title),
     name: nameOf(episode),
     description: episode.description,
-    poster: episode.imageUrl ?? posterPath(title.malId, 640),
+    poster: pictureOf(episode),
     sources: episode.sources,
     subtitles: episode.subtitles,
     undrawable: episode.undrawable,
@@ -56,6 +59,11 @@ export function toWatchPage({
     chapters: episode.chapters,
     previous: neighbour(-1),
     next: neighbour(1),
+    skipsSegments: preferences.skipsSegments,
+    playsNext: preferences.playsNext,
+    isRemembered: !preferences.forgetsWatched,
+    isSeen: seen.some(([first, last]) => first <= episode.number && episode.number <= last),
+    episodeCount: title.episodes,
     isLastEpisode: title.episodes !== null && episode.number >= title.episodes,
     episodes: episodes.map((one): EpisodeItem => toEpisode(one, seen)),
   };

@@ -1,12 +1,12 @@
 import { Link, useLocation } from "react-router";
 import { homePath, searchPath, settingsPath } from "#app/paths.ts";
-import { useSiteData } from "./site.ts";
+import { useRequestId } from "./request-id.ts";
 
 type ErrorText = { title: string; text: string };
 
 const tooManyText = {
   title: "Too many requests",
-  text: "Many requests came from your address within a minute. Wait a moment, then try again.",
+  text: "Wait a minute, then try again.",
 };
 const busyText = {
   title: "The site is busy",
@@ -30,12 +30,12 @@ const errorTexts: Record<number, ErrorText> = {
 
 const fallbackText = {
   title: "Something went wrong",
-  text: "This is an error of the site. Try again. If it happens again, tell the operator the number below.",
+  text: "This is an error of the site. Try again. If it happens again, tell the operator.",
 };
 
 /** Says what happened and what to do, with the request's number for the operator. */
 export function ErrorPage({ status, refusal }: { status: number; refusal?: ErrorText | undefined }) {
-  const { requestId } = useSiteData();
+  const requestId = useRequestId();
   const { pathname, search } = useLocation();
   const { title, text } = refusal ?? errorTexts[status] ?? fallbackText;
   const leadsToSettings = status === 403 && !refusal;
@@ -62,9 +62,9 @@ export function ErrorPage({ status, refusal }: { status: number; refusal?: Error
           Home
         </Link>
       </div>
-      {requestId !== "" && (
+      {requestId !== undefined && (
         <p className="quiet">
-          Request <code>{requestId}</code>
+          Request <code data-request-id>{requestId}</code>
         </p>
       )}
     </div>

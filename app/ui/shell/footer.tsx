@@ -1,6 +1,7 @@
 import { Form, Link, useLocation } from "react-router";
 import {
   aboutDataPath,
+  aboutPrivacyPath,
   apiGuidePath,
   browsePath,
   randomPath,
@@ -8,7 +9,41 @@ import {
   settingsPath,
   visitorPath,
 } from "#app/paths.ts";
+import { OperatorLinks } from "./operator-links.tsx";
 import { useSiteData } from "./site.ts";
+
+const choices = [
+  [
+    "Titles in",
+    "titleLanguage",
+    [
+      ["romaji", "Romaji"],
+      ["english", "English"],
+      ["japanese", "Japanese"],
+    ],
+  ],
+  [
+    "Theme",
+    "theme",
+    [
+      ["dark", "Dark"],
+      ["light", "Light"],
+      ["system", "As this device"],
+    ],
+  ],
+] as const;
+
+const links = (seasonPath: string) =>
+  [
+    [browsePath(), "Browse"],
+    [seasonPath, "Seasons"],
+    [schedulePath(), "Schedule"],
+    [randomPath(), "Random"],
+    [settingsPath(), "Settings"],
+    [aboutDataPath(), "Data"],
+    [aboutPrivacyPath(), "Privacy"],
+    [apiGuidePath(), "API"],
+  ] as const;
 
 export function Footer() {
   const { preferences, seasonPath } = useSiteData();
@@ -17,36 +52,40 @@ export function Footer() {
     <footer className="foot">
       <div className="wrap foot-inner">
         <nav aria-label="More">
-          <Link to={browsePath()}>Browse</Link>
-          <Link to={seasonPath}>Seasons</Link>
-          <Link to={schedulePath()}>Schedule</Link>
-          <Link to={randomPath()} rel="nofollow">
-            Random
-          </Link>
-          <Link to={settingsPath()}>Settings</Link>
-          <Link to={aboutDataPath()}>Data</Link>
-          <Link to={apiGuidePath()}>API</Link>
+          {links(seasonPath).map(([to, label]) => (
+            <Link key={label} to={to} rel={label === "Random" ? "nofollow" : undefined}>
+              {label}
+            </Link>
+          ))}
         </nav>
-        <Form className="foot-settings" method="post" action={visitorPath()} preventScrollReset>
-          <input type="hidden" name="redirectTo" value={pathname + search} />
-          <label className="field">
-            <span className="field-name">Titles in</span>
-            <select
-              className="select"
-              name="titleLanguage"
-              defaultValue={preferences.titleLanguage}
-              key={preferences.titleLanguage}
-              onChange={(event) => event.currentTarget.form?.requestSubmit()}
-            >
-              <option value="romaji">Romaji</option>
-              <option value="english">English</option>
-              <option value="japanese">Japanese</option>
-            </select>
-          </label>
-          <button className="button no-script-only" type="submit">
-            Apply
-          </button>
-        </Form>
+        <OperatorLinks />
+        <div className="foot-settings">
+          {/* Each is sent alone: the other one may have changed in another tab. */}
+          {choices.map(([label, name, options]) => (
+            <Form key={name} method="post" action={visitorPath()} preventScrollReset>
+              <input type="hidden" name="redirectTo" value={pathname + search} />
+              <label className="field">
+                <span className="field-name">{label}</span>
+                <select
+                  className="select"
+                  name={name}
+                  defaultValue={preferences[name]}
+                  key={preferences[name]}
+                  onChange={(event) => event.currentTarget.form?.requestSubmit()}
+                >
+                  {options.map(([value, text]) => (
+                    <option key={value} value={value}>
+                      {text}
+                    </option>
+                  ))}
+                </select>
+              </label>
+              <button className="button no-script-only" type="submit">
+                Apply
+              </button>
+            </Form>
+          ))}
+        </div>
       </div>
     </footer>
   );

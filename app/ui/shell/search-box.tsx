@@ -6,7 +6,7 @@ import { hasSingleKeys, isFocusOnNothing } from "./single-keys.ts";
 import { type SuggestionBox, useSuggestionBox } from "./suggestion-box.ts";
 
 /** Loaded when the field is first used. */
-const loadList = async () => ({ default: (await import("./suggestion-list.tsx")).SuggestionList });
+const loadList = () => import("./suggestion-list.tsx").then((part) => ({ default: part.SuggestionList }));
 const SuggestionList = lazy(loadList);
 
 type Props = { isLarge?: boolean };

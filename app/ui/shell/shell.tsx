@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { Link, useLocation, useNavigation, useNavigationType } from "react-router";
+import { Link, useLocation, useNavigation, useNavigationType, useRouteError } from "react-router";
 import {
   browsePath,
   homePath,
@@ -14,6 +14,7 @@ import {
   signUpPath,
   verifyPath,
 } from "#app/paths.ts";
+import { useArrowMode } from "../arrow-keys/arrow-mode.ts";
 import {
   BookmarkIcon,
   BrowseIcon,
@@ -31,6 +32,7 @@ import { useSiteData } from "./site.ts";
 /** The header, navigation and footer around every page. */
 export function Shell({ children }: { children: ReactNode }) {
   const { isClosed } = useSiteData();
+  useArrowMode();
   return (
     <>
       <a className="skip" href="#main">
@@ -105,9 +107,10 @@ function TopBar() {
 /** Smaller than React Router's NavLink, which every page would load. */
 function NavLink({ to, className, children }: { to: string; className?: string; children: ReactNode }) {
   const { pathname } = useLocation();
+  const isFailed = useRouteError() !== undefined;
   const isHere = to === homePath() ? pathname === to : pathname.startsWith(`/${to.split("/")[1]}`);
   return (
-    <Link to={to} className={className} aria-current={isHere ? "page" : undefined}>
+    <Link to={to} className={className} aria-current={isHere && !isFailed ? "page" : undefined}>
       {children}
     </Link>
   );

@@ -4,7 +4,6 @@ import { schedulePath } from "#app/paths.ts";
 
 /** The root loader's data for every page: the viewer, the preferences and the site. */
 export type SiteData = {
-  requestId: string;
   origin: string;
   user: { name: string; avatar: string | null; isOperator: boolean; isOneOfSeveral: boolean } | null;
   preferences: Preferences;
@@ -15,19 +14,26 @@ export type SiteData = {
   isIndexed: boolean;
   /** The site answers only members, and this is a visitor: the page links to nothing else. */
   isClosed: boolean;
+  /** What the operator says about the site; null without any. */
+  operator: { name: string | undefined; links: (readonly [label: string, url: string])[] } | null;
   /** Of the titles with a new picture, the mark that their posters have in their addresses. */
   newPictures: Record<number, string>;
+  /** What the household decided about titles, for its owner if it has a child. */
+  forChildren: Readonly<Record<number, "allowed" | "blocked">> | null;
 };
 
 /** Strict values for a page without site data. Importing the accounts' defaults would load their module everywhere. */
 const unknown: SiteData = {
-  requestId: "",
   origin: "",
   user: null,
   preferences: {
     accentColor: "",
+    theme: "dark",
     parentalControl: true,
     trackSearchHistory: false,
+    forgetsWatched: false,
+    skipsSegments: false,
+    playsNext: false,
     listsWatched: false,
     timeZone: null,
     titleLanguage: "romaji",
@@ -40,7 +46,9 @@ const unknown: SiteData = {
   seasonPath: schedulePath(),
   isIndexed: false,
   isClosed: false,
+  operator: null,
   newPictures: {},
+  forChildren: null,
 };
 
 /** Also works on the error page of the root, where the root loader failed or a guard refused before it ran. */

@@ -16,8 +16,8 @@ function useSuggestions(query: string, isOpen: boolean): SearchSuggestion[] {
     if (!isOpen) return;
     const abort = new AbortController();
     const ask = async () => {
-      const { findSuggestions } = await import("./suggestions.ts");
-      const next = await findSuggestions(query, { isMember, key }, abort.signal);
+      const suggestions = await import("./suggestions.ts");
+      const next = await suggestions.findSuggestions(query, { isMember, key }, abort.signal);
       if (!abort.signal.aborted) setFound(next);
     };
     const timer = setTimeout(() => void ask(), query === "" ? 0 : typingPauseMs);

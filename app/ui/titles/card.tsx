@@ -1,7 +1,16 @@
-import type { ReactNode } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Link } from "react-router";
-import { StarIcon } from "../icons/icons.tsx";
+import { BookmarkIcon, StarIcon } from "../icons/icons.tsx";
+import { useSiteData } from "../shell/site.ts";
 import { cardSizes, Poster } from "./poster.tsx";
+
+/** Nobody else loads what only owners of a household with a child have. */
+const CardChildrenMenu = import.meta.env.SSR
+  ? (await import("./children-choice.tsx")).CardChildrenMenu
+  : lazy(() => import("./children-choice.tsx").then((part) => ({ default: part.CardChildrenMenu })));
+
+/** Loaded when a member opens it. */
+const CardSheet = lazy(() => import("./card-sheet.tsx").then((part) => ({ default: part.CardSheet })));
 
 /** What a card shows of a title. Loaders send only this. */
 export type CardTitle = {
@@ -20,12 +29,16 @@ export type CardTitle = {
   listed?: string;
   /** In the viewer's score format. */
   ownScore?: string;
+  /** The same as it is stored. */
+  ownPoints?: number;
   seen?: number;
+  /** The viewer does not want it to be suggested. */
+  isDismissed?: true;
   /** The reason why the card is shown, in a few words. */
   why?: string;
 };
 
-type Props = { title: CardTitle; loading?: "lazy" | "eager"; children?: ReactNode };
+type Props = { title: CardTitle; loading: "lazy" | "eager" };
 
 export function cardFactsText({
   type,
@@ -38,7 +51,7 @@ export function cardFactsText({
 }
 
 /** One link, one tab stop. The name comes first for screen readers; CSS puts the poster above it. */
-export function Card({ title, loading = "lazy", children }: Props) {
+function Card({ title, loading }: Props) {
   return (
     <Link className="card" to={title.path}>
       <span className="card-name" lang={title.lang}>
@@ -69,7 +82,6 @@ export function Card({ title, loading = "lazy", children }: Props) {
           </progress>
         )}
       </div>
-      {children}
     </Link>
   );
 }
@@ -90,18 +102,45 @@ export function Score({ value }: { value: number | null }) {
   );
 }
 
-type GridProps = { titles: readonly CardTitle[]; label: string; eager?: number };
-
-export function CardGrid({ titles, label, eager = 6 }: GridProps) {
+/** A card and what its viewer can do with it. Without scripts, the bookmark leads to the fields of the title's page. */
+export function CardItem({ title, loading }: Props) {
+  const { user, forChildren } = useSiteData();
+  const [isOpen, setOpen] = useState(false);
   return (
-    <div className="grid-frame">
-      <ul className="grid" aria-label={label}>
-        {titles.map((title, index) => (
-          <li key={title.malId}>
-            <Card title={title} loading={index < eager ? "eager" : "lazy"} />
-          </li>
-        ))}
-      </ul>
-    </div>
+    <li>
+      <Card title={title} loading={loading} />
+      {user && (
+        <Link
+          className="card-bookmark"
+          data-on={title.listed && ""}
+          to={`${title.path}#my-list`}
+          aria-label={`My list: ${title.name}`}
+          aria-haspopup="dialog"
+          onClick={(event) => {
+            if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+            event.preventDefault();
+            setOpen(true);
+          }}
+        >
+          <BookmarkIcon />
+        </Link>
+      )}
+      <Suspense>
+        {isOpen && <CardSheet title={title} onClose={() => setOpen(false)} />}
+        {forChildren && <CardChildrenMenu malId={title.malId} name={title.name} />}
+      </Suspense>
+    </li>
   );
 }
+
+type GridProps = { titles: readonly CardTitle[]; label: string; eager?: number };
+
+export const CardGrid = ({ titles, label, eager = 6 }: GridProps) => (
+  <div className="grid-frame">
+    <ul className="grid" aria-label={label}>
+      {titles.map((title, index) => (
+        <CardItem key={title.malId} title={title} loading={index < eager ? "eager" : "lazy"} />
+      ))}
+    </ul>
+  </div>
+);

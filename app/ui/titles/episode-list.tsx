@@ -13,9 +13,9 @@ export type EpisodeItem = {
   isSeen: boolean;
 };
 
-export type EpisodePages = { page: number; lastPage: number; pathOf?: (page: number) => string };
+type EpisodePages = { page: number; lastPage: number; pathOf?: (page: number) => string };
 
-type Props = EpisodePages & {
+type Props = Partial<EpisodePages> & {
   malId: number;
   episodes: readonly EpisodeItem[];
   /** The number of the episode that is being watched. */
@@ -26,7 +26,17 @@ type Props = EpisodePages & {
   upToOf?: (episode: EpisodeItem) => ReactNode;
 };
 
-export function EpisodeList({ malId, episodes, current, tickOf, upToOf, ...pages }: Props) {
+export function EpisodeList({
+  malId,
+  episodes,
+  current,
+  tickOf,
+  upToOf,
+  page = 1,
+  lastPage = 1,
+  pathOf,
+}: Props) {
+  const pager = <Pager page={page} lastPage={lastPage} pathOf={pathOf} parameter="episodes" />;
   const isNumbersOnly = episodes.every(
     ({ title, note, isPlayable }) => title === null && note === "" && !isPlayable,
   );
@@ -40,7 +50,7 @@ export function EpisodeList({ malId, episodes, current, tickOf, upToOf, ...pages
             </li>
           ))}
         </ol>
-        <Pager {...pages} parameter="episodes" />
+        {pager}
       </>
     );
   return (
@@ -66,7 +76,7 @@ export function EpisodeList({ malId, episodes, current, tickOf, upToOf, ...pages
           </li>
         ))}
       </ol>
-      <Pager {...pages} parameter="episodes" />
+      {pager}
     </>
   );
 }

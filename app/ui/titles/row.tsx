@@ -1,7 +1,7 @@
 import { Children, type ReactNode, useId, useRef } from "react";
 import { Link } from "react-router";
 import { LeftIcon, RightIcon } from "../icons/icons.tsx";
-import { Card, type CardTitle } from "./card.tsx";
+import { CardItem, type CardTitle } from "./card.tsx";
 
 type Props = {
   title: string;
@@ -58,9 +58,7 @@ export function CardRow({ titles, eager = false, ...row }: CardRowProps) {
   return (
     <Row {...row}>
       {titles.map((title, index) => (
-        <li key={title.malId}>
-          <Card title={title} loading={eager && index < 6 ? "eager" : "lazy"} />
-        </li>
+        <CardItem key={title.malId} title={title} loading={eager && index < 6 ? "eager" : "lazy"} />
       ))}
     </Row>
   );

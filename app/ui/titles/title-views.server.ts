@@ -32,24 +32,25 @@ export function toTitleCard(title: Title, language: TitleLanguage): CardTitle {
 type CardState = Parameters<typeof statusOf>[0] & {
   progress: number;
   score: number | null;
-  step: PlayableStep | undefined;
+  step?: PlayableStep | undefined;
 };
 
-/** The cards with the viewer's list status, next episode, score and progress. */
+/** The cards with the viewer's list status, next episode, score and progress, and with what they dismissed. */
 export const withListStatus = (
   cards: readonly CardTitle[],
-  listStates: ReadonlyMap<number, CardState>,
+  { listed, dismissed }: { listed: ReadonlyMap<number, CardState>; dismissed?: ReadonlySet<number> },
   scoreFormat: ScoreFormat,
 ): CardTitle[] =>
-  cards.map((card) => {
-    const listState = listStates.get(card.malId);
+  cards.map((shown) => {
+    const card = dismissed?.has(shown.malId) ? { ...shown, isDismissed: true as const } : shown;
+    const listState = listed.get(card.malId);
     if (listState === undefined) return card;
     const { progress, score } = listState;
     return {
       ...card,
       listed: listedText(listState, listState.step),
       seen: progress,
-      ...(score !== null && { ownScore: scoreText(score, scoreFormat) }),
+      ...(score !== null && { ownScore: scoreText(score, scoreFormat), ownPoints: score }),
     };
   });
 

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { type FocusEvent, useEffect, useRef, useState } from "react";
 import { Form } from "react-router";
 import type { EntryChange } from "#app/domain/library/library.ts";
 import { CheckIcon, CloseIcon, Line } from "../icons/icons.tsx";
@@ -9,10 +9,15 @@ export type EditAnswer = {
   /** Only a refusal has issues. */
   issues?: readonly unknown[];
   /** What the Undo button sends back. */
-  undo?: EntryChange[];
+  undo?: (EntryChange | { malId: number; place: string; before?: undefined; after?: undefined })[];
+  /** The answer to an undo says whether it changed the list. */
+  isUndone?: boolean;
   /** The entry whose last episode the member has just watched. */
   offersCompleted?: { malId: number } | null;
 };
+
+/** Whether the page has a place for answers. */
+export const hasNotice = () => show !== undefined;
 
 let show: ((answer: EditAnswer) => void) | undefined;
 
@@ -35,10 +40,15 @@ export function EditNotice({ pageAnswer }: { pageAnswer: EditAnswer | undefined 
     if (pageAnswer) setLatest(pageAnswer);
   }, [pageAnswer]);
   const { message, undo = [], offersCompleted, issues } = latest ?? {};
+  const onFocus = useReturnedFocus(latest);
+  const toast = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is shown anew
+  useEffect(() => raise(toast.current), [latest]);
   return (
-    <div role={issues ? "alert" : "status"}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the handler only remembers where the focus came from
+    <div role={issues ? "alert" : "status"} onFocus={onFocus}>
       {message && (
-        <div className="toast">
+        <div className="toast" ref={toast}>
           <span>{message}</span>
           {offersCompleted && (
             <Form method="post" preventScrollReset>
@@ -60,10 +70,7 @@ export function EditNotice({ pageAnswer }: { pageAnswer: EditAnswer | undefined 
           {undo.length > 0 && (
             <Form method="post" preventScrollReset>
               <input type="hidden" name="entries" value={JSON.stringify(undo)} />
-              <button className="button" data-size="small" type="submit" name="intent" value="restore">
-                <Line d="M8 5 4 9l4 4M4.5 9H14a5.5 5.5 0 0 1 0 11H9" />
-                Undo
-              </button>
+              <UndoButton />
             </Form>
           )}
           <button
@@ -78,4 +85,57 @@ export function EditNotice({ pageAnswer }: { pageAnswer: EditAnswer | undefined 
       )}
     </div>
   );
+}
+
+/** Above an open sheet, which would hide the notice. Without scripts, there is no notice while a sheet is open. */
+function raise(toast: HTMLElement | null) {
+  if (!toast?.showPopover || toast.contains(document.activeElement)) return;
+  toast.popover = "manual";
+  toast.hidePopover();
+  toast.showPopover();
+}
+
+/** Ctrl+Z presses it from wherever the focus is: in a long list, the button is hundreds of Tab presses away. */
+function UndoButton() {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, shiftKey, altKey, target } = event;
+      if (key.toLowerCase() !== "z" || !(ctrlKey || metaKey) || shiftKey || altKey) return;
+      // The browser undoes typing itself.
+      if ((target as Element).matches("textarea, input:not([type=checkbox])")) return;
+      event.preventDefault();
+      button.current?.click();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+  return (
+    <button
+      ref={button}
+      className="button"
+      data-size="small"
+      type="submit"
+      name="intent"
+      value="restore"
+      aria-keyshortcuts="Control+Z"
+      title="Ctrl+Z"
+    >
+      <Line d="M8 5 4 9l4 4M4.5 9H14a5.5 5.5 0 0 1 0 11H9" />
+      Undo
+    </button>
+  );
+}
+
+/** When a pressed button of the notice is gone, the focus goes back to where it came from, instead of to the top. */
+function useReturnedFocus(shown: unknown) {
+  const before = useRef<HTMLElement | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another answer, or none, takes buttons away
+  useEffect(() => {
+    if (document.activeElement === document.body) before.current?.focus();
+    before.current = null;
+  }, [shown]);
+  return ({ currentTarget, relatedTarget }: FocusEvent) => {
+    if (!currentTarget.contains(relatedTarget)) before.current = relatedTarget as HTMLElement | null;
+  };
 }

@@ -33,12 +33,20 @@ const bench: Bench = {
         label: "the same title from the public cache",
       },
       {
+        path: "/",
+        bareLabel: "the home page from memory, bare node:http",
+        label: "the same page as a visitor gets it",
+      },
+      {
         path: "/healthz",
         bareLabel: "short JSON from memory, bare node:http",
         label: "the same JSON from a resource route (/healthz)",
       },
     ];
-    const site = await startSite({ RATE_LIMIT_CATALOG_POINTS: "1000000" });
+    const site = await startSite({
+      RATE_LIMIT_CATALOG_POINTS: "1000000",
+      RATE_LIMIT_PAGE_POINTS: "1000000",
+    });
     const rows: Row[] = [];
     for (const one of cases) rows.push(...(await compare(site, one)));
     await site.stop();

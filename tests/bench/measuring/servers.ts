@@ -12,6 +12,7 @@ import { processesOf, totalMiB } from "#tests/support/site/memory.ts";
 
 export type Served = {
   origin: string;
+  pid: number;
   /** Seconds of processor time that it has used so far; NaN on systems other than Linux. */
   cpuSeconds(): number;
   /** The same, with all that it started and its embedded database. What has ended since is missing. */
@@ -24,26 +25,30 @@ export type Served = {
   stop(): Promise<void>;
 };
 
-/** Starts the site as in production, with rate limits that no benchmark reaches. */
-export async function startSite(settings: Record<string, string> = {}): Promise<Served> {
+/** Starts the site as in production, with rate limits that no benchmark reaches. `folder` holds another copy of it. */
+export async function startSite(settings: Record<string, string> = {}, folder = "."): Promise<Served> {
   const dataDir = temporaryFolder("bench");
   const flags = settings.MEMORY === undefined ? [] : heapFlags({ DATABASE_URL: "", ...settings });
-  const served = await start([...flags, resolve("build/server/server.js")], {
-    NODE_ENV: "production",
-    HOST: "127.0.0.1",
-    PORT: "0",
-    DATA_DIR: dataDir,
-    DATABASE_URL: "",
-    LOG_LEVEL: "info",
-    RATE_LIMIT_POINTS: "1000000",
-    RATE_LIMIT_SECONDS: "86400",
-    RATE_LIMIT_IMAGE_SECONDS: "86400",
-    RATE_LIMIT_PLAYLIST_SECONDS: "86400",
-    CLIENT_REQUESTS: "1000000",
-    CLIENT_CONNECTIONS: "1000000",
-    RATE_LIMIT_PAGE_POINTS: "1000000",
-    ...settings,
-  });
+  const served = await start(
+    [...flags, resolve(folder, "build/server/server.js")],
+    {
+      NODE_ENV: "production",
+      HOST: "127.0.0.1",
+      PORT: "0",
+      DATA_DIR: dataDir,
+      DATABASE_URL: "",
+      LOG_LEVEL: "info",
+      RATE_LIMIT_POINTS: "1000000",
+      RATE_LIMIT_SECONDS: "86400",
+      RATE_LIMIT_IMAGE_SECONDS: "86400",
+      RATE_LIMIT_PLAYLIST_SECONDS: "86400",
+      CLIENT_REQUESTS: "1000000",
+      CLIENT_CONNECTIONS: "1000000",
+      RATE_LIMIT_PAGE_POINTS: "1000000",
+      ...settings,
+    },
+    folder,
+  );
   const stop = async () => {
     await served.stop();
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
@@ -56,8 +61,13 @@ export const startBareServer = (mode: "memory" | "pipe", file: string, headers: 
   start([resolve("tests/bench/measuring/bare-server.mjs"), mode, file, JSON.stringify(headers)], {});
 
 /** Starts a script that logs the URL it listens on as our server does. */
-export async function start(command: string[], settings: Record<string, string> = {}): Promise<Served> {
+export async function start(
+  command: string[],
+  settings: Record<string, string> = {},
+  folder = ".",
+): Promise<Served> {
   const child = spawn(process.execPath, command, {
+    cwd: folder,
     env: { ...process.env, ...settings },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -70,6 +80,7 @@ export async function start(command: string[], settings: Record<string, string> 
   };
   return {
     origin: await urlOf(child),
+    pid: child.pid ?? 0,
     cpuSeconds: () => cpuSeconds(child.pid),
     totalCpuSeconds: () =>
       processesOf(child.pid ?? 0, settings.DATA_DIR).reduce((sum, pid) => sum + cpuSeconds(pid), 0),

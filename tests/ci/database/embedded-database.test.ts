@@ -69,6 +69,8 @@ function start(dataDir: string): Member {
   const child = fork(program, [dataDir], { stdio: "ignore" });
   const messages: Message[] = [];
   child.on("message", (message: Message) => messages.push(message));
+  child.setMaxListeners(0);
+  const ended = once(child, "exit").then(() => "ended" as const);
   const member: Member = {
     process: child,
     messages,
@@ -76,7 +78,8 @@ function start(dataDir: string): Member {
       for (;;) {
         const found = messages.findIndex((message) => key in message);
         if (found >= 0) return messages.splice(found, 1)[0]?.[key] as Required<Message>[typeof key];
-        await once(child, "message");
+        if ((await Promise.race([once(child, "message"), ended])) === "ended")
+          throw new Error(`the process ended before it said "${key}"`);
       }
     },
   };
@@ -130,8 +133,9 @@ test("a process that starts while the last one stops gets a working database", a
   const dataDir = usedFolder;
   let current = start(dataDir);
   await current.next("up");
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 30; round++) {
     const next = start(dataDir);
+    await pause((round % 10) * 40);
     await Promise.all([stop(current), next.next("up")]);
     expect(await rowsOf(next)).toBeInstanceOf(Array);
     current = next;

@@ -113,7 +113,9 @@ const damaged = names.filter(
 );
 
 test("control characters of file names reach no terminal", () => {
-  expect(scanned).toContain("Cowboy Bebop - 09");
+  // The film whose name holds them is not registered.
+  expect(scanned).toContain("Cowboy Bebop - 01");
+  expect(scanned).not.toContain("Cowboy Bebop - 09");
   expect(scanned).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
 });
 

@@ -20,7 +20,7 @@ Object.assign(process.env, {
   CATALOG_SHARE: "public",
   RATE_LIMIT_CATALOG_POINTS: "1000",
 });
-const { application } = await import("#app/start/site.server.ts");
+await import("#app/start/site.server.ts");
 const { request } = await import("#tests/support/site/in-process.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { changeCatalog, watchCatalog } = await import("#app/domain/catalog/catalog.server.ts");
@@ -69,7 +69,7 @@ const before = new Map<string, string>();
 
 beforeAll(async () => {
   // As a process does when it starts.
-  stopWatching = await watchCatalog(() => application.forgetPublicAnswers());
+  stopWatching = await watchCatalog();
   await importTitles(baseTitles);
   [member, operator] = [await newMember(), await newMember()];
   await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));

@@ -1,6 +1,6 @@
 import type { Page } from "playwright";
 import { expect, test } from "vitest";
-import { overflow, seriousFindings } from "#tests/support/browser/accessibility.ts";
+import { expectGoodPage } from "#tests/support/browser/good-page.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
@@ -11,25 +11,11 @@ const [browser, site] = await Promise.all([openBrowser(), startSite()]);
 const password = "Abcdef1!";
 const pin = "2580";
 
-async function expectGood(page: Page, state: string) {
-  await hydrated(page);
-  expect(await seriousFindings(page), state).toEqual([]);
-  expect(await overflow(page), state).toBe(0);
-  // The swatches of the settings are smaller; they have a field beside them.
-  if (state.startsWith("phone") && !state.endsWith("settings"))
-    expect(await smallTargets(page), `${state}: targets under 44 px`).toEqual([]);
-  const { SCREENSHOTS: folder } = process.env;
-  if (folder) await page.screenshot({ path: `${folder}/${state.replaceAll(" ", "-")}.png` });
-}
-
-const smallTargets = (page: Page) =>
-  page
-    .locator("main :is(button, input:not([type=hidden], [type=checkbox]), select, .button):visible")
-    .evaluateAll((targets) =>
-      targets
-        .filter((target) => target.getBoundingClientRect().height < 44)
-        .map((target) => target.outerHTML.slice(0, 120)),
-    );
+/** The swatches of the settings are smaller; they have a field beside them. */
+const expectGood = (page: Page, state: string) =>
+  expectGoodPage(page, state, {
+    hasLargeTargets: state.startsWith("phone") && !state.endsWith("settings"),
+  });
 
 /** As a remote control does: no pointer, only keys. */
 async function chooseByKeys(page: Page, name: string) {
@@ -76,7 +62,7 @@ test.each([
     await page.getByText("The profile is added.").waitFor();
 
     await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
-    await page.getByText("For your children").click();
+    await page.getByRole("complementary", { name: "Facts" }).getByText("For your children").click();
     await expectGood(page, `${screen} title`);
 
     await page.goto(`${site.origin}/profiles`);

@@ -1,5 +1,5 @@
 import type { Page } from "playwright";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   addCountAndScore,
   addOnHomeAndUndo,
@@ -22,11 +22,15 @@ const withoutScripts = { browser, site, script: false };
 test("without scripts, a member adds a title, counts an episode and scores it on the title page", () =>
   addCountAndScore(withoutScripts));
 
-test("without scripts, Remove, then Undo on a title page restores every field and date of the entry", () =>
-  removeAndUndo(withoutScripts));
+describe.each([
+  { kind: "with scripts", visitor: withScripts },
+  { kind: "without scripts", visitor: withoutScripts },
+])("$kind", ({ visitor }) => {
+  test("Remove, then Undo on a title page restores every field and date of the entry", () =>
+    removeAndUndo(visitor));
 
-test("without scripts, Add to list on home says what it saved and offers to undo it", () =>
-  addOnHomeAndUndo(withoutScripts));
+  test("Add to list on home says what it saved and offers to undo it", () => addOnHomeAndUndo(visitor));
+});
 
 test("Undo on a title page removes the entry that was just added", async () => {
   const { context, page } = await signedIn(withScripts);
@@ -88,7 +92,7 @@ test("home offers to continue watching, and says why it recommends a title", asy
   expect(answer?.headers()["cache-control"]).toContain("private");
   await page.getByRole("heading", { name: "Continue watching" }).waitFor();
   expect(await page.getByText("Ep 1 · 1 min left").count()).toBe(1);
-  expect(await page.getByText("Because you liked Cowboy Bebop").count()).toBe(1);
+  expect(await page.getByRole("heading", { name: "Because you liked Cowboy Bebop" }).count()).toBe(1);
   await context.close();
 });
 
@@ -209,3 +213,32 @@ test.each([false, true])(
     await context.close();
   },
 );
+
+test("Ctrl+Z undoes the last change of a row, and after Undo and Close the focus is where it was", async () => {
+  const { context, page } = await signedIn(withScripts);
+  for (const animeId of [1, 20, 21])
+    await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId, type: "Watching" } });
+  await page.goto(`${site.origin}/list`);
+  await hydrated(page, ".list-row-form");
+  const row = page.locator(".list-row-form").nth(2);
+  const name = `${await row.getAttribute("aria-label")}`;
+  const more = row.getByRole("button", { name: "One episode more" });
+  const addEpisode = async () => {
+    await more.focus();
+    await page.keyboard.press("Enter");
+    await page.getByText(`Saved ${name}`).waitFor();
+  };
+  await addEpisode();
+  await page.keyboard.press("Control+z");
+  await page.getByText(`Undid the change of ${name}`).waitFor();
+  await expect.poll(() => row.getByRole("spinbutton").inputValue()).toBe("0");
+  expect(await hasFocus(more)).toBe(true);
+  for (const button of ["Undo", "Close this message"]) {
+    await addEpisode();
+    await page.getByRole("button", { name: button }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText(`Saved ${name}`).waitFor({ state: "hidden" });
+    await expect.poll(() => hasFocus(more)).toBe(true);
+  }
+  await context.close();
+});

@@ -56,7 +56,21 @@ test("Never do this takes the title off the list and keeps later ones off it; th
 test("Undo takes a listed title off the list again, and a completed one can be watched again from its first episode", async () => {
   const { context, page } = await newMember();
   await playFrom(page, `${site.origin}/watch/${demonstration}/1`, 110);
-  await page.getByRole("button", { name: "Undo" }).click();
+  const undo = page.getByRole("button", { name: "Undo" });
+  await undo.waitFor();
+  await page.setViewportSize({ width: 800, height: 900 });
+  const order = await page.evaluate(() => {
+    const [notice, film] = [".watch-main > [role=status]", ".player"].map((one) =>
+      document.querySelector(one),
+    );
+    return {
+      isFirst: notice?.parentElement?.firstElementChild === notice,
+      below: (notice?.getBoundingClientRect().top ?? 0) - (film?.getBoundingClientRect().bottom ?? 0),
+    };
+  });
+  expect(order).toEqual({ isFirst: true, below: expect.any(Number) });
+  expect(order.below).toBeGreaterThan(0);
+  await undo.click();
   await page.getByText(/^Removed /).waitFor();
   await expectList(context, site.origin).toEqual([]);
   const data = { animeId: demonstration, type: "Completed", progress: 3, score: 7 };

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -16,6 +17,8 @@ const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts"
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { routesOfSite, stepsFor } = await import("#tests/support/requests/site-walk.ts");
 const { request } = await import("#tests/support/site/in-process.ts");
+const { db } = await import("#db/client.server.ts");
+const { users } = await import("#db/schema/accounts.ts");
 const { dataOf } = await import("#tests/support/requests/response-data.ts");
 
 /** VISITORS=no: without a session the site answers nothing but what signing in needs. */
@@ -26,6 +29,7 @@ const openRoutes = new Set([
   "/signup",
   "/reset",
   "/verify",
+  "/setup",
   "/link",
   "/link/continue",
   "/api/auth/device",
@@ -40,6 +44,9 @@ const openRoutes = new Set([
   "/api/auth/reset/confirm",
   "/api/auth/verify",
   "/healthz",
+  // They ask for a secret of their own.
+  "/api/hooks/:program",
+  "/api/hooks/:program/:secret",
   // Their passes stand for members.
   "/signed/:pass/film/:film",
   "/signed/:pass/film/:film/:part",
@@ -55,6 +62,11 @@ const planted = { malId: 800_001, word, year: 2020, film: `${word}/01.ts` };
 let member: Awaited<ReturnType<typeof newMember>>;
 
 beforeAll(async () => {
+  // Without an operator, the page that makes one would be open.
+  await db
+    .update(users)
+    .set({ role: "operator" })
+    .where(eq(users.id, (await newMember()).id));
   mkdirSync(join(folder, word));
   writeFileSync(join(folder, planted.film), transportStream(3));
   await importTitles([

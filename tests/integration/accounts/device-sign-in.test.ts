@@ -161,6 +161,16 @@ describe("a screen", () => {
     }
   });
 
+  it("does not come in after the phone that confirmed has changed to another profile", async () => {
+    const member = await newMember();
+    const ren = await addProfile(member, "Ren");
+    const waiting = await startScreen();
+    expect((await decide(member, waiting.user_code)).status).toBe(200);
+    await switchTo(member, ren);
+    expect(await poll(waiting)).toBe("invalid_grant");
+    expect(await userOf(waiting.screen)).toBeUndefined();
+  });
+
   it("cannot fill the table: ten of one network wait at a time", async () => {
     const screen = new Visitor();
     for (let at = 0; at < 10; at++) await startScreen(screen);

@@ -2,9 +2,9 @@ import { hashSync } from "bcryptjs";
 import { eq } from "drizzle-orm";
 import { afterEach, expect, it, vi } from "vitest";
 import { createSession } from "#app/domain/accounts/accounts.server.ts";
-import { minutes } from "#app/platform/units.ts";
+import { days, minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
-import { credentials, sessions, signInFailures, users } from "#db/schema/accounts.ts";
+import { credentials, knownAddresses, sessions, signInFailures, users } from "#db/schema/accounts.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { newSecretFor } from "#tests/support/data/mailed-token.ts";
@@ -59,6 +59,16 @@ it("after the window, a failed sign-in starts a new count at one", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + minutes(15) + 1000 });
   await signIn(new Visitor(), member.email, "Wrong1!x");
   await until(async () => (await failuresOf(member.id)) === 1);
+});
+
+it("an IP address that has not signed in for half a year is a stranger's again, and the own one never", async () => {
+  const member = await newMember();
+  const addressesOf = () => db.select().from(knownAddresses).where(eq(knownAddresses.userId, member.id));
+  await signIn(new Visitor(), member.email);
+  expect(await addressesOf()).toHaveLength(2);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + days(181) });
+  await signIn(new Visitor(member.address), member.email);
+  expect((await addressesOf()).map(({ lastSeenAt }) => lastSeenAt.getTime())).toEqual([Date.now()]);
 });
 
 it("a client that reset the password can sign in, whatever the number of failures", async () => {

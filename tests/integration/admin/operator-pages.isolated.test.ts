@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -15,7 +15,7 @@ const { users } = await import("#db/schema/accounts.ts");
 const { catalogKeeper, getEpisode, importRecords, readRecords } = await import(
   "#app/domain/catalog/catalog.server.ts"
 );
-const { listSourceHeaders, listSources, listSubtitles, recordFailedPlay } = await import(
+const { listSourceHeaders, listSources, listSubtitles, recordFailedPlay, runRequestedScans } = await import(
   "#app/domain/streaming/streaming.server.ts"
 );
 
@@ -32,6 +32,7 @@ const pages = [
   "/admin/users",
   "/admin/episode?id=1&episode=1",
   "/admin/films",
+  "/admin/films/decide?folder=",
   "/admin/hidden",
   "/admin/title",
   "/admin/title?id=900000001",
@@ -319,7 +320,7 @@ describe("an episode's sources, subtitles and skip segments", () => {
   );
 });
 
-test("films in the media folder are proposed, and registered together if certain or one by one", async () => {
+test("films are registered by a scan if their match is sure, and decided on the page if not", async () => {
   const [malId, other] = [40_000_001, await someTitle()];
   // Names are matched in the search index, which an import fills.
   async function* lines() {
@@ -330,23 +331,46 @@ test("films in the media folder are proposed, and registered together if certain
     "Quiet Porch Stories/01.mp4",
     "Quiet Porch Stories/01.en.vtt",
     "Zzyzx Unheard Of - 04.webm",
+    "Zzyzx/05.webm",
+    "Zzyzx/06.webm",
   ]) {
     mkdirSync(dirname(join(folder, film)), { recursive: true });
     writeFileSync(join(folder, film), "film");
+    utimesSync(join(folder, film), 1_600_000_000, 1_600_000_000);
   }
-  const html = await open("/admin/films");
-  expect(html).toContain("Zzyzx Unheard Of - 04.webm");
-  expect(html.replaceAll("<!-- -->", "")).toContain("Register 2 certain matches");
-  expect(await post("/admin/films", { intent: "register-sure" })).toContain("Files registered: 2");
+  const shown = async () => (await open("/admin/films")).replaceAll("<!-- -->", "");
+  expect(await post("/admin/films", { intent: "scan" })).toContain("The scan begins");
+  await runRequestedScans({});
   expect(await listSources({ malId })).toMatchObject([
     { episode: 1, url: "media:Quiet Porch Stories/01.mp4" },
   ]);
   expect(await listSubtitles({ malId })).toMatchObject([{ episode: 1, language: "en" }]);
+  const html = await shown();
+  expect(html).toContain("3 to decide");
+  expect(html).toContain("4 found, 4 matched");
+  expect(html.slice(html.indexOf("Missing episodes"))).toMatch(/Quiet Porch Stories.*?<td>2 of 2<\/td>/);
 
-  const byHand = { intent: "register", url: "media:Zzyzx Unheard Of - 04.webm", type: "webm", language: "" };
+  const [link = ""] = /<a [^>]*Choose the title: Zzyzx Unheard[^>]*>/.exec(html) ?? [];
+  const film = /film=([\da-f-]{36})/.exec(link)?.[1] ?? "";
+  const choice = await open(`/admin/films/decide?film=${film}&q=quiet+porch`);
+  expect(choice).toContain("Quiet Porch Stories");
+  const byHand = { intent: "title", film };
   await post("/admin/films", { ...byHand, id: "", episode: "4" }, 400);
   await post("/admin/films", { ...byHand, id: "2147483647", episode: "4" }, 404);
-  await post("/admin/films", { ...byHand, id: String(other), episode: "4" });
-  expect(await listSources({ malId: other })).toMatchObject([{ episode: 4, type: "webm" }]);
-  expect(await open("/admin/films")).toContain("All films in the folder are registered");
+  await post("/admin/films", { ...byHand, id: String(other), episode: "4", last: "" });
+  expect(await open("/admin/films/decide?folder=Zzyzx")).toContain("Zzyzx/05.webm");
+  await post("/admin/films", { intent: "folder-title", folder: "Zzyzx", id: String(other), shift: "1" });
+  await runRequestedScans({});
+  expect((await listSources({ malId: other })).map(({ episode, url }) => `${episode} ${url}`)).toEqual([
+    "4 media:Zzyzx Unheard Of - 04.webm",
+    "6 media:Zzyzx/05.webm",
+    "7 media:Zzyzx/06.webm",
+  ]);
+  const decided = await shown();
+  expect(decided).toContain("Nothing to decide");
+  const undo = /name="id" value="([\da-f-]{36})"/.exec(decided)?.[1] ?? "";
+  expect(await post("/admin/films", { intent: "undo", id: undo })).toContain("Undone");
+  await runRequestedScans({});
+  expect(await shown()).toContain("2 to decide");
+  expect((await operator.request("/admin/films/decide?film=x")).status).toBe(404);
 });

@@ -44,7 +44,8 @@ const { goodPassword } = await import("#tests/support/data/good-password.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { newSecretFor } = await import("#tests/support/data/mailed-token.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
-const { createSource } = await import("#app/domain/streaming/streaming.server.ts");
+const { createSource, makeHookSecret } = await import("#app/domain/streaming/streaming.server.ts");
+const { commandLine } = await import("#app/domain/events/events.server.ts");
 
 const png = await sharp({ create: { width: 40, height: 30, channels: 3, background: "#10a040" } })
   .png()
@@ -115,6 +116,12 @@ async function startProvider(browser = new Visitor()) {
   return { browser, answer: await browser.request("/api/auth/provider", { form: {} }) };
 }
 
+const madeHook = await makeHookSecret("described", commandLine);
+const hookSecret = madeHook.ok ? madeHook.value.secret : "";
+const hookPassword = { Authorization: `Basic ${Buffer.from(`x:${hookSecret}`).toString("base64")}` };
+const sendHook = (path: string, headers: Record<string, string>) =>
+  new Visitor().request(path, { method: "POST", json: { eventType: "Test" }, headers });
+
 /** How to call each operation. The order matters, because later calls use what earlier ones created. */
 const calls: Record<string, (path: string) => Promise<Response>> = {
   "POST /api/auth/signup": (path) =>
@@ -132,6 +139,7 @@ const calls: Record<string, (path: string) => Promise<Response>> = {
     await phone.request("/link", { form: { intent: "confirm", code: started.user_code, profile: phone.id } });
     return screen.request(path, { json: { device_code: started.device_code } });
   },
+  "POST /api/hooks/{program}": () => sendHook("/api/hooks/sonarr", hookPassword),
   "POST /api/auth/signout": async (path) => (await newMember()).request(path, { method: "POST" }),
   "POST /api/auth/provider": async () => (await startProvider()).answer,
   "GET /api/auth/callback": async () => {
@@ -200,6 +208,8 @@ const calls: Record<string, (path: string) => Promise<Response>> = {
     favorite_animes: [title],
   }),
   "GET /api/user/profile": get(),
+  "GET /api/user/profiles": get(),
+  "POST /api/user/profiles/switch": sends("POST", { profile: member.id }),
   "GET /api/user/export": get(),
   "POST /api/user/import": async (path) =>
     fileOf(await (await member.request("/api/user/export")).text(), "application/json")(path),

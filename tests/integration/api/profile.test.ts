@@ -78,8 +78,12 @@ test("a save answers with the stored form of what was sent, and GET answers with
     updated_at,
     preferences: {
       enfasiscolor: "#0057E7",
+      theme: "dark",
       parentalControl: true,
       trackSearchHistory: true,
+      forgetsWatched: false,
+      skipsSegments: false,
+      playsNext: true,
       listsWatched: true,
       timeZone: null,
       titleLanguage: "romaji",

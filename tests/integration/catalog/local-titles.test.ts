@@ -269,7 +269,7 @@ test("every table that would keep a local title from being replaced is one that 
     select distinct conrelid::regclass::text as name from pg_constraint
     where contype = 'f' and confrelid = 'titles'::regclass and confdeltype <> 'c' order by 1`);
   expect(rows.map(({ name }) => name)).toEqual([
-    ...["household_titles", "track_choices", "watch_history", "watch_list", "watch_progress"],
+    ...["dismissals", "household_titles", "track_choices", "watch_history", "watch_list", "watch_progress"],
   ]);
 });
 

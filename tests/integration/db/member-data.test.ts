@@ -57,6 +57,7 @@ const exported: Record<string, ExportedTable> = {
   watch_progress: { sections: ["watch_progress"], leftOut: ownership },
   watch_history: { sections: ["watch_history"], leftOut: ownership },
   track_choices: { sections: ["track_choices"], leftOut: ownership },
+  dismissals: { sections: ["dismissals"], leftOut: ownership },
   household_titles: { sections: ["household_titles"], leftOut: ownership },
   security_events: {
     sections: ["security_events"],
@@ -123,6 +124,7 @@ async function fillEveryTable() {
         enfasis: "#aa00bb",
         timeZone: "Europe/Madrid",
         titleLanguage: "japanese",
+        theme: "light",
         soundLanguage: "en",
         subtitleLanguages: ["en", "de"],
         plainSubtitles: true,
@@ -187,6 +189,8 @@ async function fillEveryTable() {
       json: { mal_id: malId, sound: "en", subtitles: "en signs" },
     }),
   );
+  const dismissal = { intent: "dismiss", mal_id: `${malId}`, place: "continue" };
+  expect((await member.request("/list", { form: dismissal })).status).toBe(200);
   const child = { name: `${marker}-child`, accent: "#16a34a", ceiling: "g", pin: "2580" };
   expect((await member.request("/profiles/manage", { form: child })).status).toBe(302);
   const allowed = { id: String(malId), verdict: "allowed" };

@@ -44,7 +44,7 @@ test("a user who may not create temporary tables passes the check", async () => 
   expect(await passes()).toBe(true);
 });
 
-test("checks at the same time share one answer, and a silent database fails them within two seconds", async () => {
+test("checks at the same time share one answer, and a silent database fails them within five seconds", async () => {
   const network = await startFaultyNetwork(url);
   writes = createWriteCheck(network.url);
   expect(await passes()).toBe(true);
@@ -53,7 +53,7 @@ test("checks at the same time share one answer, and a silent database fails them
   const checks = [writes.check(), writes.check()];
   expect(checks[0]).toBe(checks[1]);
   expect((await Promise.allSettled(checks)).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-  expect(performance.now() - startedAt).toBeLessThan(2000);
+  expect(performance.now() - startedAt).toBeLessThan(5000);
   network.swallow(false);
   await expect.poll(passes, { interval: 20 }).toBe(true);
 });

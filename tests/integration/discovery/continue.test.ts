@@ -235,7 +235,8 @@ test("GET /api/user/upNext answers the cards of the member, and refuses a visito
 
 /** The links of the page that name an episode to play or a title to go on with, in the order of the page. */
 async function buttonsOf(visitor: Visitor, path: string) {
-  const html = await (await visitor.request(path)).text();
+  const page = await (await visitor.request(path)).text();
+  const html = page.replace(/<nav class="episode-pager".*?<\/nav>/s, "");
   return [...html.matchAll(/<a class="button[^>]*href="([^"]+)"[^>]*>(.*?)<\/a>/gs)].map(
     ([, href, content]) => [content!.replace(/<[^>]*>/g, ""), href],
   );
@@ -261,7 +262,7 @@ test("the page of a title plays where its member goes on, whatever page of its e
   ]);
 });
 
-test("the home page links an episode with a film to its player, and one without to the title", async () => {
+test("the home page links an episode with a film to its player, and one without to the title, with no sign of playing", async () => {
   const [member, played, ticked] = [await newMember(), await someSeries(12), await someSeries(12)];
   await addFilms(played, [5]);
   for (const animeId of [played, ticked])
@@ -270,6 +271,9 @@ test("the home page links an episode with a film to its player, and one without 
   const row = html.slice(html.indexOf("Continue watching"));
   expect(row).toContain(`href="/watch/${played}/5"`);
   expect(row).toContain(`href="/anime/${ticked}/title-${ticked}"`);
+  const cardOf = (path: string) => row.slice(row.indexOf(`href="${path}"`)).split("</a>")[0];
+  expect(cardOf(`/watch/${played}/5`)).toContain('class="card-play"');
+  expect(cardOf(`/anime/${ticked}/title-${ticked}`)).not.toContain('class="card-play"');
 });
 
 test("rows and cards of titles, and an episode without a film, lead to the same episode as the title page", async () => {
@@ -280,7 +284,10 @@ test("rows and cards of titles, and an episode without a film, lead to the same 
     dataOf(member.request("/api/user/watchList", { json: { animeId: malId, ...entry } }));
   const pageOf = async (path: string) => (await member.request(path)).text();
   await save({ type: "Watching", progress: 4 });
-  expect(await buttonsOf(member, `/watch/${malId}/1`)).toEqual([["Continue · Ep 5", `/watch/${malId}/5`]]);
+  expect(await buttonsOf(member, `/watch/${malId}/1`)).toEqual([
+    ["Continue · Ep 5", `/watch/${malId}/5`],
+    ["Watching · 4 / 12", `/anime/${malId}/kaze-no-engawa`],
+  ]);
   expect(await pageOf("/list")).toMatch(
     new RegExp(`aria-label="Continue · Ep 5: Kaze no Engawa"[^>]*href="/watch/${malId}/5"`),
   );

@@ -2,7 +2,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
 import { anybody, changeCatalog } from "#app/domain/catalog/catalog.server.ts";
 import { getHome } from "#app/domain/discovery/discovery.server.ts";
-import { editList, reportProgress } from "#app/domain/library/library.server.ts";
+import {
+  dismissTitle,
+  type EntryFields,
+  editList,
+  reportProgress,
+  undismissTitle,
+} from "#app/domain/library/library.server.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
@@ -27,6 +33,20 @@ beforeAll(async () => {
     { ...mystery, mal_id: 3, title: "A letter without ink", popularity: 3, score: 6 },
     { ...sport, mal_id: 4, title: "Last lap", popularity: 4, score: 9 },
     { ...sport, mal_id: 5, title: "Offside in the rain", popularity: 5, score: 5 },
+    ...[11, 12].map((mal_id) => ({
+      ...mystery,
+      mal_id,
+      title: `Riddle ${mal_id}`,
+      popularity: mal_id,
+      score: 2,
+    })),
+    ...[14, 15, 16].map((mal_id) => ({
+      ...sport,
+      mal_id,
+      title: `Match ${mal_id}`,
+      popularity: mal_id,
+      score: 3,
+    })),
     { ...mystery, mal_id: 6, title: "Grown-up riddle", popularity: 6, rating: "Rx - Hentai" },
     {
       ...finished,
@@ -60,58 +80,104 @@ const makePlayable = (malId: number, numbers: readonly number[]) =>
     );
   });
 
+/** The rows of the page that say why a member is shown their titles. */
+const reasonsOf = async (userId: string | null) =>
+  (await home(userId)).rows.flatMap((row) => (row.kind === "because" ? [row] : []));
+const saved = (userId: string, malId: number, fields: EntryFields) =>
+  editList(userId, { kind: "save", malId, ...fields }, anybody);
+
 describe("recommendations", () => {
   test("a visitor, or a member whose taste is unknown, gets nothing", async () => {
-    expect((await home(null)).recommendation).toBeNull();
-    expect((await home(await someUser())).recommendation).toBeNull();
+    expect(await reasonsOf(null)).toEqual([]);
+    expect(await reasonsOf(await someUser())).toEqual([]);
   });
 
   test("a member with a favorite genre gets its best known titles", async () => {
     const user = await someUser();
     await updateProfile(user, { favoriteGenres: ["Mystery", "Sports"] });
-    const { recommendation } = await home(user);
-    expect(recommendation?.because).toEqual({ kind: "genre", genre: "Mystery" });
-    expect(ids(recommendation?.titles)).toEqual([1, 2, 3]);
+    const [row, ...more] = await reasonsOf(user);
+    expect([row?.because, ids(row?.titles), more]).toEqual([
+      { kind: "genre", genre: "Mystery" },
+      [1, 2, 3, 11, 12],
+      [],
+    ]);
   });
 
   test("a member with a favorite title gets titles similar to it before those of a genre", async () => {
     const user = await someUser();
     await updateProfile(user, { favoriteGenres: ["Mystery"], favoriteAnimes: [4] });
-    const { recommendation } = await home(user);
-    expect(recommendation?.because).toMatchObject({ kind: "loved", title: { malId: 4 } });
-    expect(ids(recommendation?.titles)).toContain(5);
+    const [row] = await reasonsOf(user);
+    expect(row?.because).toMatchObject({ kind: "loved", title: { malId: 4 } });
+    expect(ids(row?.titles)).toContain(5);
   });
 
-  test("a member who finished and liked a title gets titles similar to that one first", async () => {
+  test("the two titles that a member liked best are the reasons for two rows without a common title", async () => {
     const user = await someUser();
-    await updateProfile(user, { favoriteAnimes: [4] });
-    await editList(user, { kind: "save", malId: 1, type: "Completed", score: 8 }, anybody);
-    const { recommendation } = await home(user);
-    expect(recommendation?.because).toMatchObject({ kind: "liked", title: { malId: 1 } });
-    expect(ids(recommendation?.titles)).toEqual(expect.arrayContaining([2, 3]));
+    await saved(user, 4, { type: "Completed", score: 9 });
+    await saved(user, 1, { type: "Completed", score: 10 });
+    await saved(user, 3, { type: "Completed" });
+    const rows = await reasonsOf(user);
+    expect(rows.map(({ because }) => because)).toMatchObject([
+      { kind: "liked", title: { malId: 1 } },
+      { kind: "liked", title: { malId: 4 } },
+    ]);
+    const shown = rows.flatMap(({ titles }) => ids(titles));
+    expect(new Set(shown).size).toBe(shown.length);
+    expect(shown).toEqual(expect.arrayContaining([2, 5]));
   });
 
   test("a title finished with a low score counts as disliked", async () => {
     const user = await someUser();
     await updateProfile(user, { favoriteAnimes: [4] });
-    await editList(user, { kind: "save", malId: 1, type: "Completed", score: 6 }, anybody);
-    expect((await home(user)).recommendation?.because).toMatchObject({ kind: "loved" });
+    await saved(user, 1, { type: "Completed", score: 6 });
+    expect((await reasonsOf(user))[0]?.because).toMatchObject({ kind: "loved" });
   });
 
   test("a title that nothing resembles gives way to the next reason", async () => {
     const user = await someUser();
     await updateProfile(user, { favoriteGenres: ["Sports"], favoriteAnimes: [7] });
-    expect((await home(user)).recommendation?.because).toEqual({ kind: "genre", genre: "Sports" });
+    expect((await reasonsOf(user))[0]?.because).toEqual({ kind: "genre", genre: "Sports" });
   });
 
-  test("titles on the member's list are left out, and nothing is left when all are", async () => {
+  test("what is listed, seen or dismissed is left out, and a row of fewer than three with it", async () => {
     const user = await someUser();
     await updateProfile(user, { favoriteGenres: ["Mystery"] });
-    await editList(user, { kind: "save", malId: 2, type: "To Watch" }, anybody);
-    expect(ids((await home(user)).recommendation?.titles)).toEqual([1, 3]);
-    await editList(user, { kind: "save", malId: 1, type: "To Watch" }, anybody);
-    await editList(user, { kind: "save", malId: 3, type: "To Watch" }, anybody);
-    expect((await home(user)).recommendation).toBeNull();
+    const shown = async () => (await reasonsOf(user)).flatMap(({ titles }) => ids(titles));
+    await saved(user, 2, { type: "To Watch" });
+    expect(await shown()).toEqual([1, 3, 11, 12]);
+    await reportProgress(
+      user,
+      { malId: 1, episode: 1, position: 99, duration: 100, at: new Date() },
+      anybody,
+    );
+    expect(await shown()).toEqual([3, 11, 12]);
+    expect((await dismissTitle(user, { malId: 11, place: "suggestions" }, anybody)).ok).toBe(true);
+    expect(await shown()).toEqual([]);
+    await undismissTitle(user, { malId: 11, place: "suggestions" });
+    expect(await shown()).toEqual([3, 11, 12]);
+  });
+});
+
+describe("the rows of a member", () => {
+  test("come in one order, at most eight, and short ones are left out", async () => {
+    const user = await someUser();
+    await saved(user, 1, { type: "Completed", score: 10 });
+    await saved(user, 4, { type: "Completed", score: 9 });
+    const kinds = (await home(user)).rows.map(({ kind }) => kind);
+    expect(kinds).toEqual(["because", "because", "best rated"]);
+  });
+
+  test("have no title that the member dropped or dismissed, and one that they dismissed does not lead the page", async () => {
+    const user = await someUser();
+    expect(ids((await home(user)).rows.flatMap(({ titles }) => titles))).toContain(4);
+    await saved(user, 1, { state: "dropped" });
+    await dismissTitle(user, { malId: 4, place: "suggestions" }, anybody);
+    const { rows, hero } = await home(user);
+    const shown = ids(rows.flatMap(({ titles }) => titles));
+    expect(shown).toContain(2);
+    expect(shown).not.toContain(1);
+    expect(shown).not.toContain(4);
+    expect(hero?.title.malId).not.toBe(4);
   });
 });
 
@@ -173,6 +239,19 @@ describe("playable titles", () => {
       [1, 1],
     ]);
     expect((await home(null)).upNext).toEqual([]);
+  });
+
+  test("a card that is removed from Continue comes back when its member goes on with the title", async () => {
+    const user = await someUser();
+    const watch = (position: number) =>
+      reportProgress(user, { malId: 1, episode: 1, position, duration: 1400, at: new Date() }, anybody);
+    const cards = async () => (await home(user)).upNext.map(({ title }) => title.malId);
+    await watch(60);
+    expect(await cards()).toEqual([1]);
+    expect((await dismissTitle(user, { malId: 1, place: "continue" }, anybody)).ok).toBe(true);
+    expect(await cards()).toEqual([]);
+    await watch(90);
+    expect(await cards()).toEqual([1]);
   });
 
   test("no title that a member has finished or dropped leads their page", async () => {

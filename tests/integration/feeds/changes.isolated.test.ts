@@ -6,6 +6,7 @@ import { beforeEach, expect, test } from "vitest";
 
 const token = "a token of twenty letters";
 process.env.CATALOG_SHARE = "token";
+process.env.FILMS = "members";
 process.env.CATALOG_SHARE_TOKEN = `another token of theirs, ${token}`;
 
 const { db } = await import("#db/client.server.ts");
@@ -14,6 +15,7 @@ const { titleChanges } = await import("#db/schema/catalog-state.ts");
 const { editTitle, hideTitle, renewCatalogIdentity, unhideTitle } = await import(
   "#app/domain/catalog/catalog.server.ts"
 );
+const { replaceSkips } = await import("#app/domain/streaming/streaming.server.ts");
 const { shareCatalog } = await import("#app/domain/feeds/feeds.server.ts");
 const { someUser } = await import("#tests/support/data/database-rows.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
@@ -195,4 +197,16 @@ test("a relation that the operator removes is not in the list of the title's rel
   const next = await read(end.since);
   expect(next.relations).toEqual([{ kind: "relations", from: 1, only: [prequel] }]);
   expect(next.others).toEqual([{ kind: "relation", from: 1, ...prequel }]);
+});
+
+test("where films are for members, segments to skip are left out, and setting them counts as no change", async () => {
+  await importTitles([
+    { mal_id: 1, title: "One" },
+    { kind: "skip", mal_id: 1, number: 1, segment: "intro", start: 1, end: 90 },
+  ]);
+  const first = await read();
+  expect(first.others).toEqual([]);
+  const skips = [{ kind: "outro", start: 100, end: 160 } as const];
+  expect((await replaceSkips({ malId: 1, episode: 2 }, skips)).ok).toBe(true);
+  expect((await read(first.end.since)).titles).toEqual([]);
 });

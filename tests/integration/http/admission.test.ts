@@ -44,7 +44,7 @@ async function start(changed: Partial<AdmissionLimits> = {}) {
         open: Object.assign((() => new Response("open")) as Route, { admission: "open" as const }),
         streams: ({ context }) => respondWithNode(context, Buffer.alloc(100)),
       },
-      middleware: [createAdmission({ ...limits, ...changed })],
+      middleware: [createAdmission({ ...limits, ...changed }).middleware],
     },
     { connections: null },
   );

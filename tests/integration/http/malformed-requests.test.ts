@@ -33,6 +33,8 @@ describe("the status of a request line with", () => {
     ["a fragment", "GET /where#part HTTP/1.1", 400],
     ["bad percent-encoding", "GET /%zz HTTP/1.1", 400],
     ["percent-encoded bytes that are not UTF-8", "GET /%ff HTTP/1.1", 400],
+    ["a percent-encoded line feed", "GET /media/%0a.mkv HTTP/1.1", 400],
+    ["a percent-encoded line separator", "GET /media/%e2%80%a8.mkv HTTP/1.1", 400],
     ["an encoded NUL", "GET /where%00 HTTP/1.1", 400],
     ["an encoded NUL in the query", "GET /where?a=%00 HTTP/1.1", 200],
     ["bad percent-encoding in the query", "GET /where?a=%zz HTTP/1.1", 200],

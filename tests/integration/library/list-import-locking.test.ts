@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { anybody } from "#app/domain/catalog/catalog.server.ts";
-import { editList, importList, listEntries, readUploadedList } from "#app/domain/library/library.server.ts";
+import { editList, importList, listEntries, useUploadedList } from "#app/domain/library/library.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { watchList } from "#db/schema/library.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
@@ -16,18 +16,14 @@ test("an import waits for a transaction that changes an entry, and merges with t
     progress: 3,
     score: 8,
   };
-  const document = { format: "engawa-list", version: 1, entries: [entry] };
-  const file = await readUploadedList({
-    bytes: Buffer.from(JSON.stringify(document)),
-    turn: { client: "192.0.2.1" },
-  });
-  if (!file.ok) throw new Error(file.message);
   const { importing } = await withTransaction(async (transaction) => {
     await transaction
       .update(watchList)
       .set({ ticks: [[1, 9]] })
       .where(eq(watchList.userId, user));
-    const importing = importList(user, file.value, { replaceScores: false, viewer: anybody });
+    const importing = useUploadedList(uploadOf([entry]), (list) =>
+      importList(user, list, { replaceScores: false, viewer: anybody }),
+    );
     await until(async () => {
       const [waiting] = await db.execute(
         "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
@@ -36,6 +32,33 @@ test("an import waits for a transaction that changes an entry, and merges with t
     });
     return { importing };
   });
-  expect(await importing).toMatchObject({ changed: [{ fields: ["score"] }] });
+  expect(await importing).toMatchObject({ value: { changed: [{ fields: ["score"] }] } });
   expect(await listEntries(user, { viewer: anybody })).toMatchObject([{ progress: 9, score: 8 }]);
+});
+
+test("the next file of a client is not read before the one before it is written", async () => {
+  const order: string[] = [];
+  let write = () => {};
+  const written = new Promise<void>((resolve) => {
+    write = resolve;
+  });
+  const first = useUploadedList(uploadOf([]), async () => {
+    order.push("first is read");
+    await written;
+    order.push("first is written");
+  });
+  const second = useUploadedList(uploadOf([]), async () => void order.push("second is read"));
+  const other = useUploadedList(
+    uploadOf([], "192.0.2.2"),
+    async () => void order.push("another client's is read"),
+  );
+  await other;
+  write();
+  await Promise.all([first, second]);
+  expect(order).toEqual(["first is read", "another client's is read", "first is written", "second is read"]);
+});
+
+const uploadOf = (entries: object[], client = "192.0.2.1") => ({
+  bytes: Buffer.from(JSON.stringify({ format: "engawa-list", version: 1, entries })),
+  turn: { client },
 });

@@ -91,3 +91,18 @@ test("each row beyond the last ticked episode and the next one has a button that
   expect(upTo(seen)).toEqual([5]);
   expect(upTo(await pageOf(new Visitor(), malId))).toEqual([]);
 });
+
+test("a title whose last episode is seen offers Completed on its page, until the member takes it or drops the title", async () => {
+  const [member, malId] = [await newMember(), await someTitle({ episodes: 4 })];
+  const offers = async () => (await pageOf(member, malId)).includes("Mark as Completed");
+  await post(member, malId, { progress: "3" });
+  expect(await offers()).toBe(false);
+  await post(member, malId, { progress: "4" });
+  expect(await offers()).toBe(true);
+  await post(member, malId, { type: "dropped" });
+  expect(await offers()).toBe(false);
+  await post(member, malId, { type: "Watching" });
+  expect(await offers()).toBe(true);
+  await post(member, malId, { type: "Completed" });
+  expect(await offers()).toBe(false);
+});

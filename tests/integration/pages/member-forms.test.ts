@@ -100,6 +100,7 @@ describe("/settings", () => {
   test.each([
     ["appearance", { enfasiscolor: "#123456" }, { enfasiscolor: "blue" }],
     ["content", { trackSearchHistory: "0" }, { trackSearchHistory: "maybe" }],
+    ["privacy", { forgetsWatched: "1" }, { forgetsWatched: "maybe" }],
     ["viewing", { titleLanguage: "english" }, { titleLanguage: "elvish" }],
   ])("the section %s says beside its own button that it is saved or refused", async (part, good, bad) => {
     const member = await newMember();

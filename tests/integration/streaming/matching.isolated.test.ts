@@ -8,7 +8,7 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 const folder = temporaryFolder("films");
 process.env.MEDIA_DIR = folder;
 const { importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
-const { proposeFromMediaDir } = await import("#app/domain/streaming/streaming.server.ts");
+const { proposeSources } = await import("#app/domain/streaming/streaming.server.ts");
 
 const titles = [
   { mal_id: 1, title: "Iron Smith", type: "TV", episodes: 51, year: 2003, members: 9000 },
@@ -36,12 +36,12 @@ const decided: [path: string, expected: Decided | null][] = [
   ["[Group] Iron Smith - 05 [1080p].mkv", [1, 5, true]],
   ["Iron Smith (2009) - 05.mkv", [1, 5, false, /it is of 2003/]],
   ["Iron Smith (2003) - 05.mkv", [1, 5, true]],
-  ["Iron Smith - 60.mkv", [1, 60, false, /has 51 episodes/]],
+  ["too far/Iron Smith - 60.mkv", [1, 60, false, /has 51 episodes/]],
   ["Iron Smith.mkv", [1, null, false, /no number/]],
   ["Iron Smith - 07.5.mkv", [1, null, false, /no whole episode/]],
   ["Iron Smith - SP1.mkv", [1, 1, false, /a special/]],
   ["Iron Smith - 00.mkv", [1, 0, false, /episode 0/]],
-  ["Iron Smith - Directors Cut - 05.mkv", [1, 5, false, /says more/]],
+  ["Iron Smith - Gold Alloy - 05.mkv", [1, 5, false, /says more/]],
   ["Iron Smith - Brothers - 05.mkv", [2, 5, true]],
   ["[Group] Ox and Tiger (TV) - 02.mkv", [4, 2, true]],
   ["[Group] Ox and Tiger OVA - 02.mkv", [3, 2, true]],
@@ -71,7 +71,7 @@ for (const [path] of decided) {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   writeFileSync(join(folder, path), "");
 }
-const proposed = await proposeFromMediaDir();
+const proposed = await proposeSources(folder);
 if (!proposed.ok) throw new Error(proposed.message);
 const found = new Map(proposed.value.map((one) => [one.path, one]));
 

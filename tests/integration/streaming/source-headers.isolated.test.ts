@@ -13,7 +13,7 @@ const streaming = await import("#app/domain/streaming/streaming.server.ts");
 const { log } = await import("#app/platform/log.server.ts");
 const { tool } = await import("#app/cli/sources.ts");
 const { runTool } = await import("#tests/support/site/run-tool.ts");
-const { application } = await import("#app/start/site.server.ts");
+await import("#app/start/site.server.ts");
 const { exportCatalog, watchCatalog } = await import("#app/domain/catalog/catalog.server.ts");
 const { connectAlone, db } = await import("#db/client.server.ts");
 const { sourceHeaders } = await import("#db/schema/episodes.ts");
@@ -30,7 +30,7 @@ const names = ["referer", "origin", "user-agent", "cookie", "authorization"] as 
 const all = Object.values(given);
 const none = [undefined, undefined, "Mozilla/5.0 (compatible; Engawa)", undefined, undefined];
 
-const stopWatching = await watchCatalog(() => application.forgetPublicAnswers());
+const stopWatching = await watchCatalog();
 afterAll(stopWatching);
 
 type Seen = { path: string; query: string; method: string; headers: IncomingHttpHeaders };

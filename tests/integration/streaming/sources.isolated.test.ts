@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 /** From file names in MEDIA_DIR to episodes that play. */
@@ -11,6 +13,8 @@ const { request } = await import("#tests/support/site/in-process.ts");
 const { importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
 const streaming = await import("#app/domain/streaming/streaming.server.ts");
 const { tool } = await import("#app/cli/sources.ts");
+const { exitCodeOf } = await import("#app/platform/process/run-tool.server.ts");
+const { runOnOneInstance } = await import("#db/one-instance.server.ts");
 const { runTool, spawnTool } = await import("#tests/support/site/run-tool.ts");
 const { catalogVersion } = await import("#app/domain/catalog/catalog.server.ts");
 
@@ -59,6 +63,11 @@ const proposals = async (path = folder) => {
   return outcome.value;
 };
 
+const scan = async () => {
+  const scanned = await streaming.scanLibrary({ folder: "", reason: "command" }, { isPatient: false });
+  return scanned?.ok ? scanned.value : scanned;
+};
+
 describe("scanning a folder", () => {
   test("matches files to episodes by their names, and marks those that a person must decide", async () => {
     const lines = (await proposals()).map(({ path, type, match, episode, state }) =>
@@ -73,7 +82,7 @@ describe("scanning a folder", () => {
         "Cowboy Bebop/01.mp4 | mp4 | 1 | 1 | new",
         "Cowboy Bebop/Subs/01/2_English.forced.ass | captions | 1 | 1 | new",
         "Cowboy Bebop/02/master.m3u8 | hls | 1 | 2 | new",
-        "Cowboy Bebop/NCOP.mp4 | mp4 |  |  | extra",
+        "Cowboy Bebop/NCOP.mp4 | mp4 | 1 |  | extra",
         "Nobody Knows This - 04.mp4 | mp4 |  | 4 | unmatched",
       ].sort(),
     );
@@ -83,9 +92,10 @@ describe("scanning a folder", () => {
 
   test("registers sure matches once, and their sources play", async () => {
     const before = await catalogVersion();
-    expect(await streaming.registerProposals(await proposals())).toBe(6);
-    expect(await catalogVersion()).toBeGreaterThan(before);
-    expect(await streaming.registerProposals(await proposals())).toBe(0);
+    expect(await scan()).toMatchObject({ found: 7, registered: 4, unsure: 2 });
+    expect(await catalogVersion()).toBe(before + 1);
+    expect(await scan()).toMatchObject({ found: 7, registered: 0, unsure: 2 });
+    expect(await catalogVersion()).toBe(before + 1);
     const answer = await request("/api/episodes/getEpisode?mal_id=1&ep=1");
     const episode = ((await answer.json()) as { data: { sources: { url: string }[]; subtitles: unknown[] } })
       .data;
@@ -108,6 +118,21 @@ describe("scanning a folder", () => {
   test("outside MEDIA_DIR is invalid, and a missing folder is not_found", async () => {
     expect(await streaming.proposeSources(tmpdir())).toMatchObject({ ok: false, reason: "invalid" });
     expect(await streaming.proposeSources(join(folder, "nothing"))).toMatchObject({ reason: "not_found" });
+  });
+
+  test("a command waits for the scan under way", async () => {
+    const streams = {
+      stdin: Readable.from([""]),
+      stdout: new PassThrough().resume(),
+      stderr: new PassThrough(),
+    };
+    const said = once(streams.stderr, "data");
+    let scanning = Promise.resolve(-1);
+    await runOnOneInstance("scan of films", async () => {
+      scanning = exitCodeOf(tool, ["scan", join(folder, "Cowboy Bebop")], streams);
+      expect(String(await said)).toContain("under way");
+    });
+    expect(await scanning).toBe(0);
   });
 });
 

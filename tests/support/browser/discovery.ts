@@ -24,7 +24,9 @@ export async function chooseSciFiOf1998(page: Page, script: boolean) {
   const filters = page.getByRole("form", { name: "Filters" });
   await filters.getByText("Sci-Fi", { exact: true }).click({ force: true });
   if (script) await page.waitForURL("**/browse?genre=sci-fi");
-  await filters.getByLabel("Year").selectOption("1998");
+  await filters.getByLabel("From year").selectOption("1998");
+  if (script) await page.waitForURL("**/browse?genre=sci-fi&from=1998");
+  await filters.getByLabel("To year").selectOption("1998");
   if (!script) await page.getByRole("button", { name: "Apply" }).first().click();
   await page.waitForURL("**/browse?genre=sci-fi&year=1998");
   // The URL changes a moment before the page does.
@@ -49,6 +51,6 @@ export async function filterAndComeBack(page: Page, script: boolean) {
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(height);
   expect(await cardNames(page)).toEqual(found);
   expect(await page.locator('input[name="sci-fi"][value="with"]').isChecked()).toBe(true);
-  expect(await page.getByLabel("Year").inputValue()).toBe("1998");
+  for (const year of ["From year", "To year"]) expect(await page.getByLabel(year).inputValue()).toBe("1998");
   return found;
 }

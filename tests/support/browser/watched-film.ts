@@ -47,11 +47,22 @@ async function isSeenAndHeard(device: Device) {
     .toBe(true);
 }
 
+/** Empty once the first picture is there. Until then: what the page says instead, and what it asked for. */
+const missing = (device: Device) =>
+  device.run(() => {
+    const video = document.querySelector("video");
+    if (video && video.readyState >= 2) return "";
+    const requests = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
+    return [
+      `readyState ${video?.readyState}, ${video?.error?.message ?? "no error"}`,
+      document.querySelector(".player")?.textContent,
+      ...requests.slice(-12).map(({ name, responseStatus }) => `${responseStatus} ${name}`),
+    ].join("\n");
+  });
+
 /** The film of the page plays, and after a seek to each of these times. */
 export async function playsAndSeeks(device: Device, times: readonly number[]) {
-  await expect
-    .poll(() => device.run(() => document.querySelector("video")?.readyState ?? 0), patient)
-    .toBeGreaterThanOrEqual(2);
+  await expect.poll(() => missing(device), patient).toBe("");
   await play(device);
   await isSeenAndHeard(device);
   const { parts, isPackaged } = await measure(device);

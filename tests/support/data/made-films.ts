@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { renameSync, rmSync, statSync, truncateSync } from "node:fs";
+import { renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Films made by ffmpeg: every three seconds the picture flashes and the sound beeps, for a tenth of a second. */
@@ -16,6 +16,8 @@ export type MadeFilm = {
   seconds?: number;
   size?: string;
   framesPerSecond?: number;
+  /** The film has a part for each of these instead, one after the other, so its rate changes. */
+  rates?: readonly number[];
   /** ffmpeg's options of the picture. */
   picture: readonly string[];
   /** What happens to the picture after the flashes are drawn. */
@@ -36,7 +38,8 @@ const layouts = { 1: "mono", 2: "stereo", 6: "5.1" };
 
 export function makeFilm(folder: string, name: string, film: MadeFilm): string {
   const file = join(folder, name);
-  encode(film, file);
+  if (film.rates) encodeParts(film, film.rates, file);
+  else encode(film, file);
   const { times = 1, mkvmerge, share = 1 } = film;
   if (times > 1)
     remake(file, (made) =>
@@ -45,6 +48,18 @@ export function makeFilm(folder: string, name: string, film: MadeFilm): string {
   if (mkvmerge) remake(file, (made) => run("mkvmerge", "-q", ...mkvmerge, "-o", file, made));
   if (share < 1) truncateSync(file, Math.floor(share * statSync(file).size));
   return file;
+}
+
+function encodeParts(film: MadeFilm, rates: readonly number[], file: string) {
+  const parts = rates.map((framesPerSecond, index) => {
+    const part = file.replace(/(\.\w+)$/, `.part-${index}$1`);
+    encode({ ...film, framesPerSecond }, part);
+    return part;
+  });
+  const list = `${file}.txt`;
+  writeFileSync(list, parts.map((part) => `file '${part}'`).join("\n"));
+  ffmpeg("-f", "concat", "-safe", "0", "-i", list, "-map", "0", "-c", "copy", file);
+  for (const made of [list, ...parts]) rmSync(made);
 }
 
 function remake(file: string, make: (made: string) => void) {

@@ -18,6 +18,9 @@ const flacOf24Bits = [{ codec: "flac", options: ["-sample_fmt", "s32"] }];
 /** By mkvmerge, which puts several packets of sound into one block. */
 const merged = { mkvmerge: [] };
 
+/** Each of these four times. */
+const rates = (...some: number[]) => Array.from({ length: 4 }, () => some).flat();
+
 export const matroskaFilms = {
   "H.264 and AAC": { picture: h264, sounds: aac },
   "H.264 of 10 bits and FLAC": { picture: [...h264, ...deep], sounds: sound("flac") },
@@ -60,6 +63,18 @@ export const matroskaFilms = {
     picture: [...h264, "-fps_mode", "vfr"],
     filter: `select='lt(mod(t\\,3)\\,0.1)+lt(t\\,9)+not(mod(n\\,5))'`,
     sounds: aac,
+  },
+  "rates of 23.976, 29.97 and 60 by turns": {
+    picture: h264,
+    sounds: aac,
+    rates: rates(24_000 / 1001, 30_000 / 1001, 60),
+    seconds: 12,
+  },
+  "HEVC with rates of 60 and 23.976 by turns": {
+    picture: [...hevc(), ...deep],
+    sounds: sound("ac3"),
+    rates: rates(60, 24_000 / 1001),
+    seconds: 12,
   },
   "sound that begins late": { picture: h264, sounds: aac, soundAt: 6 },
   "AAC of 5.1 that begins late": { picture: h264, sounds: sound("aac", 6), soundAt: 6 },

@@ -96,7 +96,14 @@ export async function openSession(visitor: Visitor, accountId: string): Promise<
 function clientAt({ address }: Visitor) {
   const context = new RouterContextProvider();
   const here = { mayReachLoopback: false, isFromOwnMachine: false };
-  context.set(clientContext, { ip: address, requestId: "", origin: localOrigin, nonce: "", ...here });
+  context.set(clientContext, {
+    ip: address,
+    arrivedAt: performance.now(),
+    requestId: "",
+    origin: localOrigin,
+    nonce: "",
+    ...here,
+  });
   return context;
 }
 

@@ -1,19 +1,53 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../checks/wait-until.ts";
 import { atEnd } from "../setup/at-end.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
+import { isListening } from "./is-listening.ts";
 
 /** Starts nginx with ops/nginx.conf, changed only in its ports. */
 export async function startNginx(port: number, [first, second]: readonly [number, number]) {
   const folder = temporaryFolder("nginx");
-  const configuration = join(folder, "nginx.conf");
-  const shipped = withPorts(readFileSync("ops/nginx.conf", "utf8"), {
+  await run(folder, port, {
     "127.0.0.1:3001": `127.0.0.1:${first}`,
     "127.0.0.1:3002": `127.0.0.1:${second}`,
     "listen 80;": `listen 127.0.0.1:${port};`,
+  });
+  return { origin: `http://127.0.0.1:${port}`, accessLog: () => readLog(folder, "access.log") };
+}
+
+/** As docs/install/nginx.md says: one instance, a name and a certificate. */
+export async function startNginxWithCertificate(port: number, sitePort: number) {
+  const folder = temporaryFolder("nginx");
+  const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
+  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+  const made = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
+  execFileSync("openssl", ["req", "-x509", ...made, ...subject, "-keyout", key, "-out", certificate], {
+    stdio: "pipe",
+  });
+  await run(folder, port, {
+    "127.0.0.1:3001": `127.0.0.1:${sitePort}`,
+    "  server 127.0.0.1:3002 max_fails=1 fail_timeout=2s;\n": "",
+    "listen 80;": `listen 127.0.0.1:${port} ssl;
+  server_name localhost;
+  ssl_certificate ${certificate};
+  ssl_certificate_key ${key};`,
+  });
+  return {
+    origin: `https://localhost:${port}`,
+    authority: readFileSync(certificate, "utf8"),
+    logs: () => readLog(folder, "access.log") + readLog(folder, "error.log"),
+  };
+}
+
+const readLog = (folder: string, name: string) => readFileSync(join(folder, name), "utf8");
+
+async function run(folder: string, port: number, changes: Record<string, string>) {
+  const configuration = join(folder, "nginx.conf");
+  const shipped = withChanges(readFileSync("ops/nginx.conf", "utf8"), {
+    ...changes,
     "logs/access.log": join(folder, "access.log"),
   });
   writeFileSync(configuration, `${mainConfiguration(folder)}\n${shipped}\n}\n`);
@@ -25,28 +59,24 @@ export async function startNginx(port: number, [first, second]: readonly [number
     if (nginx.exitCode === null) await once(nginx, "exit");
     rmSync(folder, { recursive: true, force: true });
   });
-  const origin = `http://127.0.0.1:${port}`;
   await until(async () => {
-    if (nginx.exitCode !== null) throw new Error(readFileSync(join(folder, "error.log"), "utf8"));
-    return fetch(origin).then(
-      () => true,
-      () => false,
-    );
+    if (nginx.exitCode !== null) throw new Error(readLog(folder, "error.log"));
+    return isListening(port);
   });
-  return { origin, accessLog: () => readFileSync(join(folder, "access.log"), "utf8") };
 }
 
 const mainConfiguration = (folder: string) => `daemon off;
 worker_processes 1;
 pid ${folder}/pid;
 worker_rlimit_nofile 20000;
+error_log ${folder}/error.log crit;
 events { worker_connections 8192; }
 http {
 access_log off;
 ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join("\n")}`;
 
-function withPorts(text: string, ports: Record<string, string>) {
-  for (const [shipped, ours] of Object.entries(ports)) {
+function withChanges(text: string, changes: Record<string, string>) {
+  for (const [shipped, ours] of Object.entries(changes)) {
     if (!text.includes(shipped)) throw new Error(`ops/nginx.conf does not contain ${shipped}`);
     text = text.replace(shipped, ours);
   }

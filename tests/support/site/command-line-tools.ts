@@ -3,7 +3,12 @@ import { resolve } from "node:path";
 import type { Site } from "./site-process.ts";
 
 /** Runs a command-line tool as an operator does, beside a running site, and returns its output. */
-export const runTool = (site: Site, tool: string, toolArguments: string[], input = ""): string =>
+export const runTool = (
+  site: Pick<Site, "dataDir">,
+  tool: string,
+  toolArguments: string[],
+  input = "",
+): string =>
   execFileSync(process.execPath, [resolve(`build/server/${tool}.js`), ...toolArguments], {
     env: {
       ...process.env,

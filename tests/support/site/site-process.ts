@@ -20,10 +20,10 @@ export type Site = {
   stop(): Promise<void>;
 };
 
-/** Starts the production server as an operator does, with its own port and data folder. */
+/** Starts the production server as an operator does, with its own port and data folder. `folder` holds another copy of it. */
 export async function startSite(
   settings: Record<string, string> = {},
-  { isQuiet = false } = {},
+  { isQuiet = false, folder = "." } = {},
 ): Promise<Site> {
   const dataDir = settings.DATA_DIR ?? filledDataDir();
   const env = {
@@ -44,7 +44,8 @@ export async function startSite(
   };
   // Few tests need a limited heap, and asking for the arguments takes half a second.
   const flags = settings.MEMORY === undefined ? [] : heapFlags(env);
-  const child = spawn(process.execPath, [...flags, resolve("build/server/server.js")], {
+  const child = spawn(process.execPath, [...flags, resolve(folder, "build/server/server.js")], {
+    cwd: folder,
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -60,7 +61,7 @@ export async function startSite(
   for (const output of [child.stdout, child.stderr])
     createInterface({ input: output }).on("line", (line) => said.push(line));
   return {
-    origin: await urlWhenListening(child, logged, isQuiet),
+    origin: await urlWhenListening(child, { logged, said }, isQuiet),
     dataDir,
     process: child,
     logged,
@@ -84,7 +85,11 @@ export function newDataDir() {
 }
 
 /** Waits for the server's URL. Prints the server's errors unless the test provokes them (`isQuiet`). */
-async function urlWhenListening(child: ChildProcess, logged: LogLine[], isQuiet: boolean): Promise<string> {
+async function urlWhenListening(
+  child: ChildProcess,
+  { logged, said }: Pick<Site, "logged" | "said">,
+  isQuiet: boolean,
+): Promise<string> {
   const { stdout, stderr } = child;
   if (!stdout || !stderr) throw new Error("the server has no output to read");
   createInterface({ input: stderr }).on("line", (line) => {
@@ -99,6 +104,10 @@ async function urlWhenListening(child: ChildProcess, logged: LogLine[], isQuiet:
       logged.push(parsed);
       if (parsed.message === "listening" && parsed.address) resolve(parsed.address);
     });
-    lines.on("close", () => reject(new Error("the server exited before it listened")));
+    lines.on("close", () => {
+      reject(
+        new Error(["the server exited before it listened. It said last:", ...said.slice(-5)].join("\n")),
+      );
+    });
   });
 }

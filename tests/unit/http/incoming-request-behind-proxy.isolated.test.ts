@@ -13,6 +13,7 @@ const read = (headers: Record<string, string>) =>
     target: "/",
     headers: { host: "site.example", ...headers },
     peerIp: "127.0.0.1",
+    arrivedAt: 0,
     ownHost: "localhost",
   });
 

@@ -4,15 +4,19 @@ import { parseEnv } from "#app/platform/process/env.server.ts";
 import { startNotice } from "#app/start/start-notice.server.ts";
 
 const open: SignUpState = { mode: "open", hasAccounts: false, warning: null };
-const notice = (settings: Record<string, string>, address = "http://127.0.0.1:3000", signUps = open) =>
-  startNotice(parseEnv(settings), address, signUps).join("\n");
+const notice = (
+  settings: Record<string, string>,
+  address = "http://127.0.0.1:3000",
+  signUps = open,
+  setupCode: string | null = "THE-CODE",
+) => startNotice(parseEnv(settings), address, signUps, setupCode).join("\n");
 
 test("on a loopback HOST it shows the URLs, how to open the site to the network, and the note on local mode", () => {
   const text = notice({});
   expect(text).toContain("Engawa is at http://127.0.0.1:3000\n");
   expect(text).toContain("http://127.0.0.1:3000/watch/900000001/1");
   expect(text).toContain("HOST=0.0.0.0");
-  expect(text).toContain("npm run user -- operator");
+  expect(text).toContain("set up         http://127.0.0.1:3000/setup\n");
   expect(text).toContain("ALLOW_PRIVATE_UPSTREAMS=0");
   expect(text).not.toContain("SIGNUPS");
   expect(text).not.toContain("PROXY_ALLOWED_HOSTS");
@@ -45,13 +49,18 @@ test("what is closed by settings is not mentioned", () => {
   expect(notice({ ALLOW_PRIVATE_UPSTREAMS: "0" })).not.toContain("note");
 });
 
-test("where people sign up by invitation, the first account is made by the command line", () => {
-  const invite = { ...open, mode: "invite" as const };
-  const first = notice({ HOST: "0.0.0.0" }, undefined, invite);
-  expect(first).toContain("npm run user -- create YOUR-EMAIL --name YOUR-NAME --operator");
-  expect(first).not.toContain("anybody may sign up");
-  const later = notice({ HOST: "0.0.0.0" }, undefined, { ...invite, hasAccounts: true });
-  expect(later).toContain("npm run user -- operator YOUR-EMAIL");
+test("without an operator it shows the page that makes one, with the code where the page asks for it", () => {
+  expect(notice({})).not.toContain("THE-CODE");
+  const network = notice({ HOST: "0.0.0.0" }, "http://0.0.0.0:3000");
+  expect(network).toContain("http://localhost:3000/setup#THE-CODE\n");
+  expect(network).toContain("put the address of this machine in the place of localhost");
+  const named = notice({ PUBLIC_URL: "https://watch.example.org" });
+  expect(named).toContain("https://watch.example.org/setup#THE-CODE\n");
+  expect(named).not.toContain("localhost");
+});
+
+test("with an operator it does not mention the setup page", () => {
+  expect(notice({ HOST: "0.0.0.0" }, undefined, undefined, null)).not.toContain("set up");
 });
 
 test("an update that has kept sign-up open says so in one line", () => {

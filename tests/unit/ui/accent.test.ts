@@ -1,30 +1,35 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { accentColors, accentStyle, contrast, normalizeHex } from "#app/ui/accent.ts";
+import { accentColors, accentStyle, contrast, type Ground, normalizeHex } from "#app/ui/accent.ts";
 
-const surfaces = ["#0e0f13", "#16181d", "#1e2128"];
+const surfaces: Record<Ground, [page: string, ...others: string[]]> = {
+  dark: ["#0e0f13", "#16181d", "#1e2128"],
+  light: ["#f6f7f9", "#ffffff", "#eceef2"],
+};
 
-/** The color of `accentSoft` over the lightest surface. */
-function softGround(soft: string): string {
+/** The color of `accentSoft` over the surface that is nearest to text. */
+function softGround(soft: string, under: string): string {
   const [red, green, blue, percent] = (soft.match(/[\d.]+/g) ?? []).map(Number) as [
     number,
     number,
     number,
     number,
   ];
-  const ground = [0x1e, 0x21, 0x28];
+  const ground = [1, 3, 5].map((at) => Number.parseInt(under.slice(at, at + 2), 16));
   const mixed = [red, green, blue].map((channel, index) =>
     Math.round((channel * percent + (ground[index] ?? 0) * (100 - percent)) / 100),
   );
   return `#${mixed.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`;
 }
 
-function expectReadable(chosen: string) {
-  const colors = accentColors(chosen);
+function expectReadable(chosen: string, ground: Ground) {
+  const colors = accentColors(chosen, ground);
+  const [page, ...others] = surfaces[ground];
   expect(contrast(colors.onAccent, colors.accent)).toBeGreaterThanOrEqual(4.5);
   expect(contrast(colors.onAccent, colors.accentHover)).toBeGreaterThanOrEqual(4.5);
-  expect(contrast(colors.accent, "#0e0f13")).toBeGreaterThanOrEqual(3);
-  for (const surface of [...surfaces, softGround(colors.accentSoft)])
+  expect(contrast(colors.accent, page)).toBeGreaterThanOrEqual(3);
+  for (const surface of [page, ...others, softGround(colors.accentSoft, others.at(-1) ?? page)])
     expect(contrast(colors.accentText, surface)).toBeGreaterThanOrEqual(4.5);
 }
 
@@ -38,18 +43,32 @@ const hue = (hex: string) => {
 };
 
 describe("the accent", () => {
-  test.each(["#0057E7", "#FFD400", "#000000", "#FFFFFF", "#777777"])(
-    "%s has enough contrast on every surface",
-    expectReadable,
-  );
-
-  test("any color has enough contrast on every surface", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 0xffffff }), (value) =>
-        expectReadable(`#${value.toString(16).padStart(6, "0")}`),
-      ),
-      { numRuns: 200 },
+  describe.each(["dark", "light"] as const)("in the %s theme", (ground) => {
+    test.each(["#0057E7", "#FFD400", "#000000", "#FFFFFF", "#777777"])(
+      "%s has enough contrast on every surface",
+      (color) => expectReadable(color, ground),
     );
+
+    test("any color has enough contrast on every surface", () => {
+      fc.assert(
+        fc.property(fc.integer({ min: 0, max: 0xffffff }), (value) =>
+          expectReadable(`#${value.toString(16).padStart(6, "0")}`, ground),
+        ),
+        { numRuns: 200 },
+      );
+    });
+  });
+
+  test("the light theme has its own colors, and a dark page gets only the dark ones", () => {
+    const [dark, light, system] = (["dark", "light", "system"] as const).map((theme) =>
+      accentStyle("#ffd400", theme),
+    );
+    expect(dark).not.toContain("data-theme");
+    expect(light).toContain(
+      `${dark}:root[data-theme="light"]{--accent:${accentColors("#ffd400", "light").accent}`,
+    );
+    const lightRule = light?.slice(dark?.length).replace('"light"', '"system"');
+    expect(system).toBe(`${dark}@media(prefers-color-scheme:light){${lightRule}}`);
   });
 
   test("a color with enough contrast is not changed", () => {
@@ -73,4 +92,15 @@ describe("the accent", () => {
     expect(accentStyle("</style><script>")).toBe(accentStyle("#0057e7"));
     expect(accentStyle("#ff0000")).toMatch(/^:root\{(--[a-z-]+:[#a-z0-9 ()/%.]+;?)+\}$/);
   });
+});
+
+test("the surfaces of the light theme are the same where it was chosen and where the device asks for it", () => {
+  const tokens = readFileSync("app/ui/styles/tokens.css", "utf8");
+  const declarationsOf = (selector: string) => {
+    const block = tokens.slice(tokens.indexOf(`${selector} {`));
+    return [...block.slice(0, block.indexOf("}")).matchAll(/[\w-]+: [^;]+;/g)].map(([text]) => text);
+  };
+  const chosen = declarationsOf(':root[data-theme="light"]');
+  expect(chosen).toEqual(expect.arrayContaining([`--surface-0: ${surfaces.light[0]};`]));
+  expect(declarationsOf(':root[data-theme="system"]')).toEqual(chosen);
 });

@@ -14,6 +14,9 @@ import {
   type BrowseQuery,
   emptyBrowseQuery,
   formatBrowseQuery,
+  type Length,
+  lengths,
+  madeAfterNames,
   parseBrowseQuery,
 } from "#app/ui/browse-query.server.ts";
 
@@ -27,7 +30,13 @@ const anyQuery: fc.Arbitrary<BrowseQuery> = fc
     types: fc.subarray([...titleTypes]),
     status: fc.constantFrom(null, ...airingStatuses),
     season: fc.constantFrom(null, ...seasons),
-    year: fc.option(fc.integer({ min: 1917, max: 2027 })),
+    from: fc.option(fc.integer({ min: 1917, max: 1990 })),
+    to: fc.option(fc.integer({ min: 1990, max: 2027 })),
+    tags: fc.subarray(["isekai", "school"]),
+    withoutTags: fc.subarray(["gore", "idols-female"]),
+    company: fc.constantFrom("", "Aniplex", "Bandai Visual, Inc."),
+    madeAfter: fc.constantFrom(null, ...madeAfterNames),
+    length: fc.constantFrom(null, ...(Object.keys(lengths) as Length[])),
     rating: fc.constantFrom(null, ...ratingCodes),
     studio: fc.constantFrom("", "Bones", "Yamamura Animation, Inc.", "A&B + C"),
     score: fc.constantFrom(null, 8, 7.5, 10),
@@ -58,6 +67,18 @@ describe("the query of the browse page", () => {
       "?q=&action=with&ecchi=without&type=tv&type=tv-special&status=&year=&score=&studio=&sort=popular",
     );
     expect(formatBrowseQuery(query)).toBe("?genre=action&without=ecchi&type=tv&type=tv-special");
+  });
+
+  test("the same first and last year are one year, and swapped years are put in order", () => {
+    expect(formatBrowseQuery(parse("?from=2001&to=2001"))).toBe("?year=2001");
+    expect(formatBrowseQuery(parse("?from=2009&to=2001"))).toBe("?from=2001&to=2009");
+    expect(formatBrowseQuery(parse("?from=2009"))).toBe("?from=2009");
+  });
+
+  test("a theme that was typed joins the chosen ones", () => {
+    expect(formatBrowseQuery(parse("?tag=school,space&add-tag=Idols+(Female)&add-not-tag=space"))).toBe(
+      "?tag=school&tag=idols-female&not-tag=space",
+    );
   });
 
   test("an excluded genre wins over an included one", () => {

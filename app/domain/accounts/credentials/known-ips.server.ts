@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { and, eq, lt, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
 import { days } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
@@ -11,7 +11,7 @@ export type ClientDevice = { ip: string; userAgent: string | null };
 const maxAgeMs = days(180);
 
 /** A keyed hash: a plain one could be reversed by hashing all IP addresses. */
-export const ipHash = ({ ip }: ClientDevice) =>
+export const ipHash = ({ ip }: Pick<ClientDevice, "ip">) =>
   createHmac("sha256", getSigningSecrets()[0]).update(`address:${ip}`).digest("hex");
 
 /**
@@ -19,22 +19,18 @@ export const ipHash = ({ ip }: ClientDevice) =>
  * member has signed in before, and only from other ones.
  */
 export async function rememberIp(userId: string, client: ClientDevice): Promise<{ isAnother: boolean }> {
-  const lastSeenAt = new Date();
-  const [remembered] = await db
-    .insert(knownAddresses)
-    .values({ userId, addressHash: ipHash(client), lastSeenAt })
-    .onConflictDoUpdate({
-      target: [knownAddresses.userId, knownAddresses.addressHash],
-      set: { lastSeenAt },
-    })
-    // `xmax` is 0 in a new row. The first network of an account is not another one.
-    .returning({
-      isAnother: sql<boolean>`xmax = 0 and exists (select from ${knownAddresses} known
-        where known.user_id = ${userId}::uuid and known.address_hash <> ${ipHash(client)})`,
-    });
-  const oldest = new Date(lastSeenAt.getTime() - maxAgeMs);
-  await db
-    .delete(knownAddresses)
-    .where(and(eq(knownAddresses.userId, userId), lt(knownAddresses.lastSeenAt, oldest)));
+  const now = new Date();
+  const oldest = new Date(now.getTime() - maxAgeMs).toISOString();
+  const hash = ipHash(client);
+  // One statement: each further one would make a sign-in on a busy site slower. `xmax` is 0 in a new row.
+  const [remembered] = await db.execute<{ isAnother: boolean }>(sql`
+    with forgotten as (
+      delete from ${knownAddresses} old
+       where old.user_id = ${userId}::uuid and old.last_seen_at < ${oldest}::timestamptz and old.address_hash <> ${hash})
+    insert into ${knownAddresses} (user_id, address_hash, last_seen_at)
+    values (${userId}::uuid, ${hash}, ${now.toISOString()}::timestamptz)
+    on conflict (user_id, address_hash) do update set last_seen_at = excluded.last_seen_at
+    returning xmax = 0 and exists (select from ${knownAddresses} known
+      where known.user_id = ${userId}::uuid and known.address_hash <> ${hash}) as "isAnother"`);
   return { isAnother: remembered?.isAnother ?? false };
 }

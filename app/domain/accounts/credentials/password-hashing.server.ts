@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { truncates } from "bcryptjs";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { PoolOverloaded, ThreadPool, type Turn } from "#app/platform/limits/thread-pool.server.ts";
+import { PoolOverloaded, ThreadPool } from "#app/platform/limits/thread-pool.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { normalizePassword } from "../accounts.ts";
@@ -20,17 +20,25 @@ const workerFile =
     .map((path) => new URL(path, import.meta.url))
     .find((file) => existsSync(file)) ?? new URL("../../../workers/hash-worker.js", import.meta.url);
 
-const pool = new ThreadPool<Job, string | boolean>({
-  file: workerFile,
-  threads: memoryPlan.hashThreads,
-  queueLimit: 512,
-  clientLimit: 32,
-  maxWaitMs: seconds(5),
-  expectedJobMs: 100,
-});
+const poolOf = (data: { isForStrangers: boolean }) =>
+  new ThreadPool<Job, string | boolean>({
+    file: workerFile,
+    data,
+    threads: memoryPlan.hashThreads,
+    queueLimit: 512,
+    clientLimit: 32,
+    maxWaitMs: seconds(5),
+    expectedJobMs: 100,
+  });
 
-/** A signed-in member was here before. The turn is that of the address, since anybody can have many accounts. */
-export const turnOfMember = (client: string): Turn => ({ client, isFirst: true });
+/** Threads of their own, at a lower priority, so that no number of strangers' passwords makes a member wait. */
+const pools = { member: poolOf({ isForStrangers: false }), stranger: poolOf({ isForStrangers: true }) };
+
+/** Whose turn it is: that of the address, since anybody can have many accounts. */
+type Turn = { client: string; who: keyof typeof pools };
+
+/** A signed-in member was here before. */
+export const turnOfMember = (client: string): Turn => ({ client, who: "member" });
 
 export async function hashPassword(password: string, turn: Turn): Promise<Outcome<string>> {
   const text = normalizePassword(password);
@@ -54,9 +62,12 @@ export async function verifyPassword(
   return compared.ok ? done(compared.value && against === hash) : compared;
 }
 
-async function onPool<Answer extends string | boolean>(job: Job, turn: Turn): Promise<Outcome<Answer>> {
+async function onPool<Answer extends string | boolean>(
+  job: Job,
+  { client, who }: Turn,
+): Promise<Outcome<Answer>> {
   try {
-    return done((await pool.run(job, turn)) as Answer);
+    return done((await pools[who].run(job, { client })) as Answer);
   } catch (error) {
     if (error instanceof PoolOverloaded) return refuse("overloaded");
     throw error;

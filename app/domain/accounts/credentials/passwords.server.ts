@@ -1,13 +1,21 @@
 import { and, eq } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { inBackground } from "#app/platform/log.server.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
-import { accessTokens, credentials, mailedTokens, signInFailures } from "#db/schema/accounts.ts";
+import {
+  accessTokens,
+  credentials,
+  knownAddresses,
+  mailedTokens,
+  signInFailures,
+} from "#db/schema/accounts.ts";
 import { isOfAccount, lockAccount } from "../account-rows.server.ts";
 import { listPasswordIssues } from "../new-account.server.ts";
 import { deleteSessions, replaceSessionSecret } from "../sessions/sessions.server.ts";
-import { type ClientDevice, rememberIp } from "./known-ips.server.ts";
+import { type ClientDevice, ipHash, rememberIp } from "./known-ips.server.ts";
 import { consumeLink, findLinkOwner, linkUsedRefusal } from "./mailed-links.server.ts";
+import { countFailure, isThrottled } from "./password-failures.server.ts";
 import { hashCost, hashPassword, turnOfMember, verifyPassword } from "./password-hashing.server.ts";
 
 type PasswordChange = {
@@ -58,7 +66,10 @@ export async function changePassword({
 const wrongPasswordRefusal = (field: string) =>
   refuse("invalid", "The current password is wrong", [{ path: field, message: "is wrong" }]);
 
-/** Returns the hash that `password` matches, or null if the account has no password. */
+/**
+ * Returns the hash that `password` matches, or null if the account has no password. A wrong one counts as a failed sign-in
+ * does: a session in strange hands must not try more of them than a stranger may.
+ */
 export async function checkPassword({
   userId,
   client,
@@ -70,23 +81,33 @@ export async function checkPassword({
   password: string | undefined;
   field: "current" | "password";
 }): Promise<Outcome<string | null>> {
-  const hash = await findPasswordHash(userId);
-  if (hash === null) return done(null);
+  const found = await findPassword(userId, client);
+  if (!found) return done(null);
   if (password === undefined) return wrongPasswordRefusal(field);
+  const { hash } = found;
   const compared = await verifyPassword(password, hash, turnOfMember(client));
   if (!compared.ok) return compared;
-  return compared.value ? done(hash) : wrongPasswordRefusal(field);
+  if (!compared.value) inBackground("counting a wrong password", countFailure(userId, client));
+  return compared.value && !isThrottled(found) ? done(hash) : wrongPasswordRefusal(field);
 }
 
-export const hasPassword = async (userId: string) => (await findPasswordHash(userId)) !== null;
-
-async function findPasswordHash(userId: string): Promise<string | null> {
+async function findPassword(userId: string, ip: string) {
+  const { failures, windowStart } = signInFailures;
+  const { addressHash } = knownAddresses;
   const [row] = await db
-    .select({ hash: credentials.hash })
+    .select({ hash: credentials.hash, failures, windowStart, knownAddress: addressHash })
     .from(credentials)
+    .leftJoin(signInFailures, eq(signInFailures.userId, credentials.userId))
+    .leftJoin(
+      knownAddresses,
+      and(eq(knownAddresses.userId, credentials.userId), eq(addressHash, ipHash({ ip }))),
+    )
     .where(eq(credentials.userId, userId));
-  return row?.hash ?? null;
+  return row;
 }
+
+export const hasPassword = async (userId: string) =>
+  (await db.$count(credentials, eq(credentials.userId, userId))) > 0;
 
 /**
  * Returns false if the password has changed since it was checked, so that of two changes at once only one succeeds.
@@ -124,7 +145,7 @@ export async function confirmPasswordReset(
   if (issues.length > 0) return refuse("invalid", "The new password does not keep the rules", issues);
   const userId = await findLinkOwner("reset", token);
   if (userId === null) return linkUsedRefusal;
-  const hashed = await hashPassword(password, { client: client.ip, isFirst: true });
+  const hashed = await hashPassword(password, turnOfMember(client.ip));
   if (!hashed.ok) return hashed;
   const isReset = await withTransaction(async (transaction) => {
     await lockAccount(transaction, userId);

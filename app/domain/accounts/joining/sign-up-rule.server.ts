@@ -2,12 +2,13 @@ import { timingSafeEqual } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { signUpsSetting } from "#app/platform/site-settings.server.ts";
 import { isLocalMode } from "#app/platform/upstream/local-mode.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { findUsableInvitation, invitationHash, invitationUsedRefusal } from "./invitations.server.ts";
 
-/** Who may make an account: what SIGNUPS says, and what holds without it. */
+/** Who may make an account: what SIGNUPS or an operator says, and what holds without it. */
 
 export type SignUpMode = "open" | "invite" | "code" | "closed";
 
@@ -28,7 +29,8 @@ async function isKeptOpen(): Promise<boolean> {
 }
 
 export async function findSignUpMode(isLocal: boolean): Promise<SignUpMode> {
-  if (env.SIGNUPS !== undefined) return env.SIGNUPS;
+  const setting = signUpsSetting();
+  if (setting !== undefined) return setting;
   return isLocal || (await isKeptOpen()) ? "open" : "invite";
 }
 
@@ -56,7 +58,7 @@ export type SignUpState = { mode: SignUpMode; hasAccounts: boolean; warning: str
 export async function findSignUpState(): Promise<SignUpState> {
   const isLocal = isLocalMode(env);
   const [mode, accounts] = await Promise.all([findSignUpMode(isLocal), db.$count(users)]);
-  const isWarned = env.SIGNUPS === undefined && !isLocal && mode === "open";
+  const isWarned = signUpsSetting() === undefined && !isLocal && mode === "open";
   return { mode, hasAccounts: accounts > 0, warning: isWarned ? keptOpenText : null };
 }
 

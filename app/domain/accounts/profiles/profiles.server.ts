@@ -93,7 +93,7 @@ function listFieldIssues({ name, accentColor }: Omit<ProfileFields, "ceiling">):
   ];
 }
 
-/** Starts with the owner's time zone and language of titles, and with parental control on, as a new account does. */
+/** Starts with the owner's time zone, theme and language of titles, and with parental control on, as a new account does. */
 export async function createProfile(
   owner: SessionUser,
   { pin, ...fields }: ProfileFields & OwnersPin,
@@ -110,7 +110,7 @@ export async function createProfile(
     await lockAccount(transaction, owner.accountId);
     if ((await transaction.$count(users, isInHousehold(owner.accountId))) >= maxProfiles)
       return refuse("conflict", `An account has at most ${maxProfiles} profiles. Delete one first.`);
-    const { timeZone, titleLanguage } = owner.preferences;
+    const { timeZone, titleLanguage, theme } = owner.preferences;
     const [created] = await transaction
       .insert(users)
       .values({
@@ -120,6 +120,7 @@ export async function createProfile(
         accent,
         timeZone,
         titleLanguage,
+        theme,
         ceiling: fields.ceiling,
         trackSearchHistory: fields.ceiling === null,
       })
@@ -171,7 +172,14 @@ export async function updateHouseholdProfile(
 async function makeChild(transaction: Transaction, userId: string) {
   await transaction
     .update(users)
-    .set({ birthday: null, gender: null, lastName: null, parentalControl: true, trackSearchHistory: false })
+    .set({
+      birthday: null,
+      gender: null,
+      lastName: null,
+      parentalControl: true,
+      trackSearchHistory: false,
+      forgetsWatched: false,
+    })
     .where(eq(users.id, userId));
   await transaction.delete(searchHistory).where(eq(searchHistory.userId, userId));
   await transaction.delete(accessTokens).where(eq(accessTokens.userId, userId));

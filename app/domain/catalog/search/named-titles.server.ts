@@ -1,6 +1,7 @@
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq, inArray, or, sql } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
-import { titleAliases, titles } from "#db/schema/catalog.ts";
+import { titleAliases, titleIds, titles } from "#db/schema/catalog.ts";
+import type { ExternalId } from "../external-ids/external-ids.ts";
 import { withoutSpaces } from "../normalise.ts";
 import { type Viewer, visibleTo } from "../visibility/viewer.server.ts";
 import { indexKey } from "./index-key.ts";
@@ -17,6 +18,17 @@ export type NamedTitle = {
   kind: (typeof titleAliases.$inferSelect)["kind"];
 };
 
+const namedTitle = {
+  malId: titles.malId,
+  title: titles.title,
+  type: titles.type,
+  year: titles.year,
+  episodes: titles.episodes,
+  members: titles.members,
+  alias: titleAliases.alias,
+  kind: titleAliases.kind,
+};
+
 /** The titles that have one of these names, apart from case, spaces and punctuation; by the name. */
 export async function findTitlesNamed(
   names: readonly string[],
@@ -26,24 +38,70 @@ export async function findTitlesNamed(
   const keys = [...new Set(names.map(keyOf))].filter((key) => key !== "");
   if (keys.length === 0) return new Map();
   const rows = await db
-    .select({
-      key: titleAliases.joined,
-      malId: titles.malId,
-      title: titles.title,
-      type: titles.type,
-      year: titles.year,
-      episodes: titles.episodes,
-      members: titles.members,
-      alias: titleAliases.alias,
-      kind: titleAliases.kind,
-    })
+    .select({ key: titleAliases.joined, ...namedTitle })
     .from(titleAliases)
     .innerJoin(titles, eq(titles.malId, titleAliases.malId))
     .where(and(inArray(titleAliases.joined, keys), visibleTo(viewer)));
-  return new Map(
-    names.map((name) => {
-      const wanted = keyOf(name);
-      return [name, rows.filter(({ key }) => key === wanted).map(({ key: _, ...title }) => title)];
-    }),
+  const byKey = new Map<string, NamedTitle[]>();
+  for (const { key, ...title } of rows) byKey.set(key, [...(byKey.get(key) ?? []), title]);
+  return new Map(names.map((name) => [name, byKey.get(keyOf(name)) ?? []]));
+}
+
+const maxHolding = 200;
+
+/** The titles with a name that has all words of this one in their order. Null: they are too many. */
+export async function findTitlesHolding(name: string, viewer: Viewer): Promise<NamedTitle[] | null> {
+  const words = indexKey(name).split(" ");
+  const pattern = `%${words.map((word) => word.replace(/^0+(?=\d)/, "")).join("%")}%`;
+  const rows = await db
+    .select(namedTitle)
+    .from(titleAliases)
+    .innerJoin(titles, eq(titles.malId, titleAliases.malId))
+    .where(and(sql`${titleAliases.key} like ${pattern}`, visibleTo(viewer)))
+    .limit(maxHolding);
+  return rows.length < maxHolding ? rows : null;
+}
+
+export type IdentifiedTitle = Omit<NamedTitle, "alias" | "kind"> & {
+  /** The site's season that the title is, where one id means a whole series. */
+  season: number | null;
+};
+
+/** The titles that have one of these ids, the oldest first. `mal` is the id of the catalog itself. */
+export async function findTitlesWithIds(
+  ids: readonly { site: ExternalId["site"] | "mal"; id: string }[],
+  viewer: Viewer,
+): Promise<IdentifiedTitle[]> {
+  const { alias: _, kind: __, ...columns } = namedTitle;
+  const isOne = ids.map(({ site, id }) =>
+    site === "mal"
+      ? eq(titles.malId, Math.min(Number(id), maxInteger))
+      : and(eq(titleIds.site, site), eq(titleIds.externalId, id)),
   );
+  if (isOne.length === 0) return [];
+  const rows = await db
+    .select({ ...columns, season: titleIds.season })
+    .from(titles)
+    .leftJoin(titleIds, eq(titleIds.malId, titles.malId))
+    .where(and(or(...isOne), visibleTo(viewer)))
+    .orderBy(sql`${titles.airedFrom} nulls last`, titles.malId);
+  const hasMal = new Set(ids.flatMap(({ site, id }) => (site === "mal" ? [Number(id)] : [])));
+  const seen = new Set<number>();
+  return rows.flatMap((title) => {
+    if (seen.has(title.malId)) return [];
+    seen.add(title.malId);
+    return [hasMal.has(title.malId) ? { ...title, season: null } : title];
+  });
+}
+
+const maxInteger = 2_147_483_647;
+
+/** All names of a title. */
+export async function listNamesOf(malIds: readonly number[]): Promise<string[]> {
+  if (malIds.length === 0) return [];
+  const rows = await db
+    .select({ alias: titleAliases.alias })
+    .from(titleAliases)
+    .where(inArray(titleAliases.malId, [...malIds]));
+  return rows.map(({ alias }) => alias);
 }

@@ -9,7 +9,7 @@ import { isUnknown, mergeRecords, type SourcedFields } from "../records/title-fi
 import { columnsWithout, listRecords } from "../records/title-records.server.ts";
 import { firstOwnNumber } from "../tags/tag-facts.ts";
 import { readTagNumbers, type TagNumberOf } from "../tags/tag-index.server.ts";
-import { anybody, grownUpVisitor, visibleTo } from "../visibility/viewer.server.ts";
+import { anybody, grownUpVisitor, seesFilms, visibleTo } from "../visibility/viewer.server.ts";
 import { closedFields, ownPictures, shareableIds } from "./shareable.ts";
 
 /**
@@ -124,6 +124,16 @@ const tagNumbersOf = (row: Pick<Changed["row"], TagList>, numberOf: TagNumberOf)
 /** A row of an episode of which nothing is known says only that this site has a film of it. */
 const isKnownEpisode = sql`num_nonnulls(${episodes.title}, ${episodes.airedAt}, ${episodes.durationSeconds}) > 0`;
 
+/** Segments to skip tell that there is a film, and so does their end. */
+const listSkips = (malIds: number[]) =>
+  seesFilms(anybody)
+    ? db
+        .select()
+        .from(skipSegments)
+        .where(inArray(skipSegments.malId, malIds))
+        .orderBy(skipSegments.malId, skipSegments.episode, skipSegments.kind, skipSegments.start)
+    : [];
+
 /**
  * Relations, episodes and segments to skip, by title. Texts and pictures of episodes are left out: a reader could not take
  * them back.
@@ -137,11 +147,7 @@ async function listChildren(malIds: readonly number[]): Promise<Map<number, obje
       .from(episodes)
       .where(and(inArray(episodes.malId, ids), isKnownEpisode))
       .orderBy(episodes.malId, episodes.number),
-    db
-      .select()
-      .from(skipSegments)
-      .where(inArray(skipSegments.malId, ids))
-      .orderBy(skipSegments.malId, skipSegments.episode, skipSegments.kind, skipSegments.start),
+    listSkips(ids),
   ]);
   const found = new Map<number, object[]>(ids.map((malId) => [malId, []]));
   for (const from of ids) {

@@ -29,7 +29,7 @@ export async function readTagNumbers(): Promise<TagNumberOf> {
   return (kind, name) => numbers.get(keyOf(kind, name));
 }
 
-const indexes = rememberPerVersion<CountedTag[]>(4);
+const indexes = rememberPerVersion<CountedTag[]>(20);
 
 /** The tags of titles that the viewer may see, in the order of their numbers. */
 export const listCountedTags = (viewer: Viewer): Promise<CountedTag[]> =>

@@ -1,6 +1,8 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { env } from "#app/platform/process/env.server.ts";
 import type { ceilings, titleVerdicts } from "#db/schema/enumerations.ts";
+import { episodeSources } from "#db/schema/episodes.ts";
+import { films } from "#db/schema/films.ts";
 import { householdTitles } from "#db/schema/library.ts";
 import {
   type Filters,
@@ -118,6 +120,11 @@ export const seesFilesOfNoTitle = (viewer: Viewer): boolean =>
 /** The condition that a source or subtitles with this URL are shown to the viewer: everybody sees the demonstration's. */
 export const isShownFilm = (viewer: Viewer, url: SQLWrapper): SQL<boolean> =>
   seesFilms(viewer) ? sql`true` : sql`starts_with(${url}, '/film/')`;
+
+/** The condition that a source can be played by the viewer: it is shown, and its file is here. */
+export const isPlayableSource = (viewer: Viewer): SQL<boolean> =>
+  sql`(${isShownFilm(viewer, episodeSources.url)} and coalesce(${episodeSources.filmId} not in (
+    select id from ${films} where gone_at is not null), true))`;
 
 /** The genres that a filter can find something with. */
 export function listGenresFor(viewer: Viewer): readonly Genre[] {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import sharp, { type OverlayOptions } from "sharp";
+import sharp, { type CreateRaw, type OverlayOptions, type Sharp } from "sharp";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import type { PosterFormat } from "../image-spec.ts";
 import type { PosterFacts, RenderedImage } from "../render-job.ts";
@@ -32,7 +32,8 @@ type Style = {
   leading: number;
   tracking: number;
 };
-type Layer = { input: Buffer; widthPx: number; heightPx: number };
+/** The pixels themselves: writing and reading a format between two steps takes longer than drawing the text. */
+type Layer = { input: Buffer; raw: CreateRaw };
 
 const escapeMarkup = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
@@ -44,7 +45,7 @@ async function textLayer(lines: string[], style: Style): Promise<Layer> {
     letter_spacing: Math.round(style.tracking * style.sizePx * 1024),
     line_height: (style.leading / defaultLineHeight).toFixed(3),
   }).map(([name, value]) => `${name}="${value}"`);
-  const { data, info } = await sharp({
+  const text = sharp({
     text: {
       text: `<span ${attributes.join(" ")}>${lines.map(escapeMarkup).join("\n")}</span>`,
       font: `${fontName} ${style.sizePx.toFixed(2)}`,
@@ -52,14 +53,19 @@ async function textLayer(lines: string[], style: Style): Promise<Layer> {
       rgba: true,
       dpi: 72,
     },
-  })
-    .png({ compressionLevel: 0 })
-    .toBuffer({ resolveWithObject: true });
-  return { input: data, widthPx: info.width, heightPx: info.height };
+  });
+  return pixelsOf(text);
 }
 
+/** Without what else sharp says of its result: it calls pixels premultiplied that it has divided again. */
+async function pixelsOf(picture: Sharp): Promise<Layer> {
+  const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
+  return { input: data, raw: { width: info.width, height: info.height, channels: info.channels } };
+}
+
+/** WebP at effort 2 takes half the time of effort 3, for 5 % more bytes. */
 const encodings = {
-  webp: { quality: 82, effort: 3 },
+  webp: { quality: 82, effort: 2 },
   jpeg: { quality: 85 },
 } as const satisfies Record<PosterFormat, object>;
 
@@ -108,9 +114,9 @@ async function titleBlock(facts: PosterFacts, widthPx: number, heightPx: number,
   let top = heightPx - left;
   for (const { lines, style, gapPx } of blocks) {
     if (lines.join("") === "") continue;
-    const { input, heightPx: blockHeightPx } = await textLayer(lines, style);
-    top = Math.max(0, top - blockHeightPx);
-    layers.push({ input, left, top });
+    const layer = await textLayer(lines, style);
+    top = Math.max(0, top - layer.raw.height);
+    layers.push({ ...layer, left, top });
     top -= Math.round(gapPx);
   }
   return { layers, top };
@@ -150,16 +156,14 @@ async function sideColumn(
   const top = Math.round(heightPx * 0.14);
   const style = { color: "#ffffff", opacity: 0.9, sizePx: column.sizePx, leading: 1.08, tracking: 0 };
   const text = await textLayer(column.lines, style);
-  const [left, spread] = [widthPx - edge - text.widthPx, Math.ceil(column.sizePx * 0.4)];
-  const shadow = await sharp(text.input)
+  const [left, spread] = [widthPx - edge - text.raw.width, Math.ceil(column.sizePx * 0.4)];
+  const shadow = sharp(text.input, { raw: text.raw })
     .extend({ top: spread, bottom: spread, left: spread, right: spread, background: "#00000000" })
     .tint(ink)
     .linear([0.3, 0.3, 0.3, 1], [0, 0, 0, 0])
-    .blur(Math.max(0.5, spread / 3))
-    .png({ compressionLevel: 0 })
-    .toBuffer();
+    .blur(Math.max(0.5, spread / 3));
   return [
-    { input: shadow, left: left - spread, top: top - spread },
-    { input: text.input, left, top },
+    { ...(await pixelsOf(shadow)), left: left - spread, top: top - spread },
+    { ...text, left, top },
   ];
 }

@@ -1,24 +1,35 @@
 import {
+  type Ceiling,
+  ceilings,
   fanaticLevels,
   findBirthdayError,
   findUsernameError,
   genders,
   isLanguage,
   isSoundLanguage,
+  maxProfiles,
   maxStudioLength,
   maxSubtitleLanguages,
   type Preferences,
   preferredFormats,
   scoreFormats,
   type TitleVerdict,
+  themes,
   titleLanguages,
   titleVerdicts,
+  usernameLength,
   watchFrequencies,
 } from "#app/domain/accounts/accounts.ts";
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { genres, maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { findWord } from "#app/domain/spelling.ts";
-import { isSoundChoice, isSubtitleChoice, type TrackChoice } from "../library.ts";
+import {
+  type DismissalPlace,
+  dismissalPlaces,
+  isSoundChoice,
+  isSubtitleChoice,
+  type TrackChoice,
+} from "../library.ts";
 import { accountFormat, readOwnEntries, requireKnownVersion } from "./json-lists.ts";
 import {
   clampNumber,
@@ -46,6 +57,8 @@ export type FileView = { malId: number; episode: number; watchedAt: string };
 
 export type FileTrackChoice = TrackChoice & { malId: number; chosenAt: string };
 
+export type FileDismissal = { malId: number; place: DismissalPlace; dismissedAt: string };
+
 export type FileVerdict = { malId: number; verdict: TitleVerdict; chosenAt: string };
 
 export type FileProfile = {
@@ -64,7 +77,8 @@ export type FileProfile = {
   preferredFormat: (typeof preferredFormats)[number] | null;
 };
 
-export type AccountFile = {
+/** What one profile has. */
+export type PersonFile = {
   profile: FileProfile;
   preferences: Partial<Preferences>;
   list: ListFile;
@@ -72,7 +86,15 @@ export type AccountFile = {
   resumePoints: FileResumePoint[];
   views: FileView[];
   trackChoices: FileTrackChoice[];
+  dismissals: FileDismissal[];
+};
+
+/** Another profile of the household. Only the owner's file of a child holds more than the name. */
+export type FileHouseholdProfile = { name: string; ceiling: Ceiling | null; person: PersonFile | null };
+
+export type AccountFile = PersonFile & {
   householdTitles: FileVerdict[];
+  household: FileHouseholdProfile[];
 };
 
 /** Null: the document is not an account file. Values that are not valid are left out. */
@@ -80,21 +102,60 @@ export function readAccount(document: unknown): AccountFile | null {
   if (!isJsonObject(document) || document.format !== accountFormat) return null;
   requireKnownVersion(document);
   return {
-    profile: readProfile(isJsonObject(document.profile) ? document.profile : {}),
+    ...readPerson(document, usernameLength.min),
+    householdTitles: jsonObjectsIn(document.household_titles).flatMap(readVerdict),
+    household: readHousehold(document),
+  };
+}
+
+function readPerson(document: JsonObject, minNameLength: number): PersonFile {
+  return {
+    profile: readProfile(isJsonObject(document.profile) ? document.profile : {}, minNameLength),
     preferences: readPreferences(isJsonObject(document.preferences) ? document.preferences : {}),
     list: readOwnEntries(document.watch_list ?? []),
     searches: jsonObjectsIn(document.search_history).flatMap(readSearch),
     resumePoints: jsonObjectsIn(document.watch_progress).flatMap(readResumePoint),
     views: jsonObjectsIn(document.watch_history).flatMap(readView),
     trackChoices: jsonObjectsIn(document.track_choices).flatMap(readTrackChoice),
-    householdTitles: jsonObjectsIn(document.household_titles).flatMap(readVerdict),
+    dismissals: jsonObjectsIn(document.dismissals).flatMap(readDismissal),
   };
+}
+
+/** More than an account has, so that the report can say which of them did not fit. */
+const maxHouseholdProfiles = 4 * maxProfiles;
+/** Longer than a name may be, so that the import refuses it and does not cut it. */
+const maxNameLength = 2 * usernameLength.max;
+
+/** The rows of profiles that belong to children stand in the same order as the files of the children. */
+function readHousehold(document: JsonObject): FileHouseholdProfile[] {
+  const children = jsonObjectsIn(document.children).slice(0, maxProfiles - 1);
+  const nameIn = ({ name }: JsonObject) => storableText(name, maxNameLength).trim();
+  const rows = jsonObjectsIn(document.profiles).slice(0, maxHouseholdProfiles);
+  const listed = rows.map((row): FileHouseholdProfile => {
+    const name = nameIn(row);
+    if (row.ceiling === null || row.ceiling === undefined) return { name, ceiling: null, person: null };
+    const ceiling = ceilings.find((one) => one === row.ceiling) ?? "chosen";
+    const child = children.shift();
+    return child === undefined ? { name, ceiling, person: null } : readChild(child, { name, ceiling });
+  });
+  return [...listed, ...children.map((child) => readChild(child, null))];
+}
+
+/** A file that does not say how far the child may go gives it only what the household allows. */
+function readChild(
+  document: JsonObject,
+  row: { name: string; ceiling: Ceiling } | null,
+): FileHouseholdProfile {
+  const person = readPerson({ watch_list: [], ...document }, 1);
+  const fields = isJsonObject(document.profile) ? document.profile : {};
+  const name = storableText(fields.name, maxNameLength).trim();
+  return { name, ceiling: row?.name === name ? row.ceiling : "chosen", person };
 }
 
 const maxProfileItems = 10_000;
 const maxUrlLength = 2048;
 
-function readProfile(fields: JsonObject): FileProfile {
+function readProfile(fields: JsonObject, minNameLength: number): FileProfile {
   const text = (value: unknown, maxLength: number) => storableText(value, maxLength).trim() || null;
   const word = <Word extends string>(words: readonly Word[], value: unknown) =>
     (typeof value === "string" && findWord(words, value)) || null;
@@ -104,7 +165,7 @@ function readProfile(fields: JsonObject): FileProfile {
   const lastName = text(fields.last_name, 64);
   const birthday = readCalendarDate(text(fields.birthday, 10));
   return {
-    name: name && !findUsernameError(name) ? name : null,
+    name: name && !findUsernameError(name, minNameLength) ? name : null,
     lastName: lastName && !findUsernameError(lastName, 1) ? lastName : null,
     avatarUrl: text(fields.avatar_url, maxUrlLength),
     bannerImage: text(fields.banner_image, maxUrlLength),
@@ -121,19 +182,25 @@ function readProfile(fields: JsonObject): FileProfile {
 }
 
 function readPreferences(fields: JsonObject): Partial<Preferences> {
-  const { enfasiscolor, parentalControl, trackSearchHistory, listsWatched, timeZone } = fields;
+  const { enfasiscolor, parentalControl, trackSearchHistory, forgetsWatched, listsWatched, timeZone } =
+    fields;
   const titleLanguage = titleLanguages.find((language) => language === fields.titleLanguage);
+  const theme = themes.find((word) => word === fields.theme);
   const scoreFormat = scoreFormats.find((format) => format === fields.scoreFormat);
   return {
     ...(typeof enfasiscolor === "string" &&
       /^#[0-9a-f]{6}$/i.test(enfasiscolor) && { accentColor: enfasiscolor }),
     ...(typeof parentalControl === "boolean" && { parentalControl }),
     ...(typeof trackSearchHistory === "boolean" && { trackSearchHistory }),
+    ...(typeof forgetsWatched === "boolean" && { forgetsWatched }),
+    ...(typeof fields.skipsSegments === "boolean" && { skipsSegments: fields.skipsSegments }),
+    ...(typeof fields.playsNext === "boolean" && { playsNext: fields.playsNext }),
     ...(typeof listsWatched === "boolean" && { listsWatched }),
     ...(typeof timeZone === "string" && isTimeZone(timeZone) && { timeZone }),
     ...readTrackPreferences(fields),
     ...(titleLanguage && { titleLanguage }),
     ...(scoreFormat && { scoreFormat }),
+    ...(theme && { theme }),
   };
 }
 
@@ -155,6 +222,12 @@ function readTrackChoice(fields: JsonObject): FileTrackChoice[] {
   if (malId === null || !chosenAt) return [];
   const sound = valid(fields.sound, isSoundChoice);
   return [{ malId, sound, subtitles: valid(fields.subtitles, isSubtitleChoice), chosenAt }];
+}
+
+function readDismissal(fields: JsonObject): FileDismissal[] {
+  const [malId, dismissedAt] = [readMalId(fields.mal_id), readPastTime(fields.dismissed_at)];
+  const place = dismissalPlaces.find((word) => word === fields.place);
+  return malId !== null && dismissedAt && place ? [{ malId, place, dismissedAt }] : [];
 }
 
 function readVerdict(fields: JsonObject): FileVerdict[] {

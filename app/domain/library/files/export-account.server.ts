@@ -9,6 +9,7 @@ import { isOwner, type Preferences, type SessionUser } from "#app/domain/account
 import { listEventsOf } from "#app/domain/events/events.server.ts";
 import { db } from "#db/client.server.ts";
 import {
+  dismissals,
   householdTitles,
   searchHistory,
   trackChoices,
@@ -43,6 +44,7 @@ export async function* exportAccount(
   yield* section("watch_progress", resumePointPages(user.id));
   yield* section("watch_history", views(user.id));
   yield* section("track_choices", trackChoicePages(user.id));
+  yield* section("dismissals", dismissalPages(user.id));
   yield* section("security_events", events(user.id));
   if (isOwner(user) && user.isOneOfSeveral) yield* household(user.id, toAbsolute);
   yield "\n}\n";
@@ -156,6 +158,12 @@ async function* trackChoicePages(userId: string) {
   yield await db.execute<TrackChoice & { mal_id: number; chosen_at: string }>(sql`
     select mal_id, sound, subtitles, ${asIso(sql`chosen_at`)} as chosen_at from ${trackChoices}
     where user_id = ${userId}::uuid order by mal_id`);
+}
+
+async function* dismissalPages(userId: string) {
+  yield await db.execute<{ mal_id: number; place: string; dismissed_at: string }>(sql`
+    select mal_id, place, ${asIso(sql`dismissed_at`)} as dismissed_at from ${dismissals}
+    where user_id = ${userId}::uuid order by mal_id, place`);
 }
 
 const views = (userId: string) =>

@@ -1,10 +1,11 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { trackChoices } from "#db/schema/library.ts";
 import type { TrackChoice } from "../library.ts";
+import { remembersWatched } from "./remembers-watched.server.ts";
 
 /** The sound and subtitles that members chose for a title, which its next episodes start with. */
 
@@ -18,10 +19,10 @@ export async function findTrackChoice(userId: string, malId: number): Promise<Tr
 
 type TrackChoiceChange = { malId: number; sound?: string | null; subtitles?: string | null };
 
-/** Missing fields stay as they are. */
+/** Missing fields stay as they are. A profile that is not remembered leaves no choice: it would say what was watched. */
 export async function saveTrackChoice(
   userId: string,
-  { malId, ...change }: TrackChoiceChange,
+  { malId, sound, subtitles }: TrackChoiceChange,
   viewer: Viewer,
 ): Promise<Outcome<null>> {
   const [title] = await db
@@ -29,10 +30,12 @@ export async function saveTrackChoice(
     .from(titles)
     .where(and(eq(titles.malId, malId), visibleTo(viewer)));
   if (!title) return refuse("not_found", "This catalog has no such title");
-  const chosenAt = new Date();
-  await db
-    .insert(trackChoices)
-    .values({ userId, malId, chosenAt, ...change })
-    .onConflictDoUpdate({ target: [trackChoices.userId, trackChoices.malId], set: { chosenAt, ...change } });
+  await db.execute(sql`
+    insert into ${trackChoices} as own (user_id, mal_id, sound, subtitles, chosen_at)
+    select ${userId}::uuid, ${malId}::int, ${sound ?? null}::text, ${subtitles ?? null}::text, ${new Date().toISOString()}::timestamptz
+    where ${remembersWatched(userId)}
+    on conflict (user_id, mal_id) do update set chosen_at = excluded.chosen_at,
+      sound = case when ${sound !== undefined}::boolean then excluded.sound else own.sound end,
+      subtitles = case when ${subtitles !== undefined}::boolean then excluded.subtitles else own.subtitles end`);
   return done(null);
 }

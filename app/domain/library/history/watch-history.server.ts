@@ -4,7 +4,7 @@ import { maxMalId } from "#app/domain/catalog/catalog.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodes } from "#db/schema/episodes.ts";
-import { watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
+import { trackChoices, watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
 import { joinTicks, type Ticks } from "../list/ticks.ts";
 
 /** The episodes that a member has watched, newest first. */
@@ -49,7 +49,7 @@ type WatchedSelection = { malId?: number | undefined; episode?: number | undefin
 
 /**
  * Deletes the whole history, that of one title, or that of one episode. It deletes the resume points too, or "Continue
- * watching" would still show these episodes.
+ * watching" would still show these episodes. The tracks chosen for a title go with its whole history: they say that it was watched.
  */
 export async function deleteWatchHistory(
   userId: string,
@@ -57,11 +57,12 @@ export async function deleteWatchHistory(
 ): Promise<void> {
   if (malId !== undefined && malId > maxMalId) return;
   const selected = sql`user_id = ${userId}::uuid
-    and (${malId ?? null}::int is null or mal_id = ${malId ?? null}::int)
-    and (${episode ?? null}::int is null or episode = ${episode ?? null}::int)`;
+    and (${malId ?? null}::int is null or mal_id = ${malId ?? null}::int)`;
+  const selectedEpisodes = sql`${selected} and (${episode ?? null}::int is null or episode = ${episode ?? null}::int)`;
   await db.execute(sql`
-    with history as (delete from ${watchHistory} where ${selected})
-    delete from ${watchProgress} where ${selected}`);
+    with history as (delete from ${watchHistory} where ${selectedEpisodes}),
+      choices as (delete from ${trackChoices} where ${selected} and ${episode ?? null}::int is null)
+    delete from ${watchProgress} where ${selectedEpisodes}`);
 }
 
 /** Deletes the history between two times, and the resume points of those episodes. */

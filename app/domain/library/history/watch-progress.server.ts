@@ -10,6 +10,7 @@ import { isWatched } from "../library.ts";
 import { isSameEntry } from "../list/entry.ts";
 import { applyWatched, canComplete, startEntry } from "../list/entry-rules.ts";
 import { lockEntries, lockList, saveEntries } from "../list/list-rows.server.ts";
+import { remembersWatched } from "./remembers-watched.server.ts";
 import { listWatchedEpisodes } from "./watch-history.server.ts";
 
 /** Resume points. Progress reports can arrive in any order, and the result is the same. */
@@ -35,7 +36,8 @@ const unfinished: ProgressResult = {
 
 /**
  * Changes the resume point, the history and the list entry together, or none of them. With `addsToList`, the first episode
- * of a title that is not on the list adds it as Watching when it is watched for the first time.
+ * of a title that is not on the list adds it as Watching when it is watched for the first time. Members who do not want to be
+ * remembered get the same refusals, and nothing is stored.
  */
 export async function reportProgress(
   userId: string,
@@ -54,6 +56,7 @@ export async function reportProgress(
     await lockList(transaction, userId);
     const title = await saveReport(transaction, userId, report, viewer);
     if (title === null) return noSuchEpisode;
+    if (!title.isRemembered) return done(unfinished);
     const isAdded = addsToList && title.isFirstTime && report.episode === 1;
     return done(await tickWatched(transaction, userId, report, { episodes: title.episodes, isAdded }));
   });
@@ -61,25 +64,33 @@ export async function reportProgress(
 
 const noSuchEpisode = refuse("not_found", "This catalog has no such episode");
 
+type ReportedTitle = {
+  episodes: number | null;
+  isFirstTime: boolean;
+  /** The member lets the site remember what they watch. The query checks that, so that no caller can forget it. */
+  isRemembered: boolean;
+};
+
 /** Null: the viewer may see no such episode. */
 async function saveReport(
   on: Pick<typeof db, "execute">,
   userId: string,
   { malId, episode, position, duration, at: reportedAt }: ProgressReport,
   viewer: Viewer,
-): Promise<{ episodes: number | null; isFirstTime: boolean } | null> {
+): Promise<ReportedTitle | null> {
   // The latest report wins. One from a clock that is ahead would win over all later ones.
   const at = new Date(Math.min(reportedAt.getTime(), Date.now())).toISOString();
-  const [title] = await on.execute<{ episodes: number | null; isFirstTime: boolean }>(sql`
+  const [title] = await on.execute<ReportedTitle>(sql`
     with title as (
-      select mal_id, episodes from ${titles}
+      select mal_id, episodes, ${remembersWatched(userId)} as is_remembered
+      from ${titles}
       where mal_id = ${malId} and ${visibleTo(viewer)} and (
         episodes is null or ${episode}::int <= episodes
         or exists (select from ${episodes} where mal_id = ${malId} and number = ${episode}::int))
     ),
     moved as (
       insert into ${watchProgress} as own (user_id, mal_id, episode, position, duration, at)
-      select ${userId}::uuid, mal_id, ${episode}::int, ${position}::float8, ${duration}::float8, ${at}::timestamptz from title
+      select ${userId}::uuid, mal_id, ${episode}::int, ${position}::float8, ${duration}::float8, ${at}::timestamptz from title where is_remembered
       on conflict (user_id, mal_id, episode) do update
         set position = excluded.position, duration = excluded.duration, at = excluded.at
         where (excluded.at, excluded.position, excluded.duration) > (own.at, own.position, own.duration)
@@ -87,13 +98,13 @@ async function saveReport(
     seen as (
       insert into ${watchHistory} as own (user_id, mal_id, episode, watched_at)
       select ${userId}::uuid, mal_id, ${episode}::int, ${at}::timestamptz from title
-      where ${isWatched(position, duration)}::boolean
+      where is_remembered and ${isWatched(position, duration)}::boolean
       on conflict (user_id, mal_id, episode) do update
         set watched_at = excluded.watched_at where excluded.watched_at > own.watched_at
     )
     select episodes, not exists (
       select from ${watchHistory} where user_id = ${userId}::uuid and mal_id = ${malId} and episode = ${episode}::int
-    ) as "isFirstTime" from title`);
+    ) as "isFirstTime", is_remembered as "isRemembered" from title`);
   return title ?? null;
 }
 

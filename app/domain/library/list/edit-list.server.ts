@@ -18,7 +18,7 @@ import { undoChanges } from "./undo-edit.server.ts";
 /** Every edit of a watch list, from a page or the API, goes through `editList`. It returns the undo of the edit. */
 
 export type ListEdit =
-  /** Adds the title if it is not on the list. */
+  /** Adds the title if it is not on the list, unless all that it does is to untick an episode. */
   | ({ kind: "save"; malId: number } & EntryFields)
   /** Changes the titles that are on the list. */
   | { kind: "move"; ids: readonly number[]; fields: Pick<EntryFields, "type" | "state"> }
@@ -58,7 +58,7 @@ export async function editList(
     undo: changes
       .map(({ malId, before, after }) => toChange(malId, before, after))
       .filter((change) => change !== null),
-    titles: changes.map(({ title }) => title),
+    titles: changes.flatMap(({ before, after, title }) => (before || after ? [title] : [])),
     offersCompleted: seen ? { malId: seen.malId, title: seen.title } : null,
   });
 }
@@ -70,7 +70,7 @@ type WrittenEntry = {
   title: string;
   episodes: number | null;
   before: (ListEntry & { addedAt: string }) | null;
-  /** Null when the edit removed the entry. */
+  /** Null when the edit removed the entry, or had none to change. */
   after: ListEntry | null;
 };
 
@@ -96,8 +96,8 @@ async function runEdit(
     const before = own.get(title.malId) ?? null;
     if (edit.kind === "remove") return before ? [{ ...title, before, after: null }] : [];
     if (edit.kind === "save") {
-      const entry = before ?? startEntry(title.malId, watched);
-      return [{ ...title, before, after: applyFields(entry, fieldsOf(edit), title.episodes) }];
+      const entry = before ?? (isUntickAlone(edit) ? null : startEntry(title.malId, watched));
+      return [{ ...title, before, after: entry && applyFields(entry, fieldsOf(edit), title.episodes) }];
     }
     const after = before && applyFields(before, edit.fields, title.episodes);
     return before && after && !isSameEntry(before, after) ? [{ ...title, before, after }] : [];
@@ -117,6 +117,11 @@ async function runEdit(
 
 const fieldsOf = ({ kind: _kind, malId: _malId, ...fields }: ListEdit & { kind: "save" }): EntryFields =>
   fields;
+
+/** It adds no title to the list. */
+const isUntickAlone = (edit: ListEdit & { kind: "save" }) =>
+  edit.untick !== undefined &&
+  Object.entries(fieldsOf(edit)).every(([name, value]) => name === "untick" || value === undefined);
 
 const isSeenNotCompleted = ({ episodes, after }: WrittenEntry) =>
   after !== null && canComplete(after, episodes);

@@ -89,7 +89,10 @@ export function applyWatched(own: ListEntry, episode: number, episodes: number |
 }
 
 /** True when the member has seen the last episode, and the entry does not say yet that they have completed the title. */
-export const canComplete = ({ type, state, ticks }: ListEntry, episodes: number | null): boolean =>
+export const canComplete = (
+  { type, state, ticks }: Pick<ListEntry, "type" | "state" | "ticks">,
+  episodes: number | null,
+): boolean =>
   episodes !== null &&
   progressOf(ticks) >= episodes &&
   type !== "Completed" &&

@@ -1,6 +1,6 @@
-import { and, desc, eq, gte, inArray, or } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNull, or, sql } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
-import { watchList } from "#db/schema/library.ts";
+import { dismissals, watchHistory, watchList } from "#db/schema/library.ts";
 import type { ListEntry } from "./entry.ts";
 import { entryColumns } from "./list-rows.server.ts";
 
@@ -20,6 +20,34 @@ export async function findListStates(
   return new Map(rows.map(({ malId, ...state }) => [malId, state]));
 }
 
+/** With the titles that the member dismissed from suggestions, and those of which they have seen an episode. */
+export async function findShownStates(userId: string | null, malIds: readonly number[]) {
+  const listed = new Map<number, TitleListState>();
+  const dismissed = new Set<number>();
+  const seen = new Set<number>();
+  if (userId === null || malIds.length === 0) return { listed, dismissed, seen };
+  const shownId = sql<number>`shown.mal_id`;
+  const rows = await db
+    .select({
+      shownId,
+      entry: { ...entryColumns, progress: watchList.progress },
+      place: dismissals.place,
+      isSeen: sql<boolean>`exists (select from ${watchHistory} where user_id = ${userId}::uuid and mal_id = shown.mal_id)`,
+    })
+    .from(sql`unnest(${`{${malIds.join(",")}}`}::int[]) as shown(mal_id)`)
+    .leftJoin(watchList, and(eq(watchList.userId, userId), eq(watchList.malId, shownId)))
+    .leftJoin(
+      dismissals,
+      and(eq(dismissals.userId, userId), eq(dismissals.malId, shownId), eq(dismissals.place, "suggestions")),
+    );
+  for (const { shownId: malId, entry, place, isSeen } of rows) {
+    if (entry) listed.set(malId, entry as TitleListState);
+    if (place) dismissed.add(malId);
+    if (isSeen) seen.add(malId);
+  }
+  return { listed, dismissed, seen };
+}
+
 export async function listMalIdsOnList(userId: string): Promise<number[]> {
   const rows = await db
     .select({ malId: watchList.malId })
@@ -30,21 +58,22 @@ export async function listMalIdsOnList(userId: string): Promise<number[]> {
 
 const minLikedScore = 7;
 
-/** The last titles that the member completed or scored well, without those scored low. */
-export async function listRecentlyLiked(userId: string, limit: number): Promise<number[]> {
+/** What the member scored best, and then what they completed without a score. The last changed first among equals. */
+export async function listBestLiked(userId: string, limit: number): Promise<number[]> {
   const rows = await db
-    .select({ malId: watchList.malId, score: watchList.score })
+    .select({ malId: watchList.malId })
     .from(watchList)
     .where(
       and(
         eq(watchList.userId, userId),
-        or(eq(watchList.type, "Completed"), gte(watchList.score, minLikedScore)),
+        or(
+          gte(watchList.score, minLikedScore),
+          and(eq(watchList.type, "Completed"), isNull(watchList.score)),
+        ),
+        sql`${watchList.state} is distinct from 'dropped'`,
       ),
     )
-    .orderBy(desc(watchList.updatedAt))
-    .limit(limit * 2);
-  return rows
-    .filter(({ score }) => score === null || score >= minLikedScore)
-    .slice(0, limit)
-    .map(({ malId }) => malId);
+    .orderBy(sql`${watchList.score} desc nulls last`, desc(watchList.updatedAt), watchList.malId)
+    .limit(limit);
+  return rows.map(({ malId }) => malId);
 }

@@ -24,6 +24,8 @@ const listed = {
   rating: titles.score,
   episodes: titles.episodes,
   genres: titles.genres,
+  /** Of an episode, in words. */
+  duration: titles.duration,
   year: titles.year,
   imageUrl: titles.imageUrl,
   imageWebp: titles.imageWebp,

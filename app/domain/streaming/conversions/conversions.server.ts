@@ -88,7 +88,8 @@ const lanes = {
   sound: laneOf(memoryPlan.soundConverters),
 };
 const runs = new Set<Run>();
-gauge("film_conversions", "Tracks of films that are being converted", () => runs.size);
+export const countConversions = () => runs.size;
+gauge("film_conversions", "Tracks of films that are being converted", countConversions);
 
 /** A segment of a converted track, or its init segment. */
 export async function readConverted(conversion: Conversion, part: Part, asker: Asker): Promise<Buffer> {

@@ -5,19 +5,20 @@ import {
   AudioSample,
   AudioSampleSink,
   AudioSampleSource,
+  EncodedPacketSink,
+  type InputAudioTrack,
   Output,
   StreamTarget,
 } from "mediabunny";
 import { DamagedFilm, type FilmBytes } from "../matroska/ebml.ts";
 import { type FilmTrack, withTrack } from "../packaging/film-track.ts";
-import { soundBitrate } from "./ffmpeg-arguments.ts";
+import { maxDriftSeconds, soundBitrate } from "./ffmpeg-arguments.ts";
 import { soundRate } from "./init-segment.ts";
 import type { SoundJob } from "./sound-job.ts";
 
 /** Converts AC-3 and E-AC-3 to AAC, with one encoder from the first sample to the last. */
 
-/** Times in a film are rounded, so a smaller difference is neither a gap nor an overlap. */
-const maxDifference = 0.04 * soundRate;
+const maxDifference = maxDriftSeconds * soundRate;
 /** Samples that are encoded at once. */
 const blockSamples = 8192;
 
@@ -52,6 +53,7 @@ const runUpSeconds = 0.1;
 async function* decoded({ track, isIndexed }: FilmTrack, { from, to }: SoundJob): AsyncGenerator<Samples> {
   if (!track.isAudioTrack()) throw new DamagedFilm("the film has no such sound");
   const begin = isIndexed ? [Math.max(0, from / soundRate - runUpSeconds)] : [];
+  const timeOf = await timesOfPackets(track, ...begin);
   for await (const sample of new AudioSampleSink(track).samples(...begin)) {
     if (sample.sampleRate !== soundRate) throw new DamagedFilm(`${sample.sampleRate} Hz`);
     const channels = Array.from({ length: sample.numberOfChannels }, (_, planeIndex) => {
@@ -59,11 +61,30 @@ async function* decoded({ track, isIndexed }: FilmTrack, { from, to }: SoundJob)
       sample.copyTo(plane, { planeIndex, format: "f32-planar" });
       return plane;
     });
-    const at = Math.round(sample.timestamp * soundRate);
+    const at = Math.round((await timeOf(sample)) * soundRate);
     yield { at, count: sample.numberOfFrames, channels };
     sample.close();
     if (at > to) return;
   }
+}
+
+/**
+ * The times of decoded samples are those of the packets before them, if the difference is less than a packet. The returned
+ * function gives the times in the film, of samples one after the other.
+ */
+async function timesOfPackets(track: InputAudioTrack, begin?: number) {
+  const sink = new EncodedPacketSink(track);
+  const options = { metadataOnly: true };
+  const first = begin === undefined ? null : await sink.getPacket(begin, options);
+  const packets = sink.packets(first ?? undefined, undefined, options);
+  let next = await packets.next();
+  return async ({ timestamp, duration }: AudioSample): Promise<number> => {
+    while (!next.done && next.value.timestamp <= timestamp - duration) next = await packets.next();
+    if (next.done || next.value.timestamp >= timestamp + duration) return timestamp;
+    const found = next.value.timestamp;
+    next = await packets.next();
+    return found;
+  };
 }
 
 /** Exactly the samples of the job: silence where the film has none, and nothing twice. */

@@ -107,7 +107,10 @@ function spawnConverter({ film, format, track, isOwn }: ConversionSource, first:
             JSON.stringify(job(track.channels)),
           ],
         ]
-      : [findFfmpeg() ?? "ffmpeg", ffmpegArguments({ format, track }, first, env.FFMPEG_ARGS)];
+      : [
+          findFfmpeg() ?? "ffmpeg",
+          ffmpegArguments({ format, track, isSmall: memoryPlan.hasSmallConverter }, first, env.FFMPEG_ARGS),
+        ];
   const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"], env: bareEnvironment });
   lowerPriority(child, 5);
   child.stdin?.on("error", () => {});

@@ -17,11 +17,19 @@ const hasFfmpeg = findFfmpeg() !== null;
 export const conversions = conversionsWith({ hasFfmpeg, ...memoryPlan });
 
 /** Raised when the same file is converted in another way. */
-const conversionFormat = 2;
+const conversionFormat = 3;
 const settings = createHash("sha256")
-  .update(`${conversionFormat} ${env.FFMPEG_ARGS.join(" ")}`)
+  .update(`${conversionFormat} ${env.FFMPEG_ARGS.join(" ")}${memoryPlan.hasSmallConverter ? " small" : ""}`)
   .digest("hex")
   .slice(0, 12);
+
+const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 4);
+
+/** Change with the bytes of what is converted. Those of sound are the same with little memory and with much. */
+export const conversionVersions = {
+  sound: shortHash(`${conversionFormat} ${hasFfmpeg}`),
+  picture: shortHash(settings),
+};
 
 export type ConvertedFilm = {
   /** Names the film and its version. */
@@ -36,7 +44,7 @@ export type ConvertedFilm = {
 
 export function convertPicture(film: ConvertedFilm, { number, widthPx, heightPx }: VideoTrack): Conversion {
   const segments = planPicture(film.keyFrames, film.durationSeconds);
-  const size = fittedSize(widthPx, heightPx);
+  const size = fittedSize(widthPx, heightPx, memoryPlan.hasSmallConverter);
   return conversionOf(film, { kind: "picture", track: number, segments, ...size }, false);
 }
 

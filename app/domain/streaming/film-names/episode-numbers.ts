@@ -14,10 +14,12 @@ export type Numbered = {
   special: string | null;
   /** The name says what it holds, but not as a whole number: `7.5`, `Vol. 3`. */
   isOther: boolean;
+  /** The number of a half episode: `7.5`. */
+  half: string | null;
 };
 
 const number = String.raw`(?<first>\d{1,4})(?<half>\.\d|[A-D](?![\p{L}\p{N}]))?(?:v\d)?`;
-const range = String.raw`(?:\s*[-+~&]\s*(?:ep?\.?\s*)?(?<last>\d{1,4})(?:v\d)?)?`;
+const range = String.raw`(?:(?<join>\s*[-+~&]\s*)(?:ep?\.?\s*)?(?<last>\d{1,4})(?:v\d)?)?`;
 const end = String.raw`(?![\p{L}\p{N}]|\.\d)`;
 const shape = (text: string) => new RegExp(text, "iu");
 
@@ -25,7 +27,7 @@ const shape = (text: string) => new RegExp(text, "iu");
 const shapes: readonly { pattern: RegExp; isOther?: true }[] = [
   {
     pattern: shape(
-      String.raw`^(?<before>.*?)(?<![\p{L}\p{N}])s(?<season>\d{1,2})[ ._-]*e(?:p)?[ ._]?${number}(?:-?e(?<last>\d{1,4}))?${end}`,
+      String.raw`^(?<before>.*?)(?<![\p{L}\p{N}])s(?<season>\d{1,2})[ ._-]*e(?:p)?[ ._]?${number}(?:(?:-e?|e)(?<last>\d{1,4}))?${end}`,
     ),
   },
   {
@@ -52,8 +54,13 @@ const shapes: readonly { pattern: RegExp; isOther?: true }[] = [
       String.raw`^(?<before>)(?<first>\d{1,4})(?<half>\.\d)?(?:v\d)?\s*[-.]\s+(?<after>.*\p{L}.*)$`,
     ),
   },
-  { pattern: shape(String.raw`^(?<before>.*[\p{L}!?)].*?)\s+${number}${range}(?:\s+v\d|\s+end)?$`) },
+  {
+    pattern: shape(
+      String.raw`^(?<before>.*[\p{L}!?)].*?)\s+${number}${range}(?:\s+v\d|\s+end|\s+of\s+\d+)?$`,
+    ),
+  },
   { pattern: shape(String.raw`^(?<before>.+?-)(?<first>\d{2,4})(?<half>\.\d)?(?:v\d)?(?=\s)`) },
+  { pattern: shape(String.raw`^(?<before>.+?)\s+[-‒–—]\s+(?:session|layer|chapter)\s+${number}${end}`) },
   {
     pattern: shape(String.raw`^(?<before>.*?\p{L}.*?)\s+(?<first>\d{2,3})(?<half>\.\d)?(?:v\d)?(?=\s+\p{L})`),
   },
@@ -75,27 +82,41 @@ export const withoutNumber = (title: string): Numbered => ({
   last: null,
   special: null,
   isOther: false,
+  half: null,
 });
 
 function read(text: string, pattern: RegExp, kind: { isOther?: true }): Numbered[] {
   const groups = pattern.exec(text)?.groups;
   if (!groups) return [];
-  const { before = "", after, first, last, half, season, special = null } = groups;
+  const { before = "", after, first, join = "", last, half, season, special = null } = groups;
   const isOther = kind.isOther === true || half !== undefined;
   const from = first === undefined || isOther ? null : Number(first);
   const to = last === undefined || from === null ? from : Number(last);
-  // `Show 3 - 01` is no range.
-  if (to !== null && from !== null && to < from) return [];
+  if (to !== null && from !== null && !isRange({ first, join, last }, to - from)) return [];
   const found = {
     season: season === undefined ? null : Number(season),
     first: from,
     last: to,
     special,
     isOther,
+    half: half?.startsWith(".") ? `${Number(first)}${half}` : null,
   };
   // Behind a number in front, the name of the title comes before that of the episode.
   const titles = tidy(before) || after === undefined ? [before] : [after.split(/\s+-\s+/)[0] ?? "", after];
   return titles.map((title) => ({ title: tidy(title), ...found }));
+}
+
+/** More episodes in one file are a whole collection. */
+const maxEpisodesOfFilm = 26;
+
+/** `Show 3 - 01` is no range, and neither is `Show 2 - 06`. */
+function isRange(
+  text: { first?: string | undefined; join: string; last?: string | undefined },
+  length: number,
+) {
+  if (length < 0 || length >= maxEpisodesOfFilm) return false;
+  const isWide = text.last !== undefined && /\s/.test(text.join) && text.join.includes("-");
+  return !isWide || ((text.first?.length ?? 0) > 1 && text.first?.length === text.last?.length);
 }
 
 /** What stands alone in brackets: `[11]`, `(01-04)`, `[20 of 25]`, `[Ep.24]`. */

@@ -1,5 +1,6 @@
 import type { NamedTitle } from "#app/domain/catalog/catalog.server.ts";
-import type { FilmName, FilmReading } from "./film-name.ts";
+import { continueNumber } from "./continued-numbers.ts";
+import type { FilmReading } from "./film-name.ts";
 import type { TitleName } from "./title-names.ts";
 
 /** Weighs what the catalog knows of a title against what a file name says. */
@@ -14,11 +15,19 @@ export type Candidate = {
 
 export type Judgement = Candidate & { points: number; doubts: readonly string[] };
 
+/** What else is known of a film: the year of its folder or name, and the films beside it. */
+export type Known = {
+  year: number | null;
+  /** The highest number that a film of the folder has under the same title, read the same way. */
+  highestOf: (reading: FilmReading) => number | null;
+};
+
 const doubtPoints = 40;
 
-export function judge(candidate: Candidate, { year }: FilmName): Judgement {
-  const { found, rank, name } = candidate;
-  const doubts = doubtsOf(candidate, year);
+export function judge(candidate: Candidate, known: Known): Judgement {
+  const { found, rank, name, reading } = candidate;
+  const year = reading.year ?? known.year;
+  const doubts = doubtsOf(candidate, known);
   const points =
     -5 * rank -
     doubtPoints * doubts.length +
@@ -32,23 +41,36 @@ export function judge(candidate: Candidate, { year }: FilmName): Judgement {
 
 const ofOneFilm = (found: NamedTitle) => found.type === "Movie" || found.episodes === 1;
 
-/** What speaks against it apart from the name. */
-export function doubtsOf({ found, reading, name }: Candidate, year: number | null): string[] {
+/**
+ * What speaks against it apart from the name. A sequel often has the year of the first season among its names, so a name with a
+ * year is that of a title of this very year.
+ */
+export function doubtsOf({ found, reading, name }: Candidate, known: Known): string[] {
   const { first, last, season, special, isOther, isShort } = reading;
   const isLater = season !== null && season > 1;
+  const year = reading.year ?? known.year;
+  const highest = known.highestOf(reading);
   const rules: [boolean, string][] = [
     [!name.isWhole || isShort, "the file name says more than the title's name"],
     [!name.hasSeason, "no title of the catalog is named as this season"],
+    [hasMoreMarks(name.name, found.alias), `the name of the title ends in other marks: ${found.alias}`],
     [season === 0, "it is among the specials"],
     [isOther, "it is no whole episode"],
     [first === 0, "it is episode 0"],
     [first === null && !isOther && !ofOneFilm(found), "it has no number, and the title has several episodes"],
     [
       last !== null && found.episodes !== null && last > found.episodes,
-      `the title has ${found.episodes} episodes`,
+      `the title has ${countText(found.episodes)}`,
     ],
     [
-      !isLater && year !== null && found.year !== null && Math.abs(found.year - year) > 1,
+      highest !== null && last !== null && isBeyond(found, highest) && last <= (found.episodes ?? last),
+      `its folder goes up to ${highest}, and the title has ${countText(found.episodes)}`,
+    ],
+    [
+      !isLater &&
+        year !== null &&
+        found.year !== null &&
+        Math.abs(found.year - year) > (name.name.endsWith(`(${year})`) ? 0 : 1),
       `it is of ${found.year}`,
     ],
     [
@@ -60,6 +82,16 @@ export function doubtsOf({ found, reading, name }: Candidate, year: number | nul
   ];
   return rules.filter(([isDoubt]) => isDoubt).map(([, text]) => text);
 }
+
+const countText = (episodes: number | null) => (episodes === 1 ? "1 episode" : `${episodes} episodes`);
+
+/** True if the number is none of the title, nor of one in which its numbers go on. */
+const isBeyond = ({ malId, episodes }: NamedTitle, number: number) =>
+  episodes !== null && number > episodes && continueNumber(malId, number) === null;
+
+/** Marks alone tell some sequels apart: `Show!!`, `Show'`, `Show°`. People leave marks out, but they add none. */
+const hasMoreMarks = (name: string, alias: string) => marksOf(name).length > marksOf(alias).length;
+const marksOf = (name: string) => /[!?°'’△♪☆★♥♡]*$/u.exec(name.trim())?.[0] ?? "";
 
 const shorts = new Set(["OVA", "ONA", "Special", "TV Special"]);
 const isSameType = (one: string, other: string) => one === other || (shorts.has(one) && shorts.has(other));

@@ -12,6 +12,8 @@ export type NameText = {
   text: string;
   /** Words in round brackets, which can belong to the title, were left out. */
   isShort: boolean;
+  /** A year without brackets at the end, which was left out. */
+  year: number | null;
 };
 
 /** Resolution, codec, medium and such: from the first of them on, a name holds no title. */
@@ -33,12 +35,13 @@ export function takeApart(stem: string): NameParts {
   return {
     texts: readTexts(pieces),
     groups: untold,
-    year: groups.map(yearOf).find((year) => year !== null) ?? null,
+    year: [...groups, ...bareTexts(pieces)].map(yearOf).find((year) => year !== null) ?? null,
   };
 }
 
 /** Dots and underscores are separators only in names without spaces. */
 function withSpaces(stem: string): string {
+  if (/^\d+\.5$/.test(stem)) return stem;
   if (/[^\s[(]\s+[^\s\])]/.test(stem.replace(brackets, " "))) return stem.replace(/_/g, " ");
   return stem.includes("_") ? stem.replace(/_/g, " ") : stem.replace(/[.+]/g, " ");
 }
@@ -55,6 +58,9 @@ function readPieces(name: string): Piece[] {
   return [...pieces, plainPiece(name.slice(end))];
 }
 
+const bareTexts = (pieces: readonly Piece[]) =>
+  pieces.filter(({ isGroup }) => !isGroup).map(({ text }) => text.trim());
+
 const plainPiece = (text: string): Piece => ({ text, isGroup: false, isRound: false });
 
 const isRelease = (text: string) => checksum.test(text) || releaseWord.test(text) || text === "";
@@ -65,15 +71,24 @@ function readTexts(pieces: readonly Piece[]): NameText[] {
   const named = beforeRelease(pieces);
   const afterGroup = named[1]?.isGroup ? named.slice(2) : named;
   const isShort = named.some((piece, index) => piece.isRound && isWordOfTitle(named, index));
-  const texts = [
-    { text: titleIn(withWords(named)), isShort: false },
-    { text: titleIn(outside(named)), isShort },
-    { text: titleIn(outside(afterGroup)), isShort },
+  const whole = [
+    { text: titleIn(withWords(named)), isShort: false, year: null },
+    { text: titleIn(outside(named)), isShort, year: null },
+    { text: titleIn(outside(afterGroup)), isShort, year: null },
   ];
+  const texts = [...whole, ...whole.flatMap(withoutYear)];
   return texts.filter(
     ({ text }, index) =>
       /[\p{L}\p{N}]/u.test(text) && texts.findIndex((other) => other.text === text) === index,
   );
+}
+
+const yearAtEnd = /^(?<title>.*[\p{L}!?)].*?[^\s-])\s+(?<year>(?:19[2-9]|20[0-3])\d)$/u;
+
+/** A number at the end can be the year, an episode or a part of the title. */
+function withoutYear({ text, isShort }: NameText): NameText[] {
+  const { title, year } = yearAtEnd.exec(text)?.groups ?? {};
+  return title === undefined ? [] : [{ text: tidy(title), isShort, year: Number(year) }];
 }
 
 function titleIn(text: string): string {
@@ -90,7 +105,7 @@ function beforeRelease(pieces: readonly Piece[]): readonly Piece[] {
   return release < 0 || numberNext.test(pieces[release + 1]?.text ?? "") ? pieces : pieces.slice(0, release);
 }
 
-const numberNext = /^\s*(?:[-‒–—#]\s*|ep?(?:isode)?\.?\s*)?\d/i;
+const numberNext = /^\s*(?:[-‒–—#]\s*|ep?(?:isode)?\.?\s*)?(?!(?:19|20)\d\d\s*$)\d/i;
 
 const outside = (pieces: readonly Piece[]) =>
   pieces.map(({ text, isGroup }) => (isGroup ? " " : text)).join("");

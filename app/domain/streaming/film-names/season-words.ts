@@ -8,8 +8,21 @@ const atEnd = new RegExp(
   "iu",
 );
 
-/** `Show Season 2`, `Show S2`, `Show 2nd Season`, `Show 第2期`. */
-export function splitSeason(text: string): { title: string; season: number | null } {
+type SeasonText = { title: string; season: number | null; part: number | null };
+
+const partAtEnd =
+  /^(?<title>.+?)[\s-]+(?:(?:part|cour)\s*(?<part>\d|I{1,3})|(?<ordinal>\d)(?:st|nd|rd|th)\s+(?:part|cour))$/iu;
+
+/** `Show Season 2`, `Show S2`, `Show 2nd Season`, `Show 第2期`, each also with `Part 2` or `2nd Cour` behind it. */
+export function splitSeason(text: string): SeasonText {
+  const { title = text, part, ordinal } = partAtEnd.exec(text)?.groups ?? {};
+  const split = splitPlainSeason(tidy(title));
+  const number = part ?? ordinal;
+  if (number === undefined) return { ...split, part: null };
+  return { ...split, part: /\d/.test(number) ? Number(number) : number.length };
+}
+
+function splitPlainSeason(text: string): Omit<SeasonText, "part"> {
   const groups = atEnd.exec(text)?.groups;
   if (!groups) return { title: text, season: null };
   const { title = "", long, short, ordinal, word, kanji, rest = "" } = groups;
@@ -22,6 +35,12 @@ export function seasonOfFolder(folder: string): number | null {
   const numbered = /^(?:season|series|staffel|temporada|s)\s*(\d{1,2})$/i.exec(folder)?.[1];
   if (numbered !== undefined) return Number(numbered);
   return /^(?:specials?|ovas?)$/i.test(folder) ? 0 : null;
+}
+
+/** Null for a folder that is not just a part of a season. */
+export function partOfFolder(folder: string): number | null {
+  const part = /^(?:part|cour)\s*(\d)$/i.exec(folder)?.[1];
+  return part === undefined ? null : Number(part);
 }
 
 const romans = ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII"];
@@ -39,6 +58,13 @@ export function seasonNames(title: string, season: number): string[] {
     ...(ordinals[season - 1] ? [`${title} ${ordinals[season - 1]} Season`] : []),
     `${title} S${season}`,
     `${title} 第${season}期`,
-    `${title} Part ${season}`,
   ];
 }
+
+/** How catalogs name a part of a season. */
+export const partNames = (name: string, part: number): string[] => [
+  `${name} Part ${part}`,
+  `${name} Part ${romans[part]}`,
+  `${name} Cour ${part}`,
+  `${name} ${part}${["th", "st", "nd", "rd"][part] ?? "th"} Cour`,
+];

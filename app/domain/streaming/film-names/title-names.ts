@@ -1,6 +1,6 @@
 import type { FilmReading } from "./film-name.ts";
 import { tidy } from "./name-parts.ts";
-import { seasonNames } from "./season-words.ts";
+import { partNames, seasonNames } from "./season-words.ts";
 
 /** The names under which a catalog may hold what a file name calls a title. */
 
@@ -10,9 +10,11 @@ export type TitleName = {
   type: string | null;
   /** False: the file name says more, which can make it another title. */
   isWhole: boolean;
-  /** False: a later season is told by the number alone. */
+  /** False: a later season or part is told by the number alone. */
   hasSeason: boolean;
 };
+
+type Variant = Omit<TitleName, "hasSeason">;
 
 const typeAtEnd = /^(?<title>.+?)[\s-]+(?<type>TV|OVA|OAD|ONA|Movie|Specials?)$/i;
 const typeWithin = /\s+(?<type>TV|OVA)(?=\s)/;
@@ -24,22 +26,49 @@ const types: Readonly<Record<string, string>> = {
   movie: "Movie",
 };
 const typeOf = (word: string) => types[word.toLowerCase()] ?? "Special";
+/** The names of an edition, which stand between dashes. */
+const edition =
+  /^(?:platinum|renewal|remaster(?:ed)?|director'?s cut|(?:perfect|complete) (?:collection|edition))$/i;
 
-export function namesOf({ title, season, special }: FilmReading): TitleName[] {
+/** `year` is that of the file or folder: a catalog can have it in the title's name, as `Show (2019)`. */
+export function namesOf(reading: FilmReading, year: number | null): TitleName[] {
+  const { season, part } = reading;
+  const isFirst = (season === null || season === 1) && (part === null || part === 1);
+  return variantsOf(reading, reading.year ?? year).flatMap((variant) => {
+    const seasons = season !== null && season > 1 ? seasonNames(variant.name, season) : [variant.name];
+    const named = [
+      ...(part === null ? [] : seasons.flatMap((name) => partNames(name, part))),
+      ...(part === null || part === 1 ? seasons : []),
+    ];
+    return [
+      ...named.filter((name) => name !== variant.name).map((name) => ({ ...variant, name, hasSeason: true })),
+      { ...variant, hasSeason: isFirst },
+    ];
+  });
+}
+
+function variantsOf({ title, special }: FilmReading, year: number | null): Variant[] {
   const plain = { name: title, type: special && typeOf(special), isWhole: true };
-  const variants: Omit<TitleName, "hasSeason">[] = [plain];
+  const variants: Variant[] = year === null ? [plain] : [plain, { ...plain, name: `${title} (${year})` }];
+  if (special !== null)
+    for (const word of specialWords[typeOf(special)] ?? [])
+      variants.push({ name: `${title} ${word}`, type: typeOf(special), isWhole: true });
   const ending = typeAtEnd.exec(title)?.groups ?? typeWithin.exec(title)?.groups;
   if (ending?.type) {
     const bare = ending.title ?? title.replace(typeWithin, "");
     variants.push({ name: tidy(bare), type: typeOf(ending.type), isWhole: true });
   }
   const parts = title.split(/\s+[-‒–—~]\s*|\s*:\s+/);
+  const named = parts.filter((part) => !edition.test(part));
+  if (named.length > 0 && named.length < parts.length)
+    variants.push({ name: named.join(" "), type: null, isWhole: true });
   for (const part of parts.length > 1 ? [parts[0] ?? "", parts.at(-1) ?? ""] : [])
     variants.push({ name: tidy(part), type: null, isWhole: false });
-  return variants.flatMap((variant) => [
-    ...(season !== null && season > 1
-      ? seasonNames(variant.name, season).map((name) => ({ ...variant, name, hasSeason: true }))
-      : []),
-    { ...variant, hasSeason: season === null || season === 1 },
-  ]);
+  return variants;
 }
+
+const specialWords: Readonly<Record<string, string[]>> = {
+  Special: ["Specials", "Special"],
+  OVA: ["OVA", "OAD"],
+  ONA: ["ONA"],
+};

@@ -1,5 +1,12 @@
 import { conversions } from "../conversions/film-conversions.server.ts";
-import { countFilms, type Film, listFilmsOf, listNewestFilms } from "../films/film-records.server.ts";
+import {
+  countFilms,
+  countRegisteredFilms,
+  type Film,
+  listFilmsOf,
+  listFirstFilms,
+  listNewestFilms,
+} from "../films/film-records.server.ts";
 import type { AudioTrack, Inspection, VideoTrack } from "../inspection.ts";
 import { isReadFilm, type ReadFilm } from "../packaging/inspected-films.server.ts";
 import { filmTracks, isPackageable, isPlayable } from "../packaging/packageable.ts";
@@ -27,12 +34,34 @@ export async function reportNewestFilms(
   return { films, ...counts };
 }
 
+const firstFilms = 30;
+
+/** The first film of the operator that a browser plays, how many have a title, and how many are still to be read. */
+export async function findFirstFilm(): Promise<{
+  film: Pick<ListedFilm, "malId" | "title" | "episode"> | null;
+  registered: number;
+  unread: number;
+}> {
+  const [rows, registered, { unread }] = await Promise.all([
+    listFirstFilms(firstFilms),
+    countRegisteredFilms(),
+    countFilms(),
+  ]);
+  const reports = rows.map(({ film, url, ...about }) => ({ about, plays: reportOf(url, film).plays }));
+  const playing = reports.filter(({ plays }) => plays !== "nowhere" && plays !== "not read yet");
+  // One that the processor has to convert begins later.
+  const best = playing.find(({ plays }) => plays === "packaged") ?? playing[0];
+  return { film: best?.about ?? null, registered, unread };
+}
+
 function reportOf(url: string, film: Film): FilmReport {
+  const filmId = /^media:/i.test(url) ? film.id : null;
   if (!isReadFilm(film))
-    return { url, plays: "not read yet", reason: null, tracks: [], chapters: 0, fonts: 0 };
+    return { filmId, url, plays: "not read yet", reason: null, tracks: [], chapters: 0, fonts: 0 };
   const { inspection } = film;
   const isOpened = closedContainerOf(film) === undefined;
   return {
+    filmId,
     url,
     ...waysOf(film),
     tracks: [

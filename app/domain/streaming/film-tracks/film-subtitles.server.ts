@@ -26,7 +26,7 @@ type Wanted = FilmAddress & { track: number; form: SubtitleForm };
 
 /** What was written, and why a track cannot be, which takes as long to find out. */
 const written = new LRUCache<string, Outcome<Buffer>>({
-  maxSize: mebibytes(Math.max(1, memoryPlan.filmSegments / 4)),
+  maxSize: mebibytes(Math.max(1, memoryPlan.filmSegments / 8)),
   sizeCalculation: (outcome) => Math.max(1, outcome.ok ? outcome.value.length : 1),
 });
 const refusalKeptForMs = minutes(10);

@@ -1,6 +1,7 @@
 import { and, eq, type SQLWrapper, sql } from "drizzle-orm";
 import {
   isShownFilm,
+  rememberPerVersion,
   seesFilesOfNoTitle,
   seesFilms,
   type Viewer,
@@ -10,6 +11,7 @@ import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodeSubtitles } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";
+import { isWithheldFile } from "./media-folder.server.ts";
 
 /** Which files of films a viewer may have: those of the titles that the viewer may see. */
 
@@ -43,15 +45,39 @@ async function findSubtitlesOfTitle(id: string, viewer: Viewer): Promise<string 
   return subtitles?.url ?? null;
 }
 
-/** A playlist stands for all files in its folder. A file can be of several titles: one that is shown is enough. */
+/**
+ * A playlist stands for all files in its folder. A file can be of several titles: one that is shown is enough. What no title
+ * names may be another name of a file that one does.
+ */
 async function mayHaveFile(path: string, viewer: Viewer): Promise<boolean> {
   const fileOf = (url: SQLWrapper) => sql`regexp_replace(${url}, '^media:/*', '', 'i')`;
-  const ofSource = sql`${episodeSources.url} ~* '^media:' and (${fileOf(episodeSources.url)} = ${path}
-    or ${episodeSources.type} = 'hls' and starts_with(${path}, substring(${fileOf(episodeSources.url)} from '^.*/')))`;
-  const ofSubtitles = sql`${episodeSubtitles.url} ~* '^media:' and ${fileOf(episodeSubtitles.url)} = ${path}`;
-  const [row] = await db.execute<{ isShown: boolean | null }>(sql`
-    select bool_or(${visibleTo(viewer)}) as "isShown" from ${titles} where mal_id in (
-      select mal_id from ${episodeSources} where ${ofSource}
-      union all select mal_id from ${episodeSubtitles} where ${ofSubtitles})`);
-  return row?.isShown ?? seesFilesOfNoTitle(viewer);
+  const isNamed = (url: SQLWrapper) => sql`${url} ~* '^media:' and ${fileOf(url)} = ${path}`;
+  const isBeside = sql`${episodeSources.url} ~* '^media:' and ${episodeSources.type} = 'hls'
+    and starts_with(${path}, substring(${fileOf(episodeSources.url)} from '^.*/'))`;
+  const [row] = await db.execute<{ named: boolean | null; beside: boolean | null }>(sql`
+    select bool_or(${visibleTo(viewer)}) filter (where is_named) as named,
+           bool_or(${visibleTo(viewer)}) filter (where not is_named) as beside
+      from ${titles} join (
+        select mal_id, true as is_named from ${episodeSources} where ${isNamed(episodeSources.url)}
+        union all select mal_id, false from ${episodeSources} where ${isBeside}
+        union all select mal_id, true from ${episodeSubtitles} where ${isNamed(episodeSubtitles.url)}
+      ) as of_title using (mal_id)`);
+  if (row?.named !== null && row?.named !== undefined) return row.named;
+  const isBesideShown = row?.beside === true;
+  if (!isBesideShown && (row?.beside === false || !seesFilesOfNoTitle(viewer))) return false;
+  return !(await isWithheldFile(path, viewer, { withFolders: !isBesideShown }));
+}
+
+const readDemonstrations = rememberPerVersion<ReadonlySet<string>>(1);
+
+/** Whether visitors too may have the film or subtitles: those of the demonstration. */
+export async function isForEverybody({ kind, name }: WantedFile): Promise<boolean> {
+  if (kind === "file") return false;
+  const ids = await readDemonstrations("all", async () => {
+    const rows = await db.execute<{ id: string }>(sql`
+      select id from ${films} where starts_with(path, '/film/')
+      union all select id from ${episodeSubtitles} where starts_with(url, '/film/')`);
+    return new Set(rows.map(({ id }) => id));
+  });
+  return ids.has(name.toLowerCase());
 }

@@ -55,7 +55,7 @@ const folderUrl = "http://films.invalid/";
 async function openPlaylist(path: string, bytes: Buffer, asked: Asked): Promise<Outcome<OpenedFilm>> {
   const { definitions, client, signal } = asked;
   const base = folderUrl + path.split("/").map(encodeURIComponent).join("/");
-  const job = { kind: "playlist" as const, bytes, base, definitions, sourceId: undefined };
+  const job = { kind: "playlist" as const, bytes, base, definitions, sourceId: undefined, child: undefined };
   const outcome = await rewriteFor(client, job, signal);
   if (!outcome.ok) return outcome;
   if (outcome.value === null) return largePlaylist;

@@ -1,4 +1,5 @@
-import { and, count, desc, eq, inArray, isNull, notInArray, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, notInArray, sql } from "drizzle-orm";
+import { changeCatalog, unrestricted, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
@@ -17,7 +18,7 @@ export type Film = {
   inspection: Inspection | null;
 };
 
-const columns = {
+export const filmColumns = {
   id: films.id,
   path: films.path,
   size: films.size,
@@ -41,19 +42,22 @@ export async function registerFilm(transaction: Transaction, url: string): Promi
   return film?.id ?? null;
 }
 
-/** Makes the films of sources that came with an import of the catalog. */
+/** Makes the films of sources that came with an import of the catalog. What is kept of all films is then out of date. */
 export async function registerImportedFilms(): Promise<void> {
   const unlinked = sql`${episodeSources.filmId} is null and ${episodeSources.url} ~* '^(media:/*[^/]|/film/[^?#]+[.]mkv$)'`;
+  if ((await db.$count(episodeSources, unlinked)) === 0) return;
   const path = sql`regexp_replace(${episodeSources.url}, '^media:/*', '', 'i')`;
-  await db.execute(sql`
-    insert into ${films} (path) select distinct ${path} from ${episodeSources} where ${unlinked}
-    on conflict do nothing`);
-  await db.execute(sql`
-    update ${episodeSources} set film_id = ${films.id} from ${films} where ${unlinked} and ${films.path} = ${path}`);
+  await changeCatalog([], async (transaction) => {
+    await transaction.execute(sql`
+      insert into ${films} (path) select distinct ${path} from ${episodeSources} where ${unlinked}
+      on conflict do nothing`);
+    await transaction.execute(sql`
+      update ${episodeSources} set film_id = ${films.id} from ${films} where ${unlinked} and ${films.path} = ${path}`);
+  });
 }
 
 export async function findFilm(id: string): Promise<Film | null> {
-  const [film] = await db.select(columns).from(films).where(eq(films.id, id));
+  const [film] = await db.select(filmColumns).from(films).where(eq(films.id, id));
   return film ?? null;
 }
 
@@ -65,22 +69,54 @@ export async function readKeyFrames(id: string): Promise<Buffer | null> {
 /** The films that are sources of these episodes of one title. */
 export const listFilmsOf = (malId: number, episodes: readonly number[]) =>
   db
-    .select({ episode: episodeSources.episode, url: episodeSources.url, film: columns })
+    .select({
+      ...{ episode: episodeSources.episode, url: episodeSources.url, position: episodeSources.position },
+      size: sql<number | null>`coalesce(${films.size}, ${films.seenSize})::float8`,
+      film: filmColumns,
+    })
     .from(episodeSources)
     .innerJoin(films, eq(films.id, episodeSources.filmId))
-    .where(and(eq(episodeSources.malId, malId), inArray(episodeSources.episode, [...episodes])));
+    .where(and(eq(episodeSources.malId, malId), inArray(episodeSources.episode, [...episodes])))
+    .orderBy(episodeSources.position, episodeSources.url);
 
 /** The films of all episodes, those that came last first. */
 export const listNewestFilms = (most: number) =>
   db
     .select({
       ...{ malId: episodeSources.malId, title: titles.title, episode: episodeSources.episode },
-      ...{ url: episodeSources.url, film: columns },
+      ...{ url: episodeSources.url, film: filmColumns },
     })
     .from(episodeSources)
     .innerJoin(films, eq(films.id, episodeSources.filmId))
     .innerJoin(titles, eq(titles.malId, episodeSources.malId))
     .orderBy(desc(films.arrivedAt), desc(episodeSources.malId), desc(episodeSources.episode))
+    .limit(most);
+
+// Not those that come with the site.
+const isOfOperator = sql`${episodeSources.url} ilike 'media:%'`;
+
+/** How many films of MEDIA_DIR have a title and are there. */
+export async function countRegisteredFilms(): Promise<number> {
+  const [row] = await db
+    .select({ count: sql<number>`count(distinct ${films.id})::int` })
+    .from(films)
+    .innerJoin(episodeSources, eq(episodeSources.filmId, films.id))
+    .where(and(isNull(films.goneAt), isOfOperator));
+  return row?.count ?? 0;
+}
+
+/** The films that were read and are there, those that came first at the top. */
+export const listFirstFilms = (most: number) =>
+  db
+    .select({
+      ...{ malId: episodeSources.malId, title: titles.title, episode: episodeSources.episode },
+      ...{ url: episodeSources.url, film: filmColumns },
+    })
+    .from(episodeSources)
+    .innerJoin(films, eq(films.id, episodeSources.filmId))
+    .innerJoin(titles, eq(titles.malId, episodeSources.malId))
+    .where(and(isNull(films.goneAt), isNotNull(films.size), visibleTo(unrestricted), isOfOperator))
+    .orderBy(asc(films.arrivedAt), asc(episodeSources.malId), asc(episodeSources.episode))
     .limit(most);
 
 const isSource = sql`exists (select 1 from ${episodeSources} where ${episodeSources.filmId} = ${films.id})`;
@@ -96,13 +132,19 @@ export function listUnreadFilms(read: "never" | "before", without: readonly stri
   const isOlder = sql`(${films.inspection} ->> 'format')::int <> ${inspectionFormat}`;
   return (
     db
-      .select(columns)
+      .select(filmColumns)
       .from(films)
       .where(
-        and(read === "never" ? isNull(films.size) : isOlder, isSource, notInArray(films.id, [...without])),
+        and(
+          read === "never" ? isNull(films.size) : isOlder,
+          isNull(films.goneAt),
+          // It still grows.
+          sql`${films.state} is distinct from 'waiting'`,
+          notInArray(films.id, [...without]),
+        ),
       )
       // Several instances do not read the same films at the same time.
-      .orderBy(sql`random()`)
+      .orderBy(desc(isSource), sql`random()`)
       .limit(most)
   );
 }
@@ -123,8 +165,4 @@ export async function saveIndex(
 ): Promise<void> {
   const isSame = and(eq(films.id, id), sql`size = ${size} and modified_ms = ${modifiedMs}`);
   await db.update(films).set(made).where(isSame);
-}
-
-export async function markGone(id: string): Promise<void> {
-  await db.update(films).set({ goneAt: sql`coalesce(gone_at, now())` }).where(eq(films.id, id));
 }

@@ -3,6 +3,7 @@ import { lstat, open, readdir, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { Readable } from "node:stream";
 import { LRUCache } from "lru-cache";
+import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import type { ByteRange } from "#app/platform/byte-range.ts";
 import {
@@ -18,7 +19,7 @@ import { kibibytes, seconds } from "#app/platform/units.ts";
 import { orderFilm } from "../packaging/film-workers.server.ts";
 import { isOwnFilm } from "../streaming.ts";
 import { SilentFolder, watchFolder } from "./answering-folder.server.ts";
-import { isHiddenFilm } from "./hidden-films.server.ts";
+import { isHiddenFilm, listWithheld } from "./hidden-films.server.ts";
 
 /**
  * Serves the operator's films from MEDIA_DIR. The folder is only read, and no path can leave it: a symbolic link is
@@ -44,6 +45,9 @@ const watched = watchFolder({
     void (await orderFilm({ kind: "probe", file: env.MEDIA_DIR ?? "" }, { client: "probe" })),
 });
 
+/** Reads something of MEDIA_DIR, and gives up when it does not answer. */
+export const readWatched = watched.read;
+
 export const silentFolderRefusal: Refusal = {
   ...refuse("overloaded", "The folder of the films does not answer. Try again in a minute."),
   waitMs: seconds(30),
@@ -66,6 +70,22 @@ async function openFile(names: readonly string[] | null): Promise<Outcome<MediaF
     if (error instanceof SilentFolder) return silentFolderRefusal;
     throw error;
   }
+}
+
+/**
+ * Whether a file is, under whatever name, that of a title which the viewer may not see. `path` is as the database has it.
+ * `withFolders`: also what lies beside the playlist of such a title.
+ */
+export async function isWithheldFile(
+  path: string,
+  viewer: Viewer,
+  { withFolders }: { withFolders: boolean },
+): Promise<boolean> {
+  const names = path.split("/");
+  const found = names.every(isServedName) ? await findRealFile(names, env.MEDIA_DIR) : null;
+  if (!found) return false;
+  const { files, folders } = await listWithheld(found.root, viewer);
+  return files.has(found.file) || (withFolders && folders.some((folder) => found.file.startsWith(folder)));
 }
 
 export type FilmFile = { file: string; size: number; modifiedMs: number };
@@ -110,14 +130,24 @@ async function findFile<Found>(
   folder: string | undefined,
   describeFile: (file: string) => Promise<Found | null>,
 ): Promise<Found | null> {
+  const found = await findRealFile(names, folder);
+  try {
+    // Not within the watched reads: the database may be slow while the folder is not.
+    if (!found || (await isHiddenFilm(found.file, found.root))) return null;
+    return await watched.read(() => describeFile(found.file));
+  } catch (error) {
+    if (isMissingFile(error)) return null;
+    throw error;
+  }
+}
+
+async function findRealFile(names: readonly string[], folder: string | undefined) {
   if (folder === undefined) return null;
   try {
     const root = await watched.read(() => realpath(folder));
     const file = await watched.read(() => realpath(join(root, ...names)));
-    if (!file.startsWith(root.endsWith(sep) ? root : root + sep) || isHidden(relative(root, file)))
-      return null;
-    // Not within the watched reads: the database may be slow while the folder is not.
-    return (await isHiddenFilm(file, root)) ? null : await watched.read(() => describeFile(file));
+    const isInside = file.startsWith(root.endsWith(sep) ? root : root + sep);
+    return isInside && !isHidden(relative(root, file)) ? { file, root } : null;
   } catch (error) {
     if (isMissingFile(error)) return null;
     throw error;

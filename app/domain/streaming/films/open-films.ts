@@ -6,6 +6,6 @@ export function openFilmsText({ MEDIA_DIR, FILMS }: Settings, mayAnybodySignUp: 
   if (FILMS === "everyone")
     return "everybody who reaches the site can watch the films in MEDIA_DIR. To prevent this, remove FILMS=everyone";
   return mayAnybodySignUp
-    ? "anybody who signs up can watch the films in MEDIA_DIR. To prevent this, set SIGNUPS=invite"
+    ? "anybody who signs up can watch the films in MEDIA_DIR. To prevent this, choose on the page Setup who may join, or set SIGNUPS=invite"
     : null;
 }

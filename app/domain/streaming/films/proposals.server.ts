@@ -5,12 +5,13 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { withoutNumber } from "../film-names/episode-numbers.ts";
 import { type FilmName, readFilmName } from "../film-names/film-name.ts";
-import { createSource, createSubtitles, listSources, listSubtitles } from "../sources/sources.server.ts";
+import { listSources, listSubtitles } from "../sources/sources.server.ts";
 import { filmsBySubtitles } from "../subtitles/beside-films.ts";
 import { type FoundFilm, findFilms } from "./film-folder.server.ts";
-import { type FilmMatch, matchFilm } from "./match-film.server.ts";
+import type { FilmMatch } from "./match-film.server.ts";
+import { matchFilms } from "./match-films.server.ts";
 
-/** Proposes for each film in a folder the title and episode it belongs to, and registers proposals as sources. */
+/** Proposes for each film in a folder the title and episode it belongs to. */
 
 export type FilmProposal = {
   path: string;
@@ -24,6 +25,7 @@ export type FilmProposal = {
   /** Of a film that holds several episodes. */
   lastEpisode: number | null;
   language: string | null;
+  /** Of an extra: the title that it belongs to. */
   match: { malId: number; title: string } | null;
   /** Why it is unsure. */
   reasons: readonly string[];
@@ -36,25 +38,34 @@ export type FilmProposal = {
  * a trial.
  */
 export async function proposeSources(folder: string): Promise<Outcome<FilmProposal[]>> {
+  const inside = await findInside(folder);
+  if (!inside.ok) return inside;
+  const known = await Promise.all([listSources(), listSubtitles()]);
+  const registered = new Set(known.flat().map(({ url }) => url));
+  return done(await proposeFilms(await findFilms(folder), inside.value, registered));
+}
+
+/** `folder` is that of the paths, relative to MEDIA_DIR. `registered` are the URLs of sources and subtitles. */
+export async function proposeFilms(
+  found: readonly FoundFilm[],
+  folder: string,
+  registered: ReadonlySet<string>,
+): Promise<FilmProposal[]> {
+  const films = nameFilms(found, folder);
+  const matches = await matchFilms(films);
+  return films.map((film, index) => proposeFilm(film, matches[index] ?? null, registered));
+}
+
+/** Where a folder is in MEDIA_DIR: "" is all of it. */
+export async function findInside(folder: string): Promise<Outcome<string>> {
   const root = await realpath(env.MEDIA_DIR ?? folder).catch(() => null);
   const searched = await realpath(folder).catch(() => null);
   if (!root || !searched) return refuse("not_found", "There is no such folder");
   const inside = relative(root, searched).split(sep).join("/");
-  if (inside === ".." || inside.startsWith("../"))
-    return refuse("invalid", "The folder is not inside MEDIA_DIR, so its films could not be played");
-  const known = await Promise.all([listSources(), listSubtitles()]);
-  const registered = new Set(known.flat().map(({ url }) => url));
-  const matches = new Map<string, Promise<FilmMatch | null>>();
-  const proposals: FilmProposal[] = [];
-  for (const film of nameFilms(await findFilms(searched), inside))
-    proposals.push(await proposeFilm(film, registered, matches));
-  return done(proposals);
+  return inside === ".." || inside.startsWith("../")
+    ? refuse("invalid", "The folder is not inside MEDIA_DIR, so its films could not be played")
+    : done(inside);
 }
-
-export const proposeFromMediaDir = (): Promise<Outcome<FilmProposal[]>> =>
-  env.MEDIA_DIR === undefined
-    ? Promise.resolve(refuse("not_found", "MEDIA_DIR is not set, so there is no folder to search"))
-    : proposeSources(env.MEDIA_DIR);
 
 type NamedFilm = FoundFilm & { name: FilmName };
 
@@ -76,15 +87,11 @@ function nameFilms(found: readonly FoundFilm[], folder: string): NamedFilm[] {
   });
 }
 
-async function proposeFilm(
+function proposeFilm(
   { path, type, name }: NamedFilm,
+  match: FilmMatch | null,
   registered: ReadonlySet<string>,
-  matches: Map<string, Promise<FilmMatch | null>>,
-): Promise<FilmProposal> {
-  const key = JSON.stringify([name.readings, name.year]);
-  const matching = matches.get(key) ?? matchFilm(name);
-  matches.set(key, matching);
-  const match = name.isExtra ? null : await matching;
+): FilmProposal {
   const { title, season, first, last } = match?.reading ?? name.readings[0] ?? withoutNumber("");
   const url = `media:${path}`;
   return {
@@ -107,31 +114,4 @@ function stateOf(name: FilmName, match: FilmMatch | null, isRegistered: boolean)
   if (name.isExtra) return "extra";
   if (!match) return "unmatched";
   return match.isSure ? "new" : "unsure";
-}
-
-/** Registers only proposals in state `new`. A film without an episode number becomes episode 1. */
-export async function registerProposals(proposals: readonly FilmProposal[]): Promise<number> {
-  let count = 0;
-  for (const proposal of proposals) {
-    if (proposal.state !== "new" || !proposal.match) continue;
-    const { match, type, url, language } = proposal;
-    const outcomes = await Promise.all(
-      episodesOf(proposal).map((episode) => {
-        const at = { malId: match.malId, episode, url };
-        return type === "captions"
-          ? createSubtitles({ ...at, language: language ?? "und" })
-          : createSource({ ...at, type });
-      }),
-    );
-    if (outcomes.some((outcome) => outcome.ok && outcome.value.isNew)) count++;
-  }
-  return count;
-}
-
-/** A film of several episodes is a source of each. */
-const maxEpisodesOfFilm = 26;
-function episodesOf({ episode, lastEpisode }: FilmProposal): number[] {
-  const first = episode ?? 1;
-  const count = Math.min(maxEpisodesOfFilm, (lastEpisode ?? first) - first + 1);
-  return Array.from({ length: count }, (_, index) => first + index);
 }

@@ -7,10 +7,13 @@ import {
   isSameSound,
   readSounds,
 } from "../film-tracks/sounds-beside.server.ts";
-import { type Film, markGone, saveIndex, saveInspection } from "../films/film-records.server.ts";
+import { type Film, saveIndex, saveInspection } from "../films/film-records.server.ts";
 import { type FilmFile, findFilmFile } from "../films/media-folder.server.ts";
 import { type Inspection, inspectionFormat, type KeyFrame, type Span } from "../inspection.ts";
 import { widened } from "../matroska/clusters.ts";
+import { folderOf } from "../scanning/folders.ts";
+import { requestScan } from "../scanning/scan-runs.server.ts";
+import { isOwnFilm } from "../streaming.ts";
 import type { FilmAnswer } from "./film-job.ts";
 import { canReadFilms, orderFilm } from "./film-workers.server.ts";
 import { packKeyFrames, unpackKeyFrames } from "./key-frames.ts";
@@ -28,7 +31,8 @@ export async function readFilm(film: Film, { isAwaited = true } = {}): Promise<R
   if (!canReadFilms) return null;
   const file = await findFilmFile(film.path);
   if (!file) {
-    await markGone(film.id);
+    // Only a scan can tell a film that is gone from a folder that is.
+    if (!isOwnFilm(film.path)) await requestScan({ folder: folderOf(film.path), reason: "events" });
     return null;
   }
   const sounds = await findSoundsBeside(film.path);

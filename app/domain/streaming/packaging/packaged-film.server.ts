@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { createSharedWork } from "#app/platform/limits/shared-work.ts";
@@ -12,12 +11,8 @@ import {
   readConverted,
   TooManyConversions,
 } from "../conversions/conversions.server.ts";
-import {
-  type ConvertedFilm,
-  conversions,
-  convertPicture,
-  convertSound,
-} from "../conversions/film-conversions.server.ts";
+import { type ConvertedFilm, convertPicture, convertSound } from "../conversions/film-conversions.server.ts";
+import { conversionsAt, fileVersionOf } from "../film-tracks/film-version.server.ts";
 import { type ListedSubtitle, listSubtitlesOf, subtitleName } from "../film-tracks/listed-subtitles.ts";
 import { SilentFolder } from "../films/answering-folder.server.ts";
 import { findFilm, readKeyFrames } from "../films/film-records.server.ts";
@@ -25,7 +20,7 @@ import { findFilmFile, silentFolderRefusal } from "../films/media-folder.server.
 import { type AudioTrack, numberInFile, type SoundFile } from "../inspection.ts";
 import type { FilmOrder, FilmVersion } from "./film-job.ts";
 import { ChildFailed, orderFilm } from "./film-workers.server.ts";
-import { type ReadFilm, readFilm } from "./inspected-films.server.ts";
+import { readFilm } from "./inspected-films.server.ts";
 import { unpackKeyFrames } from "./key-frames.ts";
 import { asItIs, type FilmTracks, filmTracks, offeredTracks } from "./packageable.ts";
 import {
@@ -44,7 +39,8 @@ import { type PlannedSegment, planPicture, planSound } from "./segment-plan.ts";
 
 /** The playlists, init segments and segments of a film, each made when it is asked for, and by any instance. */
 
-export type PackagedPart = { type: string; bytes: Buffer };
+/** `isCut`: it comes from the film as it is, and is cut again if it is not in memory. */
+export type PackagedPart = { type: string; bytes: Buffer; isCut?: boolean };
 type Wanted = { film: string; version: string; name: string };
 type Requester = { client: string; signal: AbortSignal };
 
@@ -58,6 +54,8 @@ type Track = {
   conversion: Conversion | null;
 };
 type OpenFilm = {
+  /** Names the film and its file. */
+  key: string;
   tracks: FilmTracks;
   subtitles: ListedSubtitle[];
   durationSeconds: number;
@@ -65,20 +63,10 @@ type OpenFilm = {
   bitsPerSecond: number;
 };
 
-/** Raised when the same file is cut in another way: players must not mix old and new segments. */
-const packagingFormat = 3;
-
-/** Names the bytes of the file, so that its parts never change under one address. */
-export function versionOf({ size, modifiedMs, inspection }: ReadFilm): string {
-  const sounds = inspection.soundFiles.map((one) => `${one.path} ${one.size} ${one.modifiedMs}`);
-  const files = [`${packagingFormat} ${size} ${modifiedMs}`, ...sounds].join("\n");
-  return createHash("sha256").update(files).digest("hex").slice(0, 12);
-}
-
 /** A player asks for a part every few seconds. Meanwhile, an operator may hide the film or replace its file. */
 const openFilms = new LRUCache<string, OpenFilm>({ max: 50, ttl: seconds(10) });
 const parts = new LRUCache<string, Buffer>({
-  maxSize: mebibytes(Math.max(1, (3 / 4) * memoryPlan.filmSegments)),
+  maxSize: mebibytes(Math.max(1, (3 / 8) * memoryPlan.filmSegments)),
   sizeCalculation: ({ length }) => Math.max(1, length),
 });
 const cutting = createSharedWork<Buffer>();
@@ -96,8 +84,8 @@ export async function readPackagedPart(wanted: Wanted, requester: Requester): Pr
     const { track, part } = found;
     const bytes = track.conversion
       ? await readConverted(track.conversion, part, requester)
-      : await readPart(wanted, orderOf(track, part), requester);
-    return done({ type: track.type, bytes });
+      : await readPart(`${film.key} ${wanted.name}`, orderOf(track, part), requester);
+    return done({ type: track.type, bytes, isCut: track.conversion === null });
   } catch (error) {
     if (error instanceof Refused && error.why !== "damaged") await openAgain(wanted);
     return refusalOf(error);
@@ -110,24 +98,26 @@ async function openAgain(wanted: Wanted) {
   await openFilm(wanted).catch(() => null);
 }
 
-const keyOf = ({ film, version }: Wanted) => `${film} ${version}`;
+const keyOf = ({ film, version }: Omit<Wanted, "name">) => `${film} ${version}`;
 
 async function openFilm(wanted: Wanted): Promise<OpenFilm | null> {
-  const { film: id, version: wantedVersion } = wanted;
+  const { film: id, version } = wanted;
   const known = openFilms.get(keyOf(wanted));
   if (known) return known;
   const record = await findFilm(id);
   const film = record && (await readFilm(record));
-  const tracks = film && filmTracks(film.inspection, conversions);
-  if (!film || !tracks || versionOf(film) !== wantedVersion) return null;
+  const conversions = film && conversionsAt(film, version);
+  const tracks = conversions && filmTracks(film.inspection, conversions);
+  if (!tracks) return null;
   const file = await findFilmFile(film.path);
   const keyFrames = unpackKeyFrames((await readKeyFrames(id)) ?? Buffer.alloc(0));
   const lastFrame = keyFrames.at(-1);
   if (!file || !lastFrame) return null;
   const durationSeconds = Math.max(film.inspection.durationSeconds ?? 0, lastFrame.seconds);
-  const version: FilmVersion = { file: file.file, size: film.size, modifiedMs: film.modifiedMs };
+  const { size, modifiedMs, path } = film;
+  const key = keyOf({ film: id, version: fileVersionOf(film) });
   const facts: ConvertedFilm = {
-    ...{ key: keyOf(wanted), path: film.path, file: version, keyFrames, durationSeconds },
+    ...{ key, path, file: { file: file.file, size, modifiedMs }, keyFrames, durationSeconds },
     format: film.inspection.container === "mp4" ? "mp4" : "matroska",
   };
   const held = await Promise.all(
@@ -136,13 +126,14 @@ async function openFilm(wanted: Wanted): Promise<OpenFilm | null> {
   const beside = held.filter((one) => one !== null);
   if (beside.length < held.length) return null;
   const opened: OpenFilm = {
+    key,
     tracks,
     subtitles: listSubtitlesOf(film.inspection).filter(({ script }) => script !== null),
     durationSeconds,
     byName: new Map([...listPackaged(tracks, facts, beside), ...listConverted(tracks, facts, beside)]),
     bitsPerSecond: Math.ceil((film.size * 8) / Math.max(1, durationSeconds)),
   };
-  openFilms.set(facts.key, opened);
+  openFilms.set(keyOf(wanted), opened);
   return opened;
 }
 
@@ -247,8 +238,7 @@ function orderOf({ file, number, segments }: Track, part: Part): FilmOrder {
   return part === "init" ? { kind: "init", ...cut } : { kind: "segment", ...cut, from, to, sequence };
 }
 
-function readPart(wanted: Wanted, order: FilmOrder, { client, signal }: Requester) {
-  const key = `${keyOf(wanted)} ${wanted.name}`;
+function readPart(key: string, order: FilmOrder, { client, signal }: Requester) {
   const known = parts.get(key);
   if (known) return known;
   return cutting(key, signal, async (leaving) => {

@@ -3,7 +3,9 @@ import { filmPath, packagedFilmPath } from "#app/paths.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { conversions } from "../conversions/film-conversions.server.ts";
+import { bestFirst, type RankedFilm } from "../film-tracks/best-first.ts";
 import { closedContainerOf } from "../film-tracks/closed-containers.ts";
+import { versionOf } from "../film-tracks/film-version.server.ts";
 import { fontName, listServedFonts } from "../film-tracks/listed-fonts.ts";
 import { listSubtitlesOf, subtitleFileName } from "../film-tracks/listed-subtitles.ts";
 import { type Film, listFilmsOf, registerImportedFilms } from "../films/film-records.server.ts";
@@ -13,7 +15,6 @@ import { isMediaUrl, isOwnFilm } from "../streaming.ts";
 import { skipSegmentsOf } from "./chapters.ts";
 import { isReadFilm, type ReadFilm, readFilm } from "./inspected-films.server.ts";
 import { type FilmTracks, filmTracks, isPackageable, isPlayable } from "./packageable.ts";
-import { versionOf } from "./packaged-film.server.ts";
 import { defaultSound, mainName, playlistName, wholeName } from "./playlists.ts";
 
 /** Adds to episodes what is known of the operator's films: packaged sources, chapters and segments to skip. */
@@ -46,7 +47,7 @@ const isFilmUrl = (url: string) => isOwnFilm(url) || isMediaUrl(url);
 /** For episodes of one title. A single episode waits until its films have been read; a list shows what is known. */
 export async function readFilmFacts(episodes: readonly Episode[]) {
   const withFilms = episodes.filter(({ sources }) => sources.some(({ url }) => isFilmUrl(url)));
-  const { ids, films } = await readFilms(withFilms, episodes.length === 1);
+  const { ids, films, ranks } = await readFilms(withFilms, episodes.length === 1);
   return {
     /** The address of a file in MEDIA_DIR. Null: the site knows no such film. */
     fileUrlOf(episode: number, url: string): string | null {
@@ -56,8 +57,9 @@ export async function readFilmFacts(episodes: readonly Episode[]) {
     /** The site's own player has the subtitles beside the playlist. */
     withFilms(episode: Episode, player: "own" | "other") {
       const filmOf = (url: string) => films.get(`${episode.number} ${url}`);
-      const sources = episode.sources.flatMap((source) => sourcesOf(source, filmOf(source.url), player));
-      const ofEpisode = episode.sources.flatMap(({ url }) => filmOf(url) ?? []);
+      const ordered = bestFirst(episode.sources, ({ url }) => ranks.get(`${episode.number} ${url}`));
+      const sources = ordered.flatMap((source) => sourcesOf(source, filmOf(source.url), player));
+      const ofEpisode = ordered.flatMap(({ url }) => filmOf(url) ?? []);
       const chapters =
         ofEpisode.map(({ inspection }) => inspection.chapters).find(({ length }) => length > 0) ?? [];
       // Those of another film of the episode could come too early or too late.
@@ -77,13 +79,15 @@ type Films = {
   /** The ids of films by number of the episode and URL of the source, and what was read of them. */
   ids: ReadonlyMap<string, string>;
   films: ReadonlyMap<string, ReadFilm>;
+  ranks: ReadonlyMap<string, RankedFilm>;
 };
 
 async function readFilms(episodes: readonly Episode[], waits: boolean): Promise<Films> {
   const [first] = episodes;
   const films = new Map<string, ReadFilm>();
   const ids = new Map<string, string>();
-  if (!first) return { ids, films };
+  const ranks = new Map<string, RankedFilm>();
+  if (!first) return { ids, films, ranks };
   const numbers = episodes.map(({ number }) => number);
   const listRows = async () => (await listFilmsOf(first.malId, numbers)).filter(({ url }) => isFilmUrl(url));
   let rows = await listRows();
@@ -98,12 +102,14 @@ async function readFilms(episodes: readonly Episode[], waits: boolean): Promise<
       return waits ? readOrForget(film) : knownFilm(film);
     }),
   );
-  for (const [index, { episode, url, film: registered }] of rows.entries()) {
+  for (const [index, { episode, url, position, size, film: registered }] of rows.entries()) {
     const film = read[index];
-    ids.set(`${episode} ${url}`, registered.id);
-    if (film) films.set(`${episode} ${url}`, film);
+    const key = `${episode} ${url}`;
+    ids.set(key, registered.id);
+    ranks.set(key, { path: registered.path, position, size, inspection: film?.inspection ?? null });
+    if (film) films.set(key, film);
   }
-  return { ids, films };
+  return { ids, films, ranks };
 }
 
 const knownFilm = (film: Film): ReadFilm | null => (isReadFilm(film) ? film : null);

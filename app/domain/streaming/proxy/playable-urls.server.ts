@@ -9,6 +9,7 @@ import {
 } from "../sources/source-headers.server.ts";
 import { isMediaUrl, sourceUrlOf } from "../streaming.ts";
 import { subtitleFormatOf, traitsOf } from "../subtitles/subtitle-names.ts";
+import type { ChildKey } from "./child-signature.server.ts";
 import { access } from "./proxy-access.server.ts";
 
 /** The URLs that players load for the sources and subtitles of an episode. */
@@ -19,9 +20,9 @@ const isWebUrl = (url: string) => /^https?:/i.test(url);
  * http(s) URLs go through the video proxy, all others are paths of this site. `sourceId` is the source whose headers the
  * proxy sends.
  */
-export function playableUrl(registered: string, sourceId?: string): string {
+export function playableUrl(registered: string, sourceId?: string, child?: ChildKey): string {
   const url = sourceUrlOf(registered);
-  return isWebUrl(url) ? access.addressOf(url, sourceId) : url;
+  return isWebUrl(url) ? access.addressOf(url, sourceId, child) : url;
 }
 
 type EpisodeUrls = {
@@ -34,8 +35,8 @@ type EpisodeUrls = {
   referenced(episode: Episode): EpisodeWithFilms;
 };
 
-/** For episodes of one title. Give the URLs only to viewers who may watch them. */
-export async function readEpisodeUrls(episodes: readonly Episode[]): Promise<EpisodeUrls> {
+/** For episodes of one title. Give the URLs only to viewers who may watch them: to this child, if there is one. */
+export async function readEpisodeUrls(episodes: readonly Episode[], child?: ChildKey): Promise<EpisodeUrls> {
   const [known, films] = await Promise.all([listKnown(episodes), readFilmFacts(episodes)]);
   const withUrls =
     (player: "own" | "other", write: WriteUrl) =>
@@ -64,8 +65,10 @@ export async function readEpisodeUrls(episodes: readonly Episode[]): Promise<Epi
       };
     };
   return {
-    playable: withUrls("own", playableUrl),
-    referenced: withUrls("other", (url, id) => (id === undefined ? url : playableUrl(url, id))),
+    playable: withUrls("own", (url, id) => playableUrl(url, id, child)),
+    referenced: withUrls("other", (url, id) =>
+      id === undefined && child === undefined ? url : playableUrl(url, id, child),
+    ),
   };
 }
 

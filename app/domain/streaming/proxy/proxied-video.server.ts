@@ -9,6 +9,7 @@ import { urlListType } from "../hls/url-lists.ts";
 import { rewritingBudget } from "../rewriting-thread.server.ts";
 import { findHeadersOf } from "../sources/source-headers.server.ts";
 import { type BodyHead, readHead } from "./body-head.server.ts";
+import { isSignedForChild } from "./child-signature.server.ts";
 import { detectKind, headBytes, isPlaylistPath, kindRefusals } from "./media-kinds.ts";
 import {
   countFirstByte,
@@ -69,6 +70,8 @@ const unsignedRefusal = refuse(
   "invalid",
   "This address is not signed by this service (PROXY_SIGNING_SECRET)",
 );
+/** The words are those for a title that the child may not see. */
+const notForChildRefusal = refuse("not_found", "No such film");
 const badReferenceRefusal = refuse(
   "invalid",
   "This address has expired, or this service did not make it. Load the page of the episode again",
@@ -93,6 +96,9 @@ export async function openVideo(
   requester: VideoRequester,
 ): Promise<Outcome<VideoAnswer>> {
   if (!access.isSigned(request.url, request.definitions, request.signature)) return unsignedRefusal;
+  const { child, url, definitions } = request;
+  if (child && !isSignedForChild({ child: child.key, url, definitions }, child.signature))
+    return notForChildRefusal;
   const sourceId = request.source === undefined ? undefined : readReference(request.source, request);
   if (sourceId === null) return badReferenceRefusal;
   const source = sourceId === undefined ? undefined : await findHeadersOf(sourceId);
@@ -218,7 +224,7 @@ async function openPlaylist(
       ? { ok: true as const, bytes: head }
       : await readUpstreamBody({ headers: {}, body }, maxPlaylistBytes, { admit, withinMs: maxPlaylistMs });
     if (!read.ok) return read.reason === "too_large" ? playlistTooLargeRefusal : refusalOfFetch(read);
-    const { definitions, signal, chain, sourceId } = request;
+    const { definitions, signal, chain, sourceId, child } = request;
     const job = {
       kind,
       bytes: read.bytes,
@@ -226,6 +232,7 @@ async function openPlaylist(
       definitions,
       // A foreign server that writes or chooses the playlist would choose what is fetched with the operator's credentials.
       sourceId: chain.isAtSource ? sourceId : undefined,
+      child: child?.key,
     };
     const outcome = await rewriteFor(client, job, signal);
     if (!outcome.ok) return outcome;

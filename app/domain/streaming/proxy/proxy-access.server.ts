@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { env } from "#app/platform/process/env.server.ts";
 import { allowedHosts } from "#app/platform/upstream/host-list.server.ts";
 import { proxyUrl, type SignUrl } from "../hls/playlist.ts";
+import { type ChildKey, signForChild } from "./child-signature.server.ts";
 import { referenceTo } from "./source-reference.server.ts";
 
 /** Which URLs the video proxy fetches: signed ones (PROXY_SIGNING_SECRET) on allowed hosts (PROXY_ALLOWED_HOSTS). */
@@ -23,11 +24,13 @@ export function proxyAccess({ secret, hosts }: ProxySettings) {
   const sign: SignUrl | undefined =
     signatureOf && ((url, definitions) => `&sig=${signatureOf(url, definitions)}`);
 
-  /** Signs URLs, and refers them to a source with headers if there is one. */
-  function signFor(sourceId: string | undefined): SignUrl | undefined {
-    if (sourceId === undefined) return sign;
+  /** Signs URLs, refers them to a source with headers if there is one, and to the child that they are for. */
+  function signFor(sourceId: string | undefined, child?: ChildKey): SignUrl | undefined {
+    if (sourceId === undefined && child === undefined) return sign;
     return (url, definitions) =>
-      `${sign?.(url, definitions) ?? ""}&source=${referenceTo({ sourceId, url, definitions })}`;
+      (sign?.(url, definitions) ?? "") +
+      (sourceId === undefined ? "" : `&source=${referenceTo({ sourceId, url, definitions })}`) +
+      (child === undefined ? "" : `&child=${signForChild({ child, url, definitions })}`);
   }
 
   function isSigned(url: string, definitions: readonly string[], signature: string | undefined): boolean {
@@ -43,7 +46,8 @@ export function proxyAccess({ secret, hosts }: ProxySettings) {
     signFor,
     isSigned,
     /** The proxy URL for an upstream URL, signed if there is a secret. */
-    addressOf: (url: string, sourceId?: string) => proxyUrl(url, undefined, signFor(sourceId)),
+    addressOf: (url: string, sourceId?: string, child?: ChildKey) =>
+      proxyUrl(url, undefined, signFor(sourceId, child)),
     asksCatalog,
     isAllowedHost,
   };

@@ -4,6 +4,7 @@ import { rewriteOrNull } from "../hls/playlist-budget.ts";
 import { playlistTag, playlistText } from "../hls/playlist-bytes.server.ts";
 import { isLivePlaylist } from "../hls/playlist-kinds.ts";
 import { rewriteUrlList } from "../hls/url-lists.ts";
+import { type ChildKey, signForChild } from "./child-signature.server.ts";
 import { access } from "./proxy-access.server.ts";
 import { referenceTo } from "./source-reference.server.ts";
 
@@ -17,6 +18,8 @@ export type RewriteJob = {
   definitions: readonly string[];
   /** The source whose headers the URLs in the playlist need. */
   sourceId: string | undefined;
+  /** The child that the playlist is for. */
+  child: ChildKey | undefined;
 };
 
 export type RewrittenPlaylist = { bytes: Buffer; tag: string; isLive: boolean };
@@ -31,11 +34,12 @@ export function rewriteBytes({
   base,
   definitions,
   sourceId,
+  child,
 }: RewriteJob): RewrittenPlaylist | null {
   const received = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const original = playlistText(received);
   const isList = kind === "url list";
-  const sign = access.signFor(sourceId);
+  const sign = access.signFor(sourceId, child);
   const rewritten = rewriteOrNull(() =>
     isList
       ? rewriteUrlList(original, base, sign)
@@ -46,8 +50,9 @@ export function rewriteBytes({
     bytes: Buffer.from(rewritten),
     tag: playlistTag(received, base, [
       ...definitions,
-      // The references in the playlist end, so a copy with older ones must not count as unchanged.
+      // The references and signatures in the playlist end, so a copy with older ones must not count as unchanged.
       ...(sourceId === undefined ? [] : [referenceTo({ sourceId, url: "", definitions: [] })]),
+      ...(child === undefined ? [] : [signForChild({ child, url: "", definitions: [] })]),
     ]),
     // Asset lists and steering manifests are made for one viewer at one time, so they must not be cached long.
     isLive: isList || isLivePlaylist(original),

@@ -2,6 +2,7 @@ import { dropBody } from "#app/platform/upstream/read-body.server.ts";
 import { type FetchOptions, safeFetch } from "#app/platform/upstream/safe-fetch.server.ts";
 import type { DeliveryDirective } from "../hls/delivery-directives.ts";
 import type { HeadersOf } from "../sources/source-headers.server.ts";
+import type { ChildKey } from "./child-signature.server.ts";
 import { access } from "./proxy-access.server.ts";
 import { getRegisteredHosts } from "./source-hosts.server.ts";
 
@@ -19,6 +20,8 @@ export type VideoRequest = {
   signature: string | undefined;
   /** The reference to a source with headers. */
   source: string | undefined;
+  /** Set for the session of a child, with the signature in the address. */
+  child?: { key: ChildKey; signature: string | undefined } | undefined;
   /** What the player adds for the playlist's server. */
   directives: readonly DeliveryDirective[];
   /** A playlist with a key names this URL. */

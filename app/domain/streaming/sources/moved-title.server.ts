@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.server.ts";
 import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/episodes.ts";
 import { failedPlays } from "#db/schema/library.ts";
+import { filmDecisions } from "#db/schema/scanning.ts";
 
 /** Gives the films of a title to another title, behind those that it has. */
 export async function moveFilms(
@@ -21,5 +22,6 @@ export async function moveFilms(
   await transaction.execute(sql`
     insert into ${skipSegments} (mal_id, episode, kind, start, "end")
     select ${to}, episode, kind, start, "end" from ${skipSegments} where mal_id = ${from} on conflict do nothing`);
+  await transaction.execute(sql`update ${filmDecisions} set mal_id = ${to} where mal_id = ${from}`);
   await transaction.execute(sql`update ${failedPlays} set mal_id = ${to} where mal_id = ${from}`);
 }

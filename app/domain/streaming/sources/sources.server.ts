@@ -1,6 +1,6 @@
-import { and, asc, eq, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
+import { anybody, changeCatalog, seesFilms } from "#app/domain/catalog/catalog.server.ts";
 import {
   maxEpisodeNumber,
   maxMalId,
@@ -13,7 +13,9 @@ import { extensionOf } from "#app/platform/media-types.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/episodes.ts";
+import { films } from "#db/schema/films.ts";
 import { registerFilm } from "../films/film-records.server.ts";
+import { tidyMediaUrl } from "../streaming.ts";
 import { readSubtitleName, subtitleFormatOf, subtitleLabel } from "../subtitles/subtitle-names.ts";
 import {
   checkHeaders,
@@ -41,7 +43,7 @@ const noSuchSourceRefusal = refuse("not_found", "No such source");
 function checkSourceUrl(url: string): Outcome<string> {
   const isPlayable = isMediaPath(url) || /^\/(?![/\\])/.test(url) || isWebUrl(url);
   return isPlayable && url.length <= 4000 && !/\p{Cc}/u.test(url)
-    ? done(url)
+    ? done(isMediaPath(url) ? tidyMediaUrl(url) : url)
     : refuse(
         "invalid",
         "A source must be an http or https address, a path that begins with /, or media:PATH",
@@ -75,7 +77,7 @@ export const listSources = (at: Partial<EpisodeKey> = {}): Promise<RegisteredSou
     .from(episodeSources)
     .innerJoin(titles, eq(titles.malId, episodeSources.malId))
     .where(and(...episodeConditions(episodeSources, at)))
-    .orderBy(asc(episodeSources.malId), asc(episodeSources.episode), asc(episodeSources.position));
+    .orderBy(episodeSources.malId, episodeSources.episode, episodeSources.position, episodeSources.url);
 
 export const listSubtitles = (at: Partial<EpisodeKey> = {}) =>
   db
@@ -112,7 +114,8 @@ export async function createSource(
   if (!checkedHeaders.ok) return checkedHeaders;
   return changeCatalog<Outcome<{ id: string; isNew: boolean }>>([], async (transaction) => {
     if (!(await createEpisodeIfMissing(transaction, source))) return noSuchTitleRefusal;
-    const { malId, episode, url, type = sourceTypeOf(url), label = null, language = null } = source;
+    const { malId, episode, type = sourceTypeOf(source.url), label = null, language = null } = source;
+    const url = checked.value;
     const [row] = await transaction
       .insert(episodeSources)
       .values({
@@ -141,13 +144,13 @@ export async function updateSource(
   return changeCatalog<Outcome<{ losesHeaders: boolean }>>([], async (transaction) => {
     const oldUrl = await findUrl(transaction, id);
     if (oldUrl === null) return noSuchSourceRefusal;
-    const { url: newUrl = oldUrl } = change;
+    const newUrl = change.url === undefined ? oldUrl : checked.value;
     if (newUrl !== oldUrl && (await isUrlTaken(transaction, id, newUrl)))
       return refuse("conflict", "The episode already has a source at this address");
     const filmId = await registerFilm(transaction, newUrl);
     await transaction
       .update(episodeSources)
-      .set({ ...change, filmId })
+      .set({ ...change, url: newUrl, filmId })
       .where(eq(episodeSources.id, id));
     return done({ losesHeaders: await deleteHeadersOfOtherOrigin(transaction, id, { oldUrl, newUrl }) });
   });
@@ -193,13 +196,29 @@ async function isUrlTaken(transaction: Transaction, id: string, url: string): Pr
   return others.length > 0;
 }
 
-export const deleteSource = (id: string): Promise<Outcome<null>> => deleteRow(episodeSources, id);
-export const deleteSubtitles = (id: string): Promise<Outcome<null>> => deleteRow(episodeSubtitles, id);
-
-async function deleteRow(table: typeof episodeSources | typeof episodeSubtitles, id: string) {
+/** A scan does not make it again: for one that somebody added, the film has to be marked now. */
+export async function deleteSource(id: string): Promise<Outcome<null>> {
   if (!isId(id)) return noSuchSourceRefusal;
   return changeCatalog([], async (transaction) => {
-    const rows = await transaction.delete(table).where(eq(table.id, id)).returning({ id: table.id });
+    const [row] = await transaction
+      .delete(episodeSources)
+      .where(eq(episodeSources.id, id))
+      .returning({ filmId: episodeSources.filmId });
+    if (row?.filmId)
+      await transaction
+        .update(films)
+        .set({ state: "registered" })
+        .where(and(eq(films.id, row.filmId), isNull(films.state)));
+    return row ? done(null) : noSuchSourceRefusal;
+  });
+}
+export async function deleteSubtitles(id: string): Promise<Outcome<null>> {
+  if (!isId(id)) return noSuchSourceRefusal;
+  return changeCatalog([], async (transaction) => {
+    const rows = await transaction
+      .delete(episodeSubtitles)
+      .where(eq(episodeSubtitles.id, id))
+      .returning({ id: episodeSubtitles.id });
     return rows.length > 0 ? done(null) : noSuchSourceRefusal;
   });
 }
@@ -213,7 +232,8 @@ export async function createSubtitles(
   if (!checked.ok) return checked;
   return changeCatalog([], async (transaction) => {
     if (!(await createEpisodeIfMissing(transaction, subtitles))) return noSuchTitleRefusal;
-    const { malId, episode, url, language, label = labelOfFile(url, language) } = subtitles;
+    const { malId, episode, language, label = labelOfFile(subtitles.url, language) } = subtitles;
+    const url = checked.value;
     const position = nextPosition(episodeSubtitles, subtitles);
     const [row] = await transaction
       .insert(episodeSubtitles)
@@ -238,7 +258,9 @@ export async function replaceSkips(at: EpisodeKey, skips: readonly SkipSegment[]
   if (!checked.ok) return checked;
   if (skips.some(({ start, end }) => !(start >= 0 && end > start && Number.isFinite(end))))
     return refuse("invalid", "A segment to skip must end after it starts");
-  return changeCatalog([at.malId], async (transaction) => {
+  // Where films are for members, others hear nothing of the segments, not even that the title has changed.
+  const changed = seesFilms(anybody) ? [at.malId] : [];
+  return changeCatalog(changed, async (transaction) => {
     if (!(await createEpisodeIfMissing(transaction, at))) return noSuchTitleRefusal;
     await transaction
       .delete(skipSegments)

@@ -16,6 +16,7 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { linkPath, linkPathWithCode, signInPath } from "#app/paths.ts";
 import { qrPath } from "#app/platform/qr/qr-code.ts";
 import { inSeconds } from "#app/platform/units.ts";
+import { arrowModeCookie } from "#app/ui/arrow-keys/arrow-choice.ts";
 import { timeAgoText } from "#app/ui/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AccountPage } from "../account-page.tsx";
@@ -65,7 +66,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
 }
 
 const change = z.discriminatedUnion("intent", [
-  z.object({ intent: z.literal("show") }),
+  z.object({ intent: z.literal("show"), arrows: z.literal("on").optional() }),
   z.object({ intent: z.literal("look"), code: credentialInput }),
   z.object({ intent: z.enum(["confirm", "deny"]), code: credentialInput, profile: z.uuid() }),
 ]);
@@ -74,7 +75,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(change, request);
   if (!form.ok) return formErrorResponse(form);
   const client = clientDeviceOf(request, context);
-  if (form.value.intent === "show") return showCode(request, context);
+  if (form.value.intent === "show") return showCode(form.value, { request, context });
   const session = await findCurrentSession(request, context);
   if (!session) throw redirect(signInPath({ redirectTo: linkPath() }));
   if (form.value.intent === "look") {
@@ -95,12 +96,17 @@ export async function action({ request, context }: Route.ActionArgs) {
 const otherProfileText =
   "This browser now acts for another profile than the one you were asked about. Nothing was confirmed: type the code again.";
 
-async function showCode(request: Request, context: Context) {
+type Received = { request: Request; context: Context };
+
+async function showCode({ arrows }: { arrows?: "on" | undefined }, { request, context }: Received) {
   const started = await startDeviceSignIn(clientDeviceOf(request, context));
   if (!started.ok) return formErrorResponse(started);
   const { secret, userCode, expiresAt } = started.value;
   const cookie = await waitingCookie({ secret, userCode, expiresAt: expiresAt.getTime() }, context);
-  throw redirect(linkPath(), { headers: { "Set-Cookie": cookie, ...cacheHeaders(noStore) } });
+  const headers = new Headers({ "Set-Cookie": cookie, ...cacheHeaders(noStore) });
+  const isSecure = context.get(clientContext).origin.startsWith("https:");
+  if (arrows) headers.append("Set-Cookie", arrowModeCookie(true, isSecure));
+  throw redirect(linkPath(), { headers });
 }
 
 export default function LinkDevice({ loaderData: page, actionData }: Route.ComponentProps) {

@@ -23,6 +23,10 @@ export function StartScreen({ error, answer }: { error: string | undefined; answ
       </p>
       <Form method="post">
         <input type="hidden" name="intent" value="show" />
+        <label className="check">
+          <input type="checkbox" name="arrows" value="on" />
+          Move with the arrow keys of a remote control
+        </label>
         <button className="button" data-kind="primary" data-wide type="submit">
           Show a code
         </button>

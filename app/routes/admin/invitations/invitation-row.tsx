@@ -1,5 +1,4 @@
-import { Form } from "react-router";
-import { IntentButton } from "../intent-button.tsx";
+import { RowButton } from "../intent-button.tsx";
 
 type Invitation = {
   id: string;
@@ -28,10 +27,12 @@ export function InvitationRow({ invitation }: { invitation: Invitation }) {
       <td>{state}</td>
       <td>
         {state === "open" && (
-          <Form method="post" preventScrollReset>
-            <input type="hidden" name="id" value={id} />
-            <IntentButton intent="revoke" label="Revoke" about={note || `the invitation of ${madeOn}`} />
-          </Form>
+          <RowButton
+            fields={{ id }}
+            intent="revoke"
+            label="Revoke"
+            about={note || `the invitation of ${madeOn}`}
+          />
         )}
       </td>
     </tr>

@@ -1,5 +1,5 @@
 import { Form, Link } from "react-router";
-import { adminEpisodePath } from "#app/paths.ts";
+import { adminEpisodePath } from "#app/admin-paths.ts";
 import { Pager } from "#app/ui/pager.tsx";
 import { AdminTable } from "../admin-page.tsx";
 import { IntentButton } from "../intent-button.tsx";

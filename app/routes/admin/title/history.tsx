@@ -1,6 +1,5 @@
-import { Form } from "react-router";
 import { AdminTable } from "../admin-page.tsx";
-import { IntentButton } from "../intent-button.tsx";
+import { RowButton } from "../intent-button.tsx";
 import type { EditView } from "./title-view.server.ts";
 
 export const History = ({ edits }: { edits: readonly EditView[] }) => (
@@ -21,10 +20,7 @@ export const History = ({ edits }: { edits: readonly EditView[] }) => (
             <td className="admin-address">{to}</td>
             <td>
               {canUndo && (
-                <Form method="post" preventScrollReset className="admin-buttons">
-                  <input type="hidden" name="edit" value={id} />
-                  <IntentButton intent="undo" label="Undo" about={`${what}, ${ago}`} />
-                </Form>
+                <RowButton fields={{ edit: id }} intent="undo" label="Undo" about={`${what}, ${ago}`} />
               )}
             </td>
           </tr>

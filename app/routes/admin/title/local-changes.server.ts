@@ -6,7 +6,7 @@ import {
   createLocalTitle,
   replaceLocalTitle,
 } from "#app/domain/local-titles/local-titles.server.ts";
-import { findTitles } from "./found-titles.server.ts";
+import { findTitles } from "../found-titles.server.ts";
 import type { Change } from "./title-changes.server.ts";
 
 /** What the page of a title does with local titles. */

@@ -1,9 +1,9 @@
 import { Form, Link } from "react-router";
+import { adminTitlePath } from "#app/admin-paths.ts";
 import { titleTypes } from "#app/domain/catalog/catalog.ts";
-import { adminTitlePath } from "#app/paths.ts";
 import { type AdminAnswer, AdminField } from "../admin-page.tsx";
+import type { FoundTitle } from "../found-titles.server.ts";
 import { IntentButton } from "../intent-button.tsx";
-import type { FoundTitle } from "./found-titles.server.ts";
 import { nothingFound, TitleFinder } from "./title-finder.tsx";
 
 /** Makes a title that no source knows, and lets it become one of the catalog. */

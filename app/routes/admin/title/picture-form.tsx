@@ -1,5 +1,5 @@
 import { Form, useLocation } from "react-router";
-import { adminTitlePicturePath } from "#app/paths.ts";
+import { adminTitlePicturePath } from "#app/admin-paths.ts";
 import { UploadIcon, WarningIcon } from "#app/ui/icons/tool-icons.tsx";
 import { refusedPictureText } from "#app/ui/profile/picture-refusal.ts";
 import { usePosterPath } from "#app/ui/titles/poster-path.ts";

@@ -1,4 +1,5 @@
 import { redirect } from "react-router";
+import { adminTitlePath } from "#app/admin-paths.ts";
 import { operatorOf } from "#app/api/access/actor.server.ts";
 import { readPictureUpload } from "#app/api/picture-upload.server.ts";
 import { editTitle, getEditedTitle, pictureWord } from "#app/domain/catalog/catalog.server.ts";
@@ -14,7 +15,6 @@ import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { statusOf } from "#app/http/endpoint/error-response.server.ts";
 import { proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
-import { adminTitlePath } from "#app/paths.ts";
 import { withRefusal } from "#app/ui/profile/picture-refusal.ts";
 import type { Route } from "./+types/picture";
 import { readTitleId } from "./title-changes.server.ts";

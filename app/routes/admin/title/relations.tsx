@@ -1,10 +1,10 @@
 import { Form, Link } from "react-router";
+import { adminTitlePath } from "#app/admin-paths.ts";
 import { relationKinds } from "#app/domain/catalog/catalog.ts";
-import { adminTitlePath } from "#app/paths.ts";
 import { relationLabels } from "#app/ui/titles/relation-labels.ts";
 import { AdminChoice, AdminTable } from "../admin-page.tsx";
-import { IntentButton } from "../intent-button.tsx";
-import type { FoundTitle } from "./found-titles.server.ts";
+import type { FoundTitle } from "../found-titles.server.ts";
+import { IntentButton, RowButton } from "../intent-button.tsx";
 import { nothingFound, TitleFinder } from "./title-finder.tsx";
 import type { RelationView } from "./title-view.server.ts";
 import { SourceNote } from "./unlock-button.tsx";
@@ -58,11 +58,12 @@ const RelationRow = ({ relation }: { relation: RelationView }) => {
       </td>
       <td>
         {relation.isPresent && (
-          <Form method="post" preventScrollReset className="admin-buttons">
-            <input type="hidden" name="related" value={relation.relatedId} />
-            <input type="hidden" name="relation" value={relation.relation} />
-            <IntentButton intent="remove-relation" label="Remove" about={`${relation.label}: ${name}`} />
-          </Form>
+          <RowButton
+            fields={{ related: relation.relatedId, relation: relation.relation }}
+            intent="remove-relation"
+            label="Remove"
+            about={`${relation.label}: ${name}`}
+          />
         )}
       </td>
     </tr>

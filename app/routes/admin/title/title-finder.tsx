@@ -1,7 +1,7 @@
 import { Form, Link } from "react-router";
-import { adminTitlePath } from "#app/paths.ts";
+import { adminTitlePath } from "#app/admin-paths.ts";
 import { AdminField } from "../admin-page.tsx";
-import type { FoundTitle } from "./found-titles.server.ts";
+import type { FoundTitle } from "../found-titles.server.ts";
 
 type FinderProps = {
   label: string;

@@ -1,4 +1,5 @@
 import { Link, redirect } from "react-router";
+import { adminTitlePath } from "#app/admin-paths.ts";
 import { operatorOf } from "#app/api/access/actor.server.ts";
 import {
   getEditedTitle,
@@ -9,14 +10,14 @@ import {
 import { getCurrentUser, operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { adminTitlePath, titlePath } from "#app/paths.ts";
+import { titlePath } from "#app/paths.ts";
 import { kibibytes } from "#app/platform/units.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminPage } from "../admin-page.tsx";
+import { findTitles } from "../found-titles.server.ts";
 import type { Route } from "./+types/title";
 import { EpisodesForm } from "./episodes-form.tsx";
 import { FieldsForm } from "./fields-form.tsx";
-import { findTitles } from "./found-titles.server.ts";
 import { History } from "./history.tsx";
 import { applyLocalChange, findSameTitle, isLocalChange } from "./local-changes.server.ts";
 import { NewLocalTitle, SameTitle } from "./local-title.tsx";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
-import { apiFilmViewer, filmsNeedSession } from "#app/api/access/viewer.server.ts";
+import { apiFilmViewer, childOf, filmsNeedSession } from "#app/api/access/viewer.server.ts";
 import { episodesQuery, repeatedNames } from "#app/api/catalog-query.server.ts";
 import { episodeObject, episodeOnWire, pagingMeta } from "#app/api/title-json.server.ts";
 import { listEpisodes } from "#app/domain/catalog/catalog.server.ts";
@@ -27,7 +27,7 @@ const list = operation("GET", {
     const found = await listEpisodes(query.malId, query.page, viewer);
     if (!found.ok) return found;
     const { episodes, total, page, lastPage, perPage } = found.value;
-    const urls = await readEpisodeUrls(episodes);
+    const urls = await readEpisodeUrls(episodes, await childOf(request, context));
     const { origin } = context.get(clientContext);
     return {
       data: episodes.map((episode) => episodeOnWire(urls.referenced(episode), { origin, member })),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
-import { apiFilmViewer, filmsNeedSession } from "#app/api/access/viewer.server.ts";
+import { apiFilmViewer, childOf, filmsNeedSession } from "#app/api/access/viewer.server.ts";
 import { episodeQuery, repeatedNames } from "#app/api/catalog-query.server.ts";
 import { episodeObject, episodeOnWire } from "#app/api/title-json.server.ts";
 import { getEpisode } from "#app/domain/catalog/catalog.server.ts";
@@ -26,7 +26,7 @@ const get = operation("GET", {
     const { viewer, member } = await apiFilmViewer(request, context, query.parentalControl);
     const found = await getEpisode(query.malId, query.episode, viewer);
     if (!found.ok) return found;
-    const urls = await readEpisodeUrls([found.value]);
+    const urls = await readEpisodeUrls([found.value], await childOf(request, context));
     const { origin } = context.get(clientContext);
     return { data: episodeOnWire(urls.referenced(found.value), { origin, member }) };
   },

@@ -3,8 +3,7 @@ import { memberOf } from "#app/api/access/actor.server.ts";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { importReportObject, importReportOnWire } from "#app/api/import-report.server.ts";
 import { parsePictureUrl } from "#app/api/picture-url.server.ts";
-import { recordEvent } from "#app/domain/events/events.server.ts";
-import { importAccount, readUploadedAccount } from "#app/domain/library/library.server.ts";
+import { importAccount, useUploadedAccount } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, grownUp, member } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
@@ -16,12 +15,29 @@ import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 export const middleware = [sameOrigin, member, grownUp];
 
 const count = z.int();
+const personCounts = {
+  watch_list: importReportObject,
+  watch_progress: count,
+  watch_history: count,
+  track_choices: count,
+};
+const householdProfile = z
+  .object({
+    name: z.string(),
+    child: z.boolean(),
+    added: z.boolean().meta({ description: "False: the household had a profile of this name already" }),
+    imported: z
+      .object(personCounts)
+      .nullable()
+      .meta({ description: "Null for grown-ups, of whom the file holds the name alone" }),
+  })
+  .meta({ id: "ImportedProfile" });
 
 const importFile = operation("POST", {
   tag: "Profile",
   summary: "Import an account file into this account",
   description:
-    "Send the file as `file` of a form or as the body, gzipped or not. Data that the account already has is kept; its e-mail address, credentials and role never change, and parental control is never turned off. Needs a session; an access token is not enough.",
+    "Send the file as `file` of a form or as the body, gzipped or not. Data that the account already has is kept; its e-mail address, credentials and role never change, and parental control is never turned off. For the owner it also adds the profiles of the file that the household has not, up to eight, with the lists and histories of the children; children only once the owner has a PIN. Needs a session; an access token is not enough.",
   accepts: {
     "application/json": z.looseObject({}),
     "application/gzip": rawBytes,
@@ -31,46 +47,55 @@ const importFile = operation("POST", {
   answer: success(
     z
       .object({
-        watch_list: importReportObject,
+        ...personCounts,
         search_history: count,
-        watch_progress: count,
-        watch_history: count,
-        track_choices: count,
         household_titles: count,
-        skipped: z
-          .array(z.object({ field: z.string(), why: z.string() }))
-          .meta({ description: "Values of the profile and the preferences that were not saved" }),
+        profiles: z.array(householdProfile).meta({
+          description: "The other profiles of the household, which only the owner can import",
+        }),
+        skipped: z.array(z.object({ field: z.string(), why: z.string() })).meta({
+          description: "Values of the profile and the preferences, and other profiles, that were not saved",
+        }),
       })
       .meta({ id: "AccountImportReport" }),
   ),
   refuses: ["invalid", "too_large", "unsupported", "overloaded"],
   handle: async ({ request, context }) => {
-    const file = await readUploadedFile(
-      request,
-      ipBlockOf(context.get(clientContext).ip),
-      readUploadedAccount,
-    );
-    if (!file.ok) return file;
-    const { watchList, searches, resumePoints, views, trackChoices, householdTitles, skipped } =
-      await importAccount(getCurrentUser(context), file.value, {
-        viewer: viewerOf(getCurrentUser(context)),
-        storedPicture: (address) => parsePictureUrl(address, context),
-      });
-    await recordEvent({
-      kind: "account_imported",
-      userId: getCurrentUser(context).accountId,
+    const user = getCurrentUser(context);
+    const options = {
+      viewer: viewerOf(user),
+      storedPicture: (address: string) => parsePictureUrl(address, context),
       actor: memberOf(context),
-    });
+    };
+    const client = ipBlockOf(context.get(clientContext).ip);
+    const imported = await readUploadedFile(request, client, (uploaded) =>
+      useUploadedAccount(uploaded, (account) => importAccount(user, account, options)),
+    );
+    if (!imported.ok) return imported;
+    const { searches, householdTitles, profiles, skipped, ...own } = imported.value;
     return succeed({
-      watch_list: importReportOnWire(watchList),
+      ...countsOnWire(own),
       search_history: searches,
-      watch_progress: resumePoints,
-      watch_history: views,
-      track_choices: trackChoices,
       household_titles: householdTitles,
+      profiles: profiles.map(({ name, isChild, isNew, report }) => ({
+        name,
+        child: isChild,
+        added: isNew,
+        imported: report && countsOnWire(report),
+      })),
       skipped,
     });
   },
+});
+
+type Report = Awaited<ReturnType<typeof importAccount>>;
+type Counts = Pick<Report, "watchList" | "resumePoints" | "views" | "trackChoices">;
+
+const countsOnWire = ({ watchList, resumePoints, views, trackChoices }: Counts) => ({
+  watch_list: importReportOnWire(watchList),
+  watch_progress: resumePoints,
+  watch_history: views,
+  track_choices: trackChoices,
 });
 
 export const loader = serve(importFile);

@@ -13,7 +13,8 @@ const seconds = z.number().min(0).max(1_000_000);
 const report = operation("PUT", {
   tag: "Watching",
   summary: "Save the position of the user in an episode",
-  description: "In seconds. The report with the latest `at` counts, in whatever order reports arrive.",
+  description:
+    "In seconds. The report with the latest `at` counts, in whatever order reports arrive. Of a user with the preference `forgetsWatched`, nothing is stored: the answer to a valid report is the same as at the beginning of an episode.",
   body: z.object({
     mal_id: idInput,
     ep: episodeInput,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { importReportObject, importReportOnWire } from "#app/api/import-report.server.ts";
 import { switchInput } from "#app/api/input-aliases.server.ts";
-import { importList, previewListImport, readUploadedList } from "#app/domain/library/library.server.ts";
+import { importList, previewListImport, useUploadedList } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, grownUp, memberOrToken } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
@@ -36,13 +36,13 @@ const importFile = operation("POST", {
   refuses: ["invalid", "too_large", "unsupported", "overloaded"],
   handle: async ({ query, request, context }) => {
     const client = ipBlockOf(context.get(clientContext).ip);
-    const file = await readUploadedFile(request, client, readUploadedList);
-    if (!file.ok) return file;
     const run = query.preview ? previewListImport : importList;
     const user = getCurrentUser(context);
     const options = { replaceScores: query.scores === "replace", viewer: viewerOf(user) };
-    const report = await run(user.id, file.value, options);
-    return succeed(importReportOnWire(report));
+    const report = await readUploadedFile(request, client, (uploaded) =>
+      useUploadedList(uploaded, (list) => run(user.id, list, options)),
+    );
+    return report.ok ? succeed(importReportOnWire(report.value)) : report;
   },
 });
 

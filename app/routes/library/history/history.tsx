@@ -53,6 +53,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     days: historyDays(watched, timeZone),
     older: last ? historyEndText(last) : null,
     searches: distinctSearches(searches),
+    isRemembered: !user.preferences.forgetsWatched,
     isTracking: user.preferences.trackSearchHistory,
     isChild: isChild(user),
   };
@@ -65,6 +66,7 @@ const change = z.discriminatedUnion("intent", [
   z.object({ intent: z.literal("search"), ids: z.string() }),
   z.object({ intent: z.literal("searches") }),
   z.object({ intent: z.literal("track"), on: z.enum(["1", "0"]) }),
+  z.object({ intent: z.literal("remember"), on: z.enum(["1", "0"]) }),
 ]);
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -90,7 +92,9 @@ async function changeHistory(userId: string, form: z.output<typeof change>, time
     case "searches":
       return deleteSearches(userId);
     case "track":
-      await savePreferences(userId, { trackSearchHistory: form.on === "1" });
+      return savePreferences(userId, { trackSearchHistory: form.on === "1" });
+    case "remember":
+      return savePreferences(userId, { forgetsWatched: form.on === "0" });
   }
 }
 
@@ -103,18 +107,27 @@ export default function History({ loaderData: page }: Route.ComponentProps) {
       </header>
       <div className="history">
         <section aria-labelledby="watched">
-          <div className="history-head">
-            <h2 id="watched">Watched</h2>
-            {days.length > 0 && (
-              <Confirm
-                label="Clear all"
-                text="This removes all that you have watched here. Nothing brings it back."
-              >
-                <Remove intent="everything" label="Clear the watch history" />
-              </Confirm>
-            )}
-          </div>
-          {days.length === 0 && (
+          <h2 id="watched">Watched</h2>
+          {!page.isChild && (
+            <Recording
+              intent="remember"
+              isOn={page.isRemembered}
+              about="remembering what you watch"
+              onText="What you watch is remembered here."
+              offText="Paused: what you watch is not remembered. Episodes leave no place to go on from and no tick either."
+              onLabel="Remember what I watch"
+            />
+          )}
+          {days.length > 0 && (
+            <Confirm
+              label="Clear all"
+              about="watched episodes"
+              text="This removes all that you have watched here. Nothing brings it back."
+            >
+              <Remove intent="everything" label="Clear the watch history" />
+            </Confirm>
+          )}
+          {days.length === 0 && page.isRemembered && (
             <p className="lead">An episode appears here after you have watched most of it.</p>
           )}
           {days.map((day) => (
@@ -137,23 +150,24 @@ type SearchesProps = Pick<Route.ComponentProps["loaderData"], "searches" | "isTr
 function Searches({ searches, isTracking }: SearchesProps) {
   return (
     <section aria-labelledby="searches">
-      <div className="history-head">
-        <h2 id="searches">Searches</h2>
-        {searches.length > 0 && (
-          <Confirm label="Clear all" text="This removes all your searches. Nothing brings them back.">
-            <Remove intent="searches" label="Clear the search history" />
-          </Confirm>
-        )}
-      </div>
-      <Form method="post" preventScrollReset className="history-pause">
-        <p className="lead">
-          {isTracking ? "Your searches are recorded here." : "Paused: your searches are not recorded."}
-        </p>
-        <input type="hidden" name="on" value={isTracking ? "0" : "1"} />
-        <button className="button" data-size="small" type="submit" name="intent" value="track">
-          {isTracking ? "Pause" : "Record searches"}
-        </button>
-      </Form>
+      <h2 id="searches">Searches</h2>
+      <Recording
+        intent="track"
+        isOn={isTracking}
+        about="remembering searches"
+        onText="Your searches are remembered here."
+        offText="Paused: your searches are not remembered."
+        onLabel="Remember searches"
+      />
+      {searches.length > 0 && (
+        <Confirm
+          label="Clear all"
+          about="searches"
+          text="This removes all your searches. Nothing brings them back."
+        >
+          <Remove intent="searches" label="Clear the search history" />
+        </Confirm>
+      )}
       <ul>
         {searches.map(({ query, ids }) => (
           <li key={ids[0]} className="history-row">
@@ -167,6 +181,33 @@ function Searches({ searches, isTracking }: SearchesProps) {
     </section>
   );
 }
+
+type RecordingProps = {
+  intent: "remember" | "track";
+  isOn: boolean;
+  /** What the button pauses, for those who hear its name alone. */
+  about: string;
+  onText: string;
+  offText: string;
+  /** Of the button that turns it on again. */
+  onLabel: string;
+};
+
+const Recording = ({ intent, isOn, about, onText, offText, onLabel }: RecordingProps) => (
+  <Form method="post" preventScrollReset className="history-pause">
+    <p className="lead">{isOn ? onText : offText}</p>
+    <input type="hidden" name="on" value={isOn ? "0" : "1"} />
+    <button className="button" data-kind="ghost" data-size="small" type="submit" name="intent" value={intent}>
+      {isOn ? (
+        <>
+          Pause <span className="visually-hidden">{about}</span>
+        </>
+      ) : (
+        onLabel
+      )}
+    </button>
+  </Form>
+);
 
 function Day({ day: { date, label, items } }: { day: HistoryDay }) {
   return (

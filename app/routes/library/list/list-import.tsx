@@ -5,19 +5,20 @@ import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import {
   importList,
   previewListImport,
-  readUploadedList,
   undoImport,
+  useUploadedList,
 } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { statusOf } from "#app/http/endpoint/error-response.server.ts";
-import { readUploadedFile } from "#app/http/endpoint/uploaded-file.server.ts";
+import { readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { listPath } from "#app/paths.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/list-import";
-import { ImportForm, type ListImportAnswer } from "./list-transfer.tsx";
+import type { ListImportAnswer } from "./import-result.tsx";
+import { ImportForm } from "./list-transfer.tsx";
 
 /** The action of the list's import form. Without scripts, this page shows its answer. */
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, grownUpPage];
@@ -27,14 +28,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export async function action({ request, context, url }: Route.ActionArgs) {
   const user = getCurrentUser(context);
   const undo = url.searchParams.get("undo");
-  try {
-    return undo === null ? await importForm(user, request, context) : await undoImportForm(user.id, undo);
-  } catch (error) {
-    // `readUploadedFile` throws an API error for an unreadable body. The page shows its message.
-    if (!(error instanceof Response)) throw error;
-    const { error: message } = (await error.json()) as { error: string };
-    return refused(message, error.status);
-  }
+  return undo === null ? importForm(user, request, context) : undoImportForm(user.id, undo);
 }
 
 const refused = (message: string, status: number) =>
@@ -48,16 +42,19 @@ async function undoImportForm(userId: string, undo: string): Promise<Answered> {
   return undone.ok ? { kind: "undone" } : refused(undone.message ?? noImportText, statusOf(undone.reason));
 }
 
-const importForm = (user: SessionUser, request: Request, context: Context) =>
-  readUploadedFile(request, ipBlockOf(context.get(clientContext).ip), async (uploaded): Promise<Answered> => {
+async function importForm(user: SessionUser, request: Request, context: Context): Promise<Answered> {
+  let isPreview = true;
+  const imported = await readPageFile(request, ipBlockOf(context.get(clientContext).ip), (uploaded) => {
     const { intent, scores } = uploaded.fields;
-    const file = await readUploadedList(uploaded);
-    if (!file.ok) return refused(file.message ?? "The file could not be read", statusOf(file.reason));
-    const isPreview = intent !== "import";
+    isPreview = intent !== "import";
+    const run = isPreview ? previewListImport : importList;
     const options = { replaceScores: scores === "replace", viewer: viewerOf(user) };
-    const report = await (isPreview ? previewListImport : importList)(user.id, file.value, options);
-    return { kind: "report", isPreview, ...report, unchanged: report.unchanged.length };
+    return useUploadedList(uploaded, (list) => run(user.id, list, options));
   });
+  if (imported.kind === "refused") return refused(imported.message, imported.status);
+  const { value } = imported;
+  return { kind: "report", isPreview, ...value, unchanged: value.unchanged.length };
+}
 
 export default function ListImport({ actionData }: Route.ComponentProps) {
   return (

@@ -36,7 +36,15 @@ export type EntryDetails = {
   finishedOn: string | null;
 };
 
-export const toCard = ({ titleType, rating, listed, scoreText, progress, ...item }: ListItem): CardTitle => ({
+export const toCard = ({
+  titleType,
+  rating,
+  listed,
+  score,
+  scoreText,
+  progress,
+  ...item
+}: ListItem): CardTitle => ({
   malId: item.malId,
   path: item.path,
   name: item.name,
@@ -46,6 +54,6 @@ export const toCard = ({ titleType, rating, listed, scoreText, progress, ...item
   type: titleType,
   score: rating,
   listed,
-  ...(scoreText !== null && { ownScore: scoreText }),
+  ...(score !== null && scoreText !== null && { ownScore: scoreText, ownPoints: score }),
   ...(progress > 0 && { seen: progress }),
 });

@@ -1,14 +1,10 @@
-import { type SyntheticEvent, useLayoutEffect, useRef } from "react";
-import { Link, useFetcher } from "react-router";
-import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
-import { MinusIcon, PlayIcon, PlusIcon, StarIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
+import { memo, useLayoutEffect, useRef } from "react";
+import { Link } from "react-router";
 import { cardFactsText } from "#app/ui/titles/card.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
-import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
-import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
 import { EntryForm } from "./entry-form.tsx";
-import { EditIcon } from "./list-icons.tsx";
 import type { EntryDetails, ListItem } from "./list-item.ts";
+import { RowFields, RowSummary, type Status } from "./row-fields.tsx";
 
 /** The id of the form for all ticked rows. The checkboxes of the rows belong to it. */
 export const bulkFormId = "bulk";
@@ -18,18 +14,32 @@ type RowProps = {
   statuses: readonly Status[];
   /** Set for the entry that is being edited. */
   details: EntryDetails | null;
-  /** This page with the entry's details open, and without. */
-  paths: { edit: string; close: string };
+  /** This page with the entry's details open. */
+  editPath: string;
+  /** This page without. */
+  closePath: string;
   isTicked: boolean;
+  /** False: with scripts, the row has its fields later. */
+  hasFields: boolean;
 };
-type Status = { value: string; label: string };
 
-/** One entry, edited in place. With scripts, each field saves itself; without them, the Save button does. */
-export function ListRow({ item, statuses, details, paths, isTicked }: RowProps) {
+/** One entry, edited in place. Kept as it is while other rows get their fields. */
+export const ListRow = memo(function ListRow({
+  item,
+  statuses,
+  details,
+  editPath,
+  closePath,
+  isTicked,
+  hasFields,
+}: RowProps) {
   const { malId, path, name, lang } = item;
-  const { Form, isBeingRemoved, shown, saving, saveScore } = useRow(item);
+  const isOpen = details !== null;
+  const fields = (
+    <RowFields item={item} statuses={statuses} path={isOpen ? closePath : editPath} isOpen={isOpen} />
+  );
   return (
-    <li ref={useFocusAfterRemoval()} className="list-row" data-removing={isBeingRemoved || undefined}>
+    <li ref={useFocusAfterRemoval()} className="list-row">
       <input
         className="tick"
         type="checkbox"
@@ -50,65 +60,18 @@ export function ListRow({ item, statuses, details, paths, isTicked }: RowProps) 
           <Marks item={item} />
         </span>
       </Link>
-      <Form method="post" className="list-row-form" aria-label={name} {...saving}>
-        {/* Enter presses a form's first button, even a hidden one. Without this one, it would press the minus. */}
-        <button type="submit" hidden />
-        <input type="hidden" name="mal_id" value={malId} />
-        <StatusSelect item={item} statuses={statuses} />
-        <Progress item={item} shown={shown} />
-        <span className="list-row-score">
-          <StarIcon />
-          <ScoreField score={item.score} label={`My score for ${name}`} onChosen={saveScore} />
-        </span>
-        <button className="button no-script-only" data-size="small" type="submit">
-          Save
-        </button>
-        <RowLinks item={item} path={details ? paths.close : paths.edit} isOpen={details !== null} />
-        <button
-          className="icon-button"
-          type="submit"
-          formNoValidate
-          name="intent"
-          value="remove"
-          aria-label={`Remove ${name} from the list`}
-        >
-          <TrashIcon />
-        </button>
-        {/* After the buttons: of equal names the first counts, so the intent of a pressed button replaces this one. */}
-        <input type="hidden" name="intent" value="save" />
-      </Form>
-      {details && <EntryForm details={details} name={name} closePath={paths.close} />}
+      {hasFields || isOpen ? (
+        fields
+      ) : (
+        <>
+          <noscript>{fields}</noscript>
+          <RowSummary item={item} statuses={statuses} />
+        </>
+      )}
+      {details && <EntryForm details={details} name={name} closePath={closePath} />}
     </li>
   );
-}
-
-type RowLinksProps = { item: ListItem; path: string; isOpen: boolean };
-
-/** Opens and closes the entry's details, and plays the title where the member goes on. */
-function RowLinks({ item: { name, watch }, path, isOpen }: RowLinksProps) {
-  return (
-    <>
-      {watch && (
-        <Link
-          className="icon-button list-row-play"
-          to={watch.path}
-          aria-label={`${watch.label}: ${name}`}
-          title={watch.label}
-        >
-          <PlayIcon />
-        </Link>
-      )}
-      <Link
-        className="icon-button list-row-edit"
-        to={path}
-        aria-label={`${isOpen ? "Close" : "Edit"} the dates, tags and note of ${name}`}
-        preventScrollReset
-      >
-        <EditIcon />
-      </Link>
-    </>
-  );
-}
+});
 
 /** What the entry has beside the fields of its row. */
 function Marks({ item: { rewatchCount, tags, hasNote } }: { item: ListItem }) {
@@ -118,51 +81,6 @@ function Marks({ item: { rewatchCount, tags, hasNote } }: { item: ListItem }) {
     ...tags,
   ];
   return marks.length > 0 && <span className="list-row-marks">{marks.join(" · ")}</span>;
-}
-
-/** What the row shows while a change is being sent, and the handlers that save its fields. */
-function useRow({ malId, progress, status }: ListItem) {
-  const progressField = progressFieldOf(status);
-  const fetcher = useFetcher({ key: `list-${malId}` });
-  const sent = fetcher.formData;
-  const shown = Number(sent?.get(progressField) ?? progress);
-  // Sends only the changed field, so that it overwrites no field that another device has changed. A new change aborts
-  // the request of the one before, so it sends the fields of both.
-  const save = (part: string, value: string) =>
-    void fetcher.submit(
-      {
-        ...Object.fromEntries((sent ?? []) as Iterable<[string, string]>),
-        intent: "save",
-        mal_id: malId,
-        [part]: value,
-      },
-      { method: "post" },
-    );
-  // Progress is saved on blur: whoever types 12 has typed 1 before.
-  const saveField = ({ target, type }: SyntheticEvent) => {
-    const { name: part, value, validity } = target as HTMLInputElement;
-    if (part === "score") return;
-    const isProgress = part === progressField;
-    if (isProgress === (type === "blur") && !(isProgress && (+value === shown || !validity.valid)))
-      save(part, value);
-  };
-  const saveScore = ({ value }: { value: string }) => save("score", value);
-  const saveProgress = (event: SyntheticEvent<HTMLFormElement>) => {
-    const pressed = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement | null;
-    if (pressed?.value === "remove") return;
-    event.preventDefault();
-    const typed = document.activeElement as HTMLInputElement;
-    if (!pressed?.value && typed.name === "score") return saveScore(typed);
-    const field = event.currentTarget.elements.namedItem(progressField) as HTMLInputElement;
-    save(progressField, `${Math.max(0, +field.value + +(pressed?.value ?? 0))}`);
-  };
-  return {
-    Form: fetcher.Form,
-    isBeingRemoved: sent?.get("intent") === "remove",
-    shown,
-    saveScore,
-    saving: { onChange: saveField, onBlur: saveField, onSubmit: saveProgress },
-  };
 }
 
 /** Moves the focus to the neighbour of a removed row. Without it, the browser moves it to the top of the page. */
@@ -177,69 +95,4 @@ function useFocusAfterRemoval() {
     };
   }, []);
   return row;
-}
-
-/** A rewatch has its own progress. */
-const progressFieldOf = (status: ListItem["status"]) =>
-  status === "rewatching" ? "rewatch_progress" : "progress";
-
-function StatusSelect({ item: { status, name }, statuses }: { item: ListItem; statuses: readonly Status[] }) {
-  return (
-    <select
-      className="select"
-      name="type"
-      {...useSyncedField<HTMLSelectElement>(status)}
-      aria-label={`List status of ${name}`}
-    >
-      {statuses.map(({ value, label }) => (
-        <option key={value} value={value}>
-          {label}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-function Progress({ item: { episodes, name, status, progress }, shown }: { item: ListItem; shown: number }) {
-  const isAtEnd = episodes !== null && shown >= episodes;
-  // An import can set a progress that is higher than the catalog's number of episodes.
-  const max = Math.max(episodes ?? maxEpisodeNumber, shown);
-  return (
-    <span className="list-row-progress">
-      <button
-        className="icon-button"
-        type="submit"
-        formNoValidate
-        name="step"
-        value="-1"
-        disabled={shown <= 0}
-        aria-label="One episode less"
-      >
-        <MinusIcon />
-      </button>
-      <input
-        className="input numeric"
-        type="number"
-        name={progressFieldOf(status)}
-        {...useSyncedField<HTMLInputElement>(shown)}
-        required
-        min={0}
-        max={max}
-        aria-label={`Episodes of ${name} seen${status === "rewatching" ? " again" : ""}`}
-      />
-      {/* Without scripts Save sends every field. Progress that was not changed must not tick the episodes below it. */}
-      <input type="hidden" name="progress_was" value={progress} />
-      <span className="quiet numeric">/ {episodes ?? "?"}</span>
-      <button
-        className="icon-button"
-        type="submit"
-        name="step"
-        value="1"
-        disabled={isAtEnd}
-        aria-label="One episode more"
-      >
-        <PlusIcon />
-      </button>
-    </span>
-  );
 }

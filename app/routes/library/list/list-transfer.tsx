@@ -1,26 +1,13 @@
+import { lazy, Suspense } from "react";
 import { useFetcher } from "react-router";
 import { listExportApiPath, listImportPath } from "#app/paths.ts";
-import { DownloadIcon, UploadIcon, WarningIcon } from "#app/ui/icons/tool-icons.tsx";
+import { DownloadIcon, UploadIcon } from "#app/ui/icons/tool-icons.tsx";
+import type { ListImportAnswer } from "./import-result.tsx";
 
-type Named = { malId: number; title: string };
-type Unmatched = { malId: number | null; title: string | null; why: string };
-type Values = { type: string; state: string | null; progress: number; score: number | null };
-type Changed = Named & { fields: string[]; before: Values; after: Values };
-type Clamped = Named & { progress: number; episodes: number };
-export type ListImportAnswer =
-  | { kind: "refused"; message: string }
-  | { kind: "undone" }
-  | {
-      kind: "report";
-      isPreview: boolean;
-      added: Named[];
-      changed: Changed[];
-      unchanged: number;
-      unmatched: Unmatched[];
-      clamped: Clamped[];
-      hidden: number;
-      undo: string | null;
-    };
+/** Loaded only where it is shown. The server imports it at once, to render it without scripts. */
+const ImportResult = import.meta.env.SSR
+  ? (await import("./import-result.tsx")).ImportResult
+  : lazy(async () => ({ default: (await import("./import-result.tsx")).ImportResult }));
 
 /** Imports a list from another site, and exports this one. */
 export function ListTransfer() {
@@ -56,9 +43,15 @@ export function ListTransfer() {
 export function ImportForm({ answer }: { answer?: ListImportAnswer | undefined }) {
   const fetcher = useFetcher<ListImportAnswer>({ key: "list-import" });
   const isBusy = fetcher.state !== "idle";
+  const shown = fetcher.data ?? answer;
+  const result = shown && (
+    <Suspense>
+      <ImportResult answer={shown} />
+    </Suspense>
+  );
   return (
     <>
-      {answer && <ImportResult answer={fetcher.data ?? answer} />}
+      {answer && result}
       <fetcher.Form method="post" action={listImportPath()} encType="multipart/form-data" className="stack">
         <div className="field">
           <label htmlFor="list-file">A list from MyAnimeList (XML), AniList (JSON) or this site</label>
@@ -89,104 +82,7 @@ export function ImportForm({ answer }: { answer?: ListImportAnswer | undefined }
           </button>
         </p>
       </fetcher.Form>
-      {!answer && <ImportResult answer={fetcher.data} />}
+      {!answer && result}
     </>
-  );
-}
-
-const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
-
-function ImportResult({ answer }: { answer: ListImportAnswer | undefined }) {
-  const fetcher = useFetcher({ key: "list-import" });
-  if (answer === undefined) return null;
-  if (answer.kind === "undone")
-    return (
-      <p className="form-notice" role="status">
-        The import is undone.
-      </p>
-    );
-  if (answer.kind === "refused")
-    return (
-      <p className="form-notice" data-kind="error" role="alert">
-        <WarningIcon />
-        {answer.message}
-      </p>
-    );
-  const { isPreview, added, changed, unchanged, unmatched, clamped, hidden, undo } = answer;
-  return (
-    <div className="form-notice" role="status">
-      <div className="stack">
-        <p>
-          {isPreview ? "This would add" : "Added"} {plural(added.length, "title")},{" "}
-          {isPreview ? "change" : "changed"} {changed.length} and {isPreview ? "leave" : "left"} {unchanged}{" "}
-          as they are.
-        </p>
-        {hidden > 0 && (
-          <p>
-            {isPreview ? "It would also import" : "It also imported"} {plural(hidden, "title")} that parental
-            control hides.
-          </p>
-        )}
-        <NamedList name="New" titles={added} />
-        <NamedList name="Changed" titles={changed.map(changedName)} />
-        <NamedList name="Not matched" titles={unmatched.map(unmatchedName)} />
-        <NamedList name="Fewer episodes than in the file" titles={clamped.map(clampedName)} />
-        {undo !== null && (
-          <fetcher.Form method="post" action={listImportPath({ undo })}>
-            <button className="button" data-size="small" type="submit">
-              Undo the import
-            </button>
-          </fetcher.Form>
-        )}
-      </div>
-    </div>
-  );
-}
-
-/** A title without an id gets a negative number, for its key. */
-const unmatchedName = ({ malId, title, why }: Unmatched, index: number): Named => ({
-  malId: malId ?? -index,
-  title: `${title ?? (malId === null ? "A title" : `Title ${malId}`)} ${why}`,
-});
-
-/** Names what changed, with both values if they are short. */
-function changedName({ malId, title, fields, before, after }: Changed): Named {
-  const texts: Record<string, string> = {
-    type: `${before.type} → ${after.type}`,
-    progress: `episode ${before.progress} → ${after.progress}`,
-    score: `score ${before.score ?? "none"} → ${after.score ?? "none"}`,
-    state: "the status",
-    ticks: "the watched episodes",
-    rewatchCount: "the number of rewatches",
-    rewatchProgress: "the episode of the rewatch",
-    tags: "the tags",
-    notes: "the note",
-    startedOn: "the start date",
-    finishedOn: "the end date",
-  };
-  return { malId, title: `${title}: ${fields.map((field) => texts[field] ?? field).join(", ")}` };
-}
-
-const clampedName = ({ malId, title, progress, episodes }: Clamped): Named => ({
-  malId,
-  title: `${title}: ${progress} episodes seen in the file became ${episodes}`,
-});
-
-const maxNamed = 200;
-
-function NamedList({ name, titles }: { name: string; titles: readonly Named[] }) {
-  if (titles.length === 0) return null;
-  return (
-    <details>
-      <summary>
-        {name}: {titles.length}
-      </summary>
-      <ul>
-        {titles.slice(0, maxNamed).map(({ malId, title }) => (
-          <li key={malId}>{title}</li>
-        ))}
-        {titles.length > maxNamed && <li>and {titles.length - maxNamed} more</li>}
-      </ul>
-    </details>
   );
 }

@@ -12,6 +12,7 @@ import { announce, EditNotice } from "#app/ui/watch-list/edit-notice.tsx";
 import type { Route } from "./+types/list";
 import { EmptyList } from "./empty-list.tsx";
 import { entryFormId } from "./entry-form.tsx";
+import { useGrowingNumber } from "./growing-number.ts";
 import { toCard } from "./list-item.ts";
 import { ListRow } from "./list-row.tsx";
 import { BulkBar, ListFilterForm, ListTabs, TagTabs, ViewSwitch } from "./list-tools.tsx";
@@ -60,7 +61,12 @@ export default function List({ loaderData, actionData }: Route.ComponentProps) {
           <ListFilterForm query={query} choices={choices} />
         </>
       )}
-      {found === 0 ? <EmptyList query={query} isWhole={all === 0} /> : <Entries {...loaderData} />}
+      {found === 0 ? (
+        <EmptyList query={query} isWhole={all === 0} />
+      ) : (
+        // With a key, so that another page begins with few fields too. Opening an entry or ticking all keeps the rows.
+        <Entries key={listStatePath({ ...query, edit: null, isAllTicked: false })} {...loaderData} />
+      )}
       <Pager
         page={page}
         lastPage={lastPage}
@@ -77,20 +83,23 @@ function Entries({
   ...loaded
 }: Pick<Route.ComponentProps["loaderData"], "query" | "choices" | "details" | "items">) {
   const items = useStableOrder(loaded.items);
+  const rowsWithFields = useGrowingNumber(query.view === "grid" ? 0 : items.length);
   if (query.view === "grid") return <CardGrid titles={items.map(toCard)} label="My list" />;
   const close = listStatePath({ ...query, edit: null });
   return (
     <>
       <BulkBar query={query} statuses={choices.statuses} count={items.length} />
       <ul className="list-rows">
-        {items.map((item) => (
+        {items.map((item, index) => (
           <ListRow
             key={item.malId}
             item={item}
             statuses={choices.statuses}
             details={details?.malId === item.malId ? details : null}
-            paths={{ edit: `${listStatePath({ ...query, edit: item.malId })}#${entryFormId}`, close }}
+            editPath={`${listStatePath({ ...query, edit: item.malId })}#${entryFormId}`}
+            closePath={close}
             isTicked={query.isAllTicked}
+            hasFields={index < rowsWithFields}
           />
         ))}
       </ul>

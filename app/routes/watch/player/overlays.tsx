@@ -1,13 +1,13 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { filmPath, openFilmPath } from "#app/paths.ts";
 import { CloseIcon } from "#app/ui/icons/icons.tsx";
 import { decodesHere, undecodableText } from "./state/decoding.ts";
 import type { PlayFailure } from "./state/play-failure.ts";
-import { type EpisodeLink, sourceLabel } from "./state/playback.ts";
+import { sourceLabel } from "./state/playback.ts";
 import { jumpLine, keyLines } from "./state/player-keys.ts";
 import type { SourceChoice } from "./state/use-source.ts";
 
-/** The overlays of the film: the error message, the next episode and the list of keys. */
+/** The overlays of the film: the error message and the list of keys. */
 
 type FailureProps = { failure: PlayFailure; choice: SourceChoice; name: string };
 
@@ -60,41 +60,6 @@ const filmIdOf = (url: string) => (url.startsWith(filmPath("")) && /[\da-f-]{36}
 
 const dataUrl = (url: string, name: string) =>
   `data:audio/x-mpegurl;charset=utf-8,${encodeURIComponent(`#EXTM3U\n#EXTINF:-1,${name}\n${new URL(url, location.href)}\n`)}`;
-
-const countdownSeconds = 8;
-
-export function UpNext({ next, onGo }: { next: EpisodeLink; onGo(): void }) {
-  const [left, setLeft] = useState(countdownSeconds);
-  const [isCancelled, setCancelled] = useState(false);
-  const go = useRef(onGo);
-  go.current = onGo;
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => button.current?.focus({ preventScroll: true }), []);
-  useEffect(() => {
-    if (isCancelled) return;
-    if (left === 0) return go.current();
-    const timer = setTimeout(() => setLeft(left - 1), 1000);
-    return () => clearTimeout(timer);
-  }, [left, isCancelled]);
-  if (isCancelled) return null;
-  return (
-    <section className="player-note" aria-label="Next episode">
-      <p className="player-note-title">{next.name}</p>
-      <p>
-        Starts in {left} second{left === 1 ? "" : "s"}
-      </p>
-      <progress value={countdownSeconds - left} max={countdownSeconds} aria-hidden="true" />
-      <p className="player-note-buttons">
-        <button ref={button} type="button" className="button" data-kind="primary" onClick={onGo}>
-          Play now
-        </button>
-        <button type="button" className="button" onClick={() => setCancelled(true)}>
-          Cancel
-        </button>
-      </p>
-    </section>
-  );
-}
 
 export function KeyOverview({ onClose }: { onClose(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);

@@ -90,7 +90,7 @@ const SoundTracks = ({ tracks: { sounds, sound, chooseSound } }: Pick<Props, "tr
   );
 
 function CaptionChoices({
-  tracks: { captions, isPlain, setPlain },
+  tracks: { captions, delay, setDelay, isPlain, setPlain },
   undrawable,
   onCaptions,
   look,
@@ -116,8 +116,32 @@ function CaptionChoices({
           onChange={(value) => setPlain(value === "plain")}
         />
       )}
+      {captions.shown !== null && <Delay seconds={delay} onChange={setDelay} />}
       {!captions.isDrawn && <LookChoices {...{ look, onLook }} />}
     </>
+  );
+}
+
+const maxDelaySeconds = 60;
+
+function Delay({ seconds, onChange }: { seconds: number; onChange(seconds: number): void }) {
+  const id = useId();
+  return (
+    <div className="player-choice">
+      <label htmlFor={id}>Caption delay in seconds</label>
+      <input
+        id={id}
+        className="input numeric"
+        type="number"
+        step={0.1}
+        min={-maxDelaySeconds}
+        max={maxDelaySeconds}
+        defaultValue={seconds}
+        onChange={({ currentTarget: { valueAsNumber, validity } }) => {
+          if (!validity.rangeOverflow && !validity.rangeUnderflow) onChange(valueAsNumber || 0);
+        }}
+      />
+    </div>
   );
 }
 

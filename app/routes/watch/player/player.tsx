@@ -1,21 +1,24 @@
-import { useEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { ControlBar } from "./control-bar.tsx";
 import { FilmSurface, JumpButtons } from "./film-surface.tsx";
-import { Failure, KeyOverview, UpNext } from "./overlays.tsx";
+import { ComingNext, UpNext } from "./next-episode.tsx";
+import { Failure, KeyOverview } from "./overlays.tsx";
 import { PlayerSettings } from "./player-settings.tsx";
 import { SkipButton } from "./skip-button.tsx";
-import { mimeType } from "./state/playback.ts";
+import { mimeType, startOfMember } from "./state/playback.ts";
 import { useIdle } from "./state/use-idle.ts";
 import { type Elements, type PlayerProps, usePlayer } from "./state/use-player.ts";
 import { useLiftedCaptions } from "./tracks/lifted-captions.ts";
+import { useTouches } from "./untouched.ts";
 
 /** A video element with the browser's controls, which ours replace once scripts run. */
 export function Player(props: PlayerProps) {
-  const { malId, episode, sources, subtitles, poster, name } = props;
+  const { malId, episode, isMember, resumePoint, sources, subtitles, poster, name } = props;
   const video = useRef<HTMLVideoElement>(null);
   const frame = useRef<HTMLElement>(null);
   const [isHydrated, setHydrated] = useState(false);
-  useEffect(() => setHydrated(true), []);
+  // Not in an effect that waits for the browser to paint: the film would begin later.
+  useLayoutEffect(() => setHydrated(true), []);
   return (
     <section ref={frame} className="player" aria-label={`Player: ${name}`}>
       {/* biome-ignore lint/a11y/useMediaCaption: an episode has the captions that its operator registered */}
@@ -28,10 +31,20 @@ export function Player(props: PlayerProps) {
         preload={sources[0]?.type === "hls" ? "none" : "metadata"}
         playsInline
         poster={poster}
+        data-title={malId}
+        data-episode={episode}
+        data-start={isMember ? (startOfMember(resumePoint) ?? 0) : undefined}
         aria-label={name}
       >
         {!isHydrated &&
-          sources.map((source) => <source key={source.url} src={source.url} type={mimeType(source)} />)}
+          sources.map((source) => (
+            <source
+              key={source.url}
+              src={source.url}
+              type={mimeType(source)}
+              data-holds={source.holds && JSON.stringify(source.holds)}
+            />
+          ))}
         {subtitles.map(({ url, language, label }) => (
           <track key={url} kind="captions" src={url} srcLang={language} label={label ?? language} />
         ))}
@@ -47,16 +60,17 @@ export function Player(props: PlayerProps) {
 type ControlsProps = PlayerProps & Elements;
 
 function Controls({ video, frame, ...props }: ControlsProps) {
-  const { series, name, skip, chapters, undrawable, previous, next, endCard, onGo } = props;
-  const { playing, choice, commands, tracks, memory, changeLook, spoken, isOverviewOpen, setOverviewOpen } =
-    usePlayer({ video, frame }, props);
+  const { series, name, skip, chapters, undrawable, previous, next, playsNext, endCard, onGo } = props;
+  const player = usePlayer({ video, frame }, props);
+  const { playing, choice, commands, tracks, memory, changeLook } = player;
   const [isSettingsOpen, setSettingsOpen] = useState(false);
   const isIdle = useIdle(frame, !playing.paused && !isSettingsOpen && choice.failure === null);
   useLiftedCaptions(video, !isIdle, tracks);
+  useTouches();
   return (
     <div className="player-over" data-idle={isIdle || undefined}>
-      <FilmSurface isIdle={isIdle} run={commands.run} />
-      {choice.failure === null && !playing.ended && <JumpButtons run={commands.run} />}
+      <FilmSurface isIdle={isIdle} run={commands.runShown} />
+      {choice.failure === null && !playing.ended && <JumpButtons run={commands.runShown} />}
       {playing.waiting && choice.failure === null && (
         <span className="player-waiting" role="status">
           Loading…
@@ -65,10 +79,18 @@ function Controls({ video, frame, ...props }: ControlsProps) {
       {!isSettingsOpen && choice.failure === null && (
         <SkipButton skip={skip} time={playing.time} isIdle={isIdle} onSkip={() => commands.run("skip")} />
       )}
+      {player.shown !== null && (
+        <span className="player-shown" aria-hidden="true">
+          {player.shown}
+        </span>
+      )}
+      {next && !playing.ended && !isSettingsOpen && choice.failure === null && (
+        <ComingNext {...{ next, skip }} time={playing.time} onGo={() => onGo(next.href)} />
+      )}
       {choice.failure && <Failure failure={choice.failure} choice={choice} name={`${series} - ${name}`} />}
-      {playing.ended && next && <UpNext next={next} onGo={() => onGo(next.href)} />}
+      {playing.ended && next && <UpNext {...{ next, playsNext }} onGo={() => onGo(next.href)} />}
       {playing.ended && !next && endCard}
-      {isOverviewOpen && <KeyOverview onClose={() => setOverviewOpen(false)} />}
+      {player.isOverviewOpen && <KeyOverview onClose={() => player.setOverviewOpen(false)} />}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the settings */}
       <div className="player-controls" onKeyDown={({ key }) => key === "Escape" && setSettingsOpen(false)}>
         {isSettingsOpen && (
@@ -90,7 +112,7 @@ function Controls({ video, frame, ...props }: ControlsProps) {
         />
       </div>
       <p className="visually-hidden" role="status">
-        {spoken}
+        {player.spoken}
       </p>
     </div>
   );

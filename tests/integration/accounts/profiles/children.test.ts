@@ -225,6 +225,7 @@ describe("closed to a child", () => {
     ["/settings/password", { password: "Abc123!x" }],
     ["/settings/sessions", { others: "true" }],
     ["/settings/account", { password: "Abc123!x" }],
+    ["/settings/import", {}],
     ["/profile/edit", { name: "Mio", birthday: "1990-01-01" }],
     ["/profiles/manage", { name: "Own", accent: "#16a34a" }],
     ["/profiles/leave", { email: "mio@example.org", password: "Abc123!x" }],
@@ -265,11 +266,21 @@ describe("closed to a child", () => {
   it("is the way to fewer limits by its own preferences", async () => {
     await dataOf(
       child.request("/api/saveUserPreferences", {
-        json: { parentalControl: false, trackSearchHistory: true, titleLanguage: "english" },
+        json: {
+          parentalControl: false,
+          trackSearchHistory: true,
+          forgetsWatched: true,
+          titleLanguage: "english",
+        },
       }),
     );
     const [row] = await db.select().from(users).where(eq(users.id, child.id));
-    expect(row).toMatchObject({ parentalControl: true, trackSearchHistory: false, titleLanguage: "english" });
+    expect(row).toMatchObject({
+      parentalControl: true,
+      trackSearchHistory: false,
+      forgetsWatched: false,
+      titleLanguage: "english",
+    });
     await child.request("/search?q=porch");
     expect(await (await child.request("/history")).text()).not.toContain("porch");
   });
@@ -318,5 +329,35 @@ describe("the owner's file", () => {
     );
     expect(report.household_titles).toBe(1);
     expect(await seenBy(other.child)).not.toContain("g");
+  });
+});
+
+describe("the menu of a card", () => {
+  const path = `/browse?${new URLSearchParams({ studio })}`;
+  async function menusOf(visitor: Visitor) {
+    const answer = await visitor.request(path);
+    expect(answer.status).toBe(200);
+    const page = await answer.text();
+    return [...page.matchAll(/aria-label="(For your children: [^"]*)"/g)].map(([, label]) => label);
+  }
+
+  it("lets the owner of a household with a child allow and block titles, and comes back without scripts", async () => {
+    const { owner, child } = await newChild("chosen");
+    const before = await menusOf(owner);
+    expect(before.length).toBeGreaterThan(5);
+    expect(before.filter((label) => /, (?:allowed|blocked)$/.test(label ?? ""))).toEqual([]);
+    const form = { id: String(titles.pg), redirectTo: path, verdict: "allowed" };
+    const answer = await owner.request("/profiles/titles", { form });
+    expect([answer.status, answer.headers.get("Location")]).toEqual([302, path]);
+    expect((await menusOf(owner)).filter((label) => label?.endsWith(", allowed"))).toHaveLength(1);
+    expect(await seenBy(child)).toEqual(["pg"]);
+  });
+
+  it("is on no card of a child, of other profiles, of members without a child and of visitors", async () => {
+    const { owner, child } = await newChild("r");
+    const brother = await anotherBrowserOf(owner);
+    await switchTo(brother, await addProfile(owner, "Ren"));
+    for (const visitor of [child, brother, await newMember(), new Visitor()])
+      expect(await menusOf(visitor)).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { defaultPreferences, type Preferences } from "#app/domain/accounts/accounts.ts";
+import { defaultPreferences, type Preferences, themes } from "#app/domain/accounts/accounts.ts";
+import { visitorKeyOf } from "#app/domain/visitor/visitor.server.ts";
 import {
   formatVisitorCookie,
   parseVisitorCookie,
@@ -13,8 +14,12 @@ const anyVisitor: fc.Arbitrary<Preferences> = fc.record({
   accentColor: fc
     .integer({ min: 0, max: 0xffffff })
     .map((value) => `#${value.toString(16).padStart(6, "0")}`),
+  theme: fc.constantFrom(...themes),
   parentalControl: fc.boolean(),
   trackSearchHistory: fc.boolean(),
+  forgetsWatched: fc.constant(false),
+  skipsSegments: fc.constant(false),
+  playsNext: fc.constant(true),
   listsWatched: fc.constant(true),
   scoreFormat: fc.constant("whole" as const),
   soundLanguage: fc.constant("original"),
@@ -47,9 +52,9 @@ describe("the visitor's cookie", () => {
 
   test("an invalid field gets its default, and valid fields are kept", () => {
     expect(parseVisitorCookie("")).toEqual(defaultPreferences);
-    expect(parseVisitorCookie("enfasis=red&tz=Mars/Olympus&titles=klingon&parental_control=yes")).toEqual(
-      defaultPreferences,
-    );
+    expect(
+      parseVisitorCookie("enfasis=red&tz=Mars/Olympus&titles=klingon&theme=pink&parental_control=yes"),
+    ).toEqual(defaultPreferences);
     expect(parseVisitorCookie("enfasis=%23FF0000&tz=../../etc&parental_control=false")).toEqual({
       ...defaultPreferences,
       accentColor: "#ff0000",
@@ -66,4 +71,31 @@ describe("the visitor's cookie", () => {
     for (const value of ["true", "0", "", "False", "no"])
       expect(parseVisitorCookie(`parental_control=${value}`).parentalControl).toBe(true);
   });
+});
+
+const keyOf = (fields: string) => visitorKeyOf(`other=1; visitor=${fields}`);
+
+test("visitors who see different pages have different keys", () => {
+  const cookies = [
+    "",
+    "tz=Asia%2FTokyo",
+    "tz=Europe%2FMadrid",
+    "titles=english",
+    "theme=light",
+    "theme=system",
+    "trackSearchHistory=false",
+  ];
+  const keys = cookies.map(keyOf);
+  expect(keys).not.toContain(null);
+  expect(new Set(keys).size).toBe(cookies.length);
+});
+
+test("what the cookie's reader ignores does not divide visitors", () => {
+  const none = visitorKeyOf(undefined);
+  for (const fields of ["tz=Nowhere%2FAtAll", "titles=klingon", "theme=pink", "more=1"])
+    expect([fields, keyOf(fields)]).toEqual([fields, none]);
+});
+
+test.each(["parental_control=false", "enfasis=%23ff0000"])("a visitor with %s has no key", (fields) => {
+  expect(keyOf(fields)).toBeNull();
 });

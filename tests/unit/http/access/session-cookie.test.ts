@@ -9,6 +9,7 @@ async function cookieOf(isRestricted: boolean, origin: string) {
   const context = new RouterContextProvider();
   context.set(clientContext, {
     ip: "",
+    arrivedAt: 0,
     requestId: "",
     origin,
     mayReachLoopback: false,

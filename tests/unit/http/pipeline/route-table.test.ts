@@ -56,8 +56,9 @@ test("a shared folder covers the paths below it and no others", () => {
   expect(sharingOfFolder(folders, "/icon.svg")).toBeUndefined();
 });
 
+const page = { default: () => null };
+
 test("a route pattern has the facts of the innermost route", () => {
-  const page = { default: () => null };
   const nested = {
     root: { id: "root", path: "", module: page },
     home: { id: "home", parentId: "root", index: true, module: page },

@@ -1,7 +1,8 @@
 import { EventEmitter } from "node:events";
 import type { Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createFairStart } from "#app/http/server/fair-start.server.ts";
 
 const newResponse = () => new EventEmitter() as ServerResponse;
@@ -16,10 +17,10 @@ function newStart(mayConnect = (_client: string) => true) {
   const server = new EventEmitter();
   const begun: string[] = [];
   server.on("connection", ({ remoteAddress }: FakeSocket) => begun.push(remoteAddress));
-  const start = createFairStart(server as Server, mayConnect);
+  const { start, takeWaitMs } = createFairStart(server as Server, mayConnect);
   return {
-    server,
-    begun,
+    ...{ server, begun },
+    takeWaitMs: (socket: FakeSocket) => takeWaitMs(socket as unknown as Socket),
     start: (client: string, name = client, response = newResponse()) =>
       start(client, response, () => begun.push(name)),
   };
@@ -122,4 +123,19 @@ test("a client has too many requests that have not begun, then its next one is r
   while (start("192.0.2.1")) accepted++;
   expect(accepted).toBeGreaterThan(100);
   expect(start("192.0.2.2")).toBe(true);
+});
+
+test("the first request of a connection has waited as long as the connection, unless it comes later, and the next one has not", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  let mayConnect = false;
+  const { server, begun, takeWaitMs } = newStart(() => mayConnect);
+  const [early, late] = [newSocket("192.0.2.1"), newSocket("192.0.2.2")];
+  for (const socket of [early, late]) server.emit("connection", socket);
+  vi.advanceTimersByTime(1400);
+  mayConnect = true;
+  await expect.poll(() => begun.length).toBe(2);
+  expect([takeWaitMs(early), takeWaitMs(early)]).toEqual([1400, 0]);
+  vi.advanceTimersByTime(30_000);
+  expect(takeWaitMs(late)).toBe(0);
 });

@@ -10,6 +10,7 @@ const arrive = (headers: IncomingHttpHeaders = {}, peerIp = "127.0.0.1") =>
     target: "/a?b=c",
     headers: { host: "localhost:3000", ...headers },
     peerIp,
+    arrivedAt: 0,
     ownHost: "localhost:80",
   });
 

@@ -59,13 +59,13 @@ it("a thread is kept for the next job, and ends when it had none for the time th
 });
 
 /** Fills the only thread and the queue, and returns the names of the jobs in the order in which they are done. */
-async function orderOf(add: (run: (name: string, client: string, isFirst?: boolean) => void) => void) {
+async function orderOf(add: (run: (name: string, client: string) => void) => void) {
   const gate = new SharedArrayBuffer(4);
   const held = pool.run({ gate }, turn);
   const order: string[] = [];
   const ended: Promise<unknown>[] = [held];
-  add((name, client, isFirst = false) => {
-    ended.push(pool.run(1, { client, isFirst }).then(() => order.push(name)));
+  add((name, client) => {
+    ended.push(pool.run(1, { client }).then(() => order.push(name)));
   });
   open(gate);
   await Promise.all(ended);
@@ -81,16 +81,7 @@ it("clients take turns, and one who comes later does not wait for all jobs of an
   expect(order).toEqual(["a1", "b1", "a2", "a3", "a4"]);
 });
 
-it("jobs that come first leave every fourth turn to the others", async () => {
-  pool = new ThreadPool({ file, threads: 1, queueLimit: 100 });
-  const order = await orderOf((run) => {
-    for (const name of ["o1", "o2"]) run(name, "stranger");
-    for (const name of ["f1", "f2", "f3", "f4"]) run(name, "member", true);
-  });
-  expect(order).toEqual(["f1", "f2", "f3", "o1", "f4", "o2"]);
-});
-
-it("a job that would wait too long is refused at once, also behind jobs that come first, and one of another client is not", async () => {
+it("a job that would wait too long is refused at once, and one of another client is not", async () => {
   pool = new ThreadPool({
     ...{ file, threads: 1, queueLimit: 100, maxWaitMs: 5000, expectedJobMs: 1000 },
   });
@@ -98,9 +89,7 @@ it("a job that would wait too long is refused at once, also behind jobs that com
   const held = [pool.run({ gate }, { client: "a" })];
   for (let job = 0; job < 5; job++) held.push(pool.run(1, { client: "a" }));
   await expect(pool.run(1, { client: "a" })).rejects.toBeInstanceOf(PoolOverloaded);
-  for (let job = 0; job < 2; job++) held.push(pool.run(1, { client: "b" }));
-  held.push(pool.run(1, { client: "m", isFirst: true }));
-  await expect(pool.run(1, { client: "b" })).rejects.toBeInstanceOf(PoolOverloaded);
+  held.push(pool.run(1, { client: "b" }));
   open(gate);
   await Promise.all(held);
 });

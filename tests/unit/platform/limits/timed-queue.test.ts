@@ -94,3 +94,15 @@ test("what is optional never waits, and only uses the first half of the places",
   expect(await queue.enter("c", optional)).toBeNull();
   expect(await queue.enter("c")).not.toBeNull();
 });
+
+test("who has waited elsewhere before waits here for the rest only, and begins too late only if nothing else runs", async () => {
+  const queue = start();
+  const running = await Promise.all(["a", "a", "b"].map((client) => leaving(queue.enter(client))));
+  expect(await queue.enter("c", { waitedMs: 1000 })).toBeNull();
+  running.push(await leaving(queue.enter("c", { waitedMs: 900 })));
+  const waiting = queue.enter("d", { waitedMs: 900 });
+  await vi.advanceTimersByTimeAsync(100);
+  expect(await waiting).toBeNull();
+  for (const leave of running) leave();
+  await leaving(queue.enter("c", { waitedMs: 5000 }));
+});

@@ -37,7 +37,7 @@ describe("the plan", () => {
 
   test("with the embedded database and two children, 512 MiB are the least", () => {
     expect(planMemory(256, { cores: 1, hasEmbeddedDatabase: true }).least).toBe(512);
-    expect(planMemory(256, { cores: 4, hasEmbeddedDatabase: false }).least).toBe(456);
+    expect(planMemory(256, { cores: 4, hasEmbeddedDatabase: false }).least).toBe(460);
   });
 
   test("with more memory nothing becomes smaller, and no part grows beyond its limit", () => {
@@ -63,16 +63,19 @@ describe("the plan with films", () => {
 
   test.each([
     [512, { filmChildren: 0, pictureConverters: 0, soundConverters: 0 }],
-    [768, { filmChildren: 1, pictureConverters: 0 }],
-    [4096, { filmChildren: 2, pictureConverters: 2, soundConverters: 2 }],
+    [768, { filmChildren: 1, pictureConverters: 0, soundConverters: 1 }],
+    [1024, { filmChildren: 1, pictureConverters: 1, soundConverters: 1, hasSmallConverter: true }],
+    [1280, { filmChildren: 2, pictureConverters: 1, soundConverters: 2, hasSmallConverter: true }],
+    [4096, { filmChildren: 2, pictureConverters: 2, soundConverters: 2, hasSmallConverter: false }],
   ])("with %i MiB as many films are read and converted as fit", (total, counts) => {
     const plan = planMemory(total, machine);
     expect(plan).toMatchObject(counts);
     expect(plan.worstCase).toBeLessThanOrEqual(total);
+    expect(sumOf(plan, true)).toBe(plan.worstCase);
   });
 
   test("with less memory, fewer pictures are converted before none is", () => {
-    const counts = [4096, 2048, 1024].map((total) => planMemory(total, machine).pictureConverters);
+    const counts = [4096, 2048, 1024, 768].map((total) => planMemory(total, machine).pictureConverters);
     expect(counts).toEqual([...counts].sort().reverse());
     expect(new Set(counts).size).toBeGreaterThan(1);
   });
@@ -84,9 +87,12 @@ function sumOf(plan: MemoryPlan, hasEmbeddedDatabase: boolean) {
   const { sourcePictures, uploadedFiles, playlists, requestBodies, unsentAnswers } = plan;
   const database = hasEmbeddedDatabase ? 40 + plan.databaseBuffers : 0;
   const buffers = sourcePictures + uploadedFiles + playlists + requestBodies + unsentAnswers;
-  const films = plan.filmChildren === 0 ? 0 : plan.filmChild - 52 + plan.filmSegments;
+  const segments = plan.filmChildren === 0 ? 0 : plan.filmSegments + plan.movingSegments;
+  const converters =
+    plan.pictureConverters * plan.pictureConverter + plan.soundConverters * plan.soundConverter;
+  const films = (plan.filmChild - 52) * plan.filmChildren + segments + converters;
   const children = (plan.renderChild - 52) * plan.renderChildren + films;
-  const computing = heap + importHeap + rewritingHeap + 10 * hashThreads + children;
+  const computing = heap + importHeap + rewritingHeap + 20 * hashThreads + children;
   return 90 + database + buffers + computing + publicCache + imageCache;
 }
 

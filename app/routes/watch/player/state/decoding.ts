@@ -22,7 +22,7 @@ const isDecoded = (kind: "video" | "audio", { codec, hasOpenGroups }: Track, dec
   codec !== null && decodes(kind, codec, hasOpenGroups);
 
 /** The first sound track that can be heard here; the one that the film begins with comes first. */
-const firstAudible = (holds: FilmContents, decodes: Decodes): Sound | undefined =>
+export const firstAudible = (holds: FilmContents, decodes: Decodes): Sound | undefined =>
   holds.sounds.find(
     (sound) => sound.isConvertible || (isDecoded("audio", sound, decodes) && !isSilent(holds, sound)),
   );
@@ -89,7 +89,7 @@ const containerText = (name: string) =>
   `No browser opens ${name} files. Open the file in a player on your machine, such as VLC or mpv, or ask the operator of this site to put the film into an MKV, which mkvmerge and ffmpeg do without a loss.`;
 
 const advice =
-  "Open the file in a player on your machine, such as VLC or mpv, or ask the operator of this site to install ffmpeg, with which it converts such films.";
+  "Open the file in a player on your machine, such as VLC or mpv, or ask the operator of this site: with ffmpeg, and enough memory for its size, it converts such films.";
 
 const openGroupsText = `This browser shows nothing of this film after a jump to another place (H.264 with open groups of pictures). Firefox and Safari do. ${advice}`;
 

@@ -1,6 +1,8 @@
 import { followNativeSounds, followRenditions } from "../tracks/sounds.ts";
 import type { SoundTrack } from "../tracks/track-choice.ts";
 import { decodableUrl, decodesHere, undecodableText, urlForCodec } from "./decoding.ts";
+import { beginsInMiddle, earlyParts, loadEarly, sourcesOfPage } from "./early-parts.ts";
+import { loadFirstFrame } from "./first-frame.ts";
 import { createFailure, diagnose, type PlayFailure } from "./play-failure.ts";
 import { type Ability, canPlay, mimeType, type PlayerSource } from "./playback.ts";
 
@@ -30,19 +32,30 @@ export const detectAbility = (video: HTMLVideoElement): Ability => ({
   decodes: decodesHere,
 });
 
+type Hls = import("hls.js").default;
 const loadHls = () => import("hls.js");
 const feedsMedia = () => typeof MediaSource !== "undefined";
-// It is loaded while React takes control of a page that came with a stream.
+// It is loaded while React takes control of a page that came with a stream, and so is the beginning of its film.
 if (
   typeof document !== "undefined" &&
   feedsMedia() &&
   document.querySelector(`source[type="${mimeType({ type: "hls" })}"]`)
-)
+) {
   loadHls().catch(() => {});
+  loadEarly(earlyParts(sourcesOfPage(), detectAbility(document.createElement("video")), beginsInMiddle()));
+}
 
 const nothing: Engine = { choose: () => {}, chooseSound: () => {}, end: () => {} };
 
-export function attach(video: HTMLVideoElement, source: PlayerSource, callbacks: Callbacks): Engine {
+/** Less is the beginning of the film. */
+export const minStartSeconds = 0.5;
+
+export function attach(
+  video: HTMLVideoElement,
+  source: PlayerSource,
+  startAt: number,
+  callbacks: Callbacks,
+): Engine {
   const ability = detectAbility(video);
   empty(video);
   callbacks.onQualities([]);
@@ -53,7 +66,7 @@ export function attach(video: HTMLVideoElement, source: PlayerSource, callbacks:
     return nothing;
   }
   return source.type === "hls" && ability.feedsHls
-    ? attachWithHls(video, source, callbacks)
+    ? attachWithHls(video, source, startAt, callbacks)
     : attachDirectly(video, source, callbacks);
 }
 
@@ -125,9 +138,10 @@ const loadPolicy = {
 function attachWithHls(
   video: HTMLVideoElement,
   source: PlayerSource,
+  startAt: number,
   { onQualities, onSounds, onFailure }: Callbacks,
 ): Engine {
-  let player: import("hls.js").default | undefined;
+  let player: Hls | undefined;
   let wanted: number | null = null;
   const ended = new AbortController();
   const url = source.holds ? decodableUrl(source.url, source.holds, decodesHere) : source.url;
@@ -139,28 +153,17 @@ function attachWithHls(
         playlistLoadPolicy: loadPolicy,
         manifestLoadPolicy: loadPolicy,
         backBufferLength: 60,
+        // Otherwise it would load the beginning before the viewer's place. -1: where the stream begins.
+        startPosition: startAt > minStartSeconds ? startAt : -1,
       });
       player = hls;
-      let recoveries = 0;
       hls.on(Hls.Events.MANIFEST_PARSED, () => {
         onQualities(hls.levels.map(({ height, bitrate }, index) => ({ index, height, bitrate })));
         hls.nextLevel = wanted ?? -1;
       });
       followRenditions(hls, Hls, onSounds);
-      hls.on(Hls.Events.ERROR, (_, { fatal, type, frag, context }) => {
-        if (!fatal) return;
-        if (type === Hls.ErrorTypes.MEDIA_ERROR && recoveries++ < 2) return hls.recoverMediaError();
-        hls.stopLoad();
-        if (type === Hls.ErrorTypes.MEDIA_ERROR) return onFailure(createFailure("unsupported"));
-        const refused = frag?.url ?? context?.url ?? url;
-        afterBuffer(video, ended.signal, () => {
-          void diagnose(refused, ended.signal).then((found) => {
-            // The URL may answer by now. It failed for hls.js before, so the format is not the cause.
-            if (!ended.signal.aborted)
-              onFailure(found.reason === "unsupported" ? createFailure("offline") : found);
-          });
-        });
-      });
+      followErrors(hls, Hls, { video, url, ended: ended.signal, onFailure });
+      loadFirstFrame(hls, Hls, { video, startAt, ended: ended.signal });
       hls.loadSource(url);
       hls.attachMedia(video);
     },
@@ -181,13 +184,49 @@ function attachWithHls(
   };
 }
 
-/** A rendition that hls.js cannot change to is loaded by an address that begins with it, and plays on from the same place. */
-function chooseRendition(
-  video: HTMLVideoElement,
-  player: import("hls.js").default,
-  { holds }: PlayerSource,
-  index: number,
+type Attached = {
+  video: HTMLVideoElement;
+  url: string;
+  ended: AbortSignal;
+  onFailure: Callbacks["onFailure"];
+};
+
+const maxRecoveries = 2;
+/** How often a film whose address answers again goes on by itself. */
+const maxReturns = 3;
+
+function followErrors(
+  player: Hls,
+  { Events, ErrorTypes }: typeof import("hls.js").default,
+  { video, url, ended, onFailure }: Attached,
 ) {
+  let recoveries = 0;
+  let returns = 0;
+  player.on(Events.ERROR, (_, { fatal, type, frag, context }) => {
+    if (!fatal) return;
+    if (type === ErrorTypes.MEDIA_ERROR && recoveries++ < maxRecoveries) return player.recoverMediaError();
+    player.stopLoad();
+    if (type === ErrorTypes.MEDIA_ERROR) return onFailure(createFailure("unsupported"));
+    const refused = frag?.url ?? context?.url ?? url;
+    afterBuffer(video, ended, () => {
+      void diagnose(refused, ended).then((found) => {
+        if (ended.aborted) return;
+        // It failed for hls.js before, so the format is not the cause.
+        const isBack = found.reason === "unsupported";
+        if (isBack && returns++ < maxReturns) return goOn(player, url);
+        onFailure(isBack ? createFailure("offline") : found);
+      });
+    });
+  });
+}
+
+function goOn(player: Hls, url: string) {
+  if (player.levels.length > 0) player.startLoad();
+  else player.loadSource(url);
+}
+
+/** A rendition that hls.js cannot change to is loaded by an address that begins with it, and plays on from the same place. */
+function chooseRendition(video: HTMLVideoElement, player: Hls, { holds }: PlayerSource, index: number) {
   const { audioTracks, audioTrack, url } = player;
   const chosen = audioTracks[index];
   // While a film is loaded again, hls.js knows none.

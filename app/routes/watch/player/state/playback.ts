@@ -25,7 +25,7 @@ export type PlayerSubtitle = {
 };
 export type PlayerSkipSegment = { kind: "intro" | "outro" | "recap" | "preview"; start: number; end: number };
 export type PlayerChapter = { title: string | null; start: number; end: number };
-export type EpisodeLink = { href: string; name: string };
+export type EpisodeLink = { href: string; name: string; picture: string };
 
 export const speeds = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const;
 
@@ -40,6 +40,11 @@ export function resumeSeconds(position: number | null, duration: number): number
   if (position === null || position < minResumeSeconds) return null;
   return Number.isFinite(duration) && position > duration * maxResumeShare ? null : position;
 }
+
+export type ResumePoint = { position: number; duration: number };
+
+export const startOfMember = (point: ResumePoint | null): number | null =>
+  resumeSeconds(point?.position ?? null, point?.duration ?? Number.NaN);
 
 export const clampTime = (time: number, duration: number) =>
   Math.min(Math.max(0, time), Number.isFinite(duration) ? duration : Number.MAX_VALUE);
@@ -74,8 +79,29 @@ const segmentLabels: Record<PlayerSkipSegment["kind"], string> = {
   preview: "Skip preview",
 };
 export const skipLabel = ({ kind }: PlayerSkipSegment) => segmentLabels[kind];
+const skippedTexts: Record<PlayerSkipSegment["kind"], string> = {
+  intro: "Skipped the intro",
+  outro: "Skipped the ending",
+  recap: "Skipped the recap",
+  preview: "Skipped the preview",
+};
+export const skippedText = ({ kind }: PlayerSkipSegment) => skippedTexts[kind];
 export const segmentAt = (segments: readonly PlayerSkipSegment[], time: number) =>
   segments.find(({ start, end }) => time >= start && time < end - 0.5);
+
+/** The opening or ending that the film has just reached by playing. After a jump, `before` is too far away. */
+export const enteredSegment = (segments: readonly PlayerSkipSegment[], before: number, now: number) =>
+  now - before > maxStepSeconds
+    ? undefined
+    : segments.find(
+        ({ kind, start, end }) =>
+          (kind === "intro" || kind === "outro") && before < start && start <= now && now < end,
+      );
+/** Three times the speed, on a busy machine. */
+const maxStepSeconds = 2;
+
+export const endingAt = (segments: readonly PlayerSkipSegment[], time: number) =>
+  segments.find(({ kind, start, end }) => kind === "outro" && time >= start && time < end);
 
 export const chapterAt = (chapters: readonly PlayerChapter[], time: number) =>
   chapters.findLast(({ start }) => start <= time);

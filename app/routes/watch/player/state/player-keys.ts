@@ -74,6 +74,18 @@ export function commandOf({ key, ctrlKey, metaKey, altKey }: Pressed, focus: Foc
   return keyLines.find(({ keys }) => keys.includes(pressed))?.command ?? null;
 }
 
+/** What a command did, as a few words over the film. Null: the player says it itself, or the page shows it. */
+export function doneText(
+  command: Command,
+  { paused, volume }: Pick<HTMLVideoElement, "paused" | "volume">,
+): string | null {
+  if (command === "toggle-play") return paused ? "Pause" : "Play";
+  if (command === "volume-up" || command === "volume-down") return `Volume ${Math.round(volume * 100)} %`;
+  const [kind, amount] = command.split("-");
+  if (kind === "back" || kind === "forward") return `${kind === "back" ? "−" : "+"}${amount} s`;
+  return kind === "jump" ? `${Number(amount) * 10} %` : null;
+}
+
 export function focusOf(element: Element | null, player: Element | null): Focus {
   if (!player?.contains(element)) return isFocusOnNothing() ? "nothing" : "elsewhere";
   if (element instanceof HTMLInputElement) return element.type === "range" ? "slider" : "text";

@@ -85,3 +85,9 @@ export function saveResumePoint(malId: number, episode: number, seconds: number)
     // Storage may be full or forbidden; the episode then starts at its beginning.
   }
 }
+
+/** Until the page is left: another release of the title may not need it. */
+const delays = new Map<number, number>();
+
+export const delayOf = (malId: number) => delays.get(malId) ?? 0;
+export const keepDelay = (malId: number, seconds: number) => delays.set(malId, seconds);

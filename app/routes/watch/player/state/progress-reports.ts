@@ -15,17 +15,23 @@ export type Reported = {
   on_list?: { added: boolean; offers_rewatch: boolean };
 };
 
-type Reports = { malId: number; episode: number; isMember: boolean; onReported(answer: Reported): void };
+type Reports = {
+  malId: number;
+  episode: number;
+  isMember: boolean;
+  isRemembered: boolean;
+  onReported(answer: Reported): void;
+};
 
 export function useProgressReports(
   video: RefObject<HTMLVideoElement | null>,
-  { malId, episode, isMember, onReported }: Reports,
+  { malId, episode, isMember, isRemembered, onReported }: Reports,
 ) {
   const answered = useRef(onReported);
   answered.current = onReported;
   useEffect(() => {
     const element = video.current;
-    if (!element) return;
+    if (!element || !isRemembered) return;
     let reported = -1;
     const report = () => {
       const { currentTime: position, duration } = element;
@@ -57,7 +63,7 @@ export function useProgressReports(
       document.removeEventListener("visibilitychange", onHidden);
       removeEventListener("pagehide", report);
     };
-  }, [video, malId, episode, isMember]);
+  }, [video, malId, episode, isMember, isRemembered]);
 }
 
 /** `keepalive` lets the request end after the page is closed. The next report replaces one that is lost. */

@@ -9,13 +9,16 @@ import {
   type PlayerChapter,
   type PlayerSkipSegment,
   segmentAt,
+  skippedText,
 } from "./playback.ts";
-import { type Command, commandOf, focusOf } from "./player-keys.ts";
+import { type Command, commandOf, doneText, focusOf } from "./player-keys.ts";
 import { readPlayerMemory, savePlayerMemory } from "./player-memory.ts";
 
 /** The commands of the player, for keys and buttons. */
 export type Commands = {
   run(command: Command): void;
+  /** For keys and taps on the film: also says over the film what they did. */
+  runShown(command: Command): void;
   seekTo(seconds: number): void;
   setVolume(volume: number): void;
   setSpeed(speed: number): void;
@@ -33,6 +36,8 @@ type CommandContext = {
   onOverview(): void;
   /** Tells screen readers what has changed. */
   announce(text: string): void;
+  /** Shows it over the film for a moment. */
+  show(text: string): void;
 };
 
 export function useCommands(
@@ -49,7 +54,7 @@ export function useCommands(
       if (command === null || event.defaultPrevented) return;
       if (event.key.length === 1 && event.key !== " " && !hasSingleKeys()) return;
       event.preventDefault();
-      commands.run(command);
+      commands.runShown(command);
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
@@ -57,6 +62,7 @@ export function useCommands(
   return commands;
 }
 
+type Settings = Omit<Commands, "run" | "runShown">;
 type VideoRef = RefObject<HTMLVideoElement | null>;
 
 function createCommands(video: VideoRef, context: RefObject<CommandContext>): Commands {
@@ -66,7 +72,12 @@ function createCommands(video: VideoRef, context: RefObject<CommandContext>): Co
     if (isJump(command)) return jump(video.current, command, settings.seekTo);
     handlers[command]();
   };
-  return { run, ...settings };
+  const runShown = (command: Command) => {
+    run(command);
+    const text = video.current && doneText(command, video.current);
+    if (text) context.current.show(text);
+  };
+  return { run, runShown, ...settings };
 }
 
 type Jump = `jump-${number}`;
@@ -77,7 +88,7 @@ function jump(element: HTMLVideoElement | null, command: Jump, seekTo: Commands[
     seekTo((element.duration * Number(command.slice("jump-".length))) / 10);
 }
 
-function createSettings(video: VideoRef, context: RefObject<CommandContext>): Omit<Commands, "run"> {
+function createSettings(video: VideoRef, context: RefObject<CommandContext>): Settings {
   return {
     seekTo(seconds) {
       if (video.current) video.current.currentTime = clampTime(seconds, video.current.duration);
@@ -104,7 +115,7 @@ function createSettings(video: VideoRef, context: RefObject<CommandContext>): Om
 function createHandlers(
   video: VideoRef,
   context: RefObject<CommandContext>,
-  { seekTo, setVolume, setSpeed, setCaptions }: Omit<Commands, "run">,
+  { seekTo, setVolume, setSpeed, setCaptions }: Settings,
 ): Record<Exclude<Command, Jump>, () => void> {
   const withVideo = (act: (element: HTMLVideoElement) => void) => () => {
     if (video.current) act(video.current);
@@ -142,7 +153,9 @@ function createHandlers(
     previous: () => context.current.onPrevious?.(),
     skip: withVideo(({ currentTime }) => {
       const segment = segmentAt(context.current.skip, currentTime);
-      if (segment) seekTo(segment.end);
+      if (!segment) return;
+      seekTo(segment.end);
+      context.current.announce(skippedText(segment));
     }),
     "previous-chapter": chapterBy(-1),
     "next-chapter": chapterBy(1),

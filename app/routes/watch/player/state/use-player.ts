@@ -1,5 +1,6 @@
 import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useState } from "react";
 import { type TrackOptions, useTracks } from "../tracks/use-tracks.ts";
+import { useAutoSkip } from "./auto-skip.ts";
 import { useMediaSession } from "./media-session.ts";
 import type { FailureReason } from "./play-failure.ts";
 import {
@@ -7,12 +8,15 @@ import {
   type PlayerChapter,
   type PlayerSkipSegment,
   type PlayerSource,
+  type ResumePoint,
   resumeSeconds,
+  startOfMember,
 } from "./playback.ts";
 import { type PlayerMemory, readPlayerMemory, readResumePoint, savePlayerMemory } from "./player-memory.ts";
 import { usePlayingState } from "./playing-state.ts";
 import { type Reported, useProgressReports } from "./progress-reports.ts";
 import { useCommands } from "./use-commands.ts";
+import { useMessages } from "./use-messages.ts";
 import { useSource } from "./use-source.ts";
 
 export type PlayerProps = TrackOptions & {
@@ -27,7 +31,10 @@ export type PlayerProps = TrackOptions & {
   skip: readonly PlayerSkipSegment[];
   chapters: readonly PlayerChapter[];
   /** A member's resume point, in seconds; null for visitors and for an episode that was never opened. */
-  resumePoint: { position: number; duration: number } | null;
+  resumePoint: ResumePoint | null;
+  /** What the viewer wants the player to do by itself. */
+  skipsSegments: boolean;
+  playsNext: boolean;
   /** Whether to play at once: the viewer came from another episode's page. */
   startsPlaying: boolean;
   previous: EpisodeLink | null;
@@ -51,8 +58,10 @@ export function usePlayer({ video, frame }: Elements, props: PlayerProps) {
     poster,
     sources,
     skip,
+    skipsSegments,
     chapters,
     isMember,
+    isRemembered,
     startsPlaying,
     previous,
     next,
@@ -62,7 +71,7 @@ export function usePlayer({ video, frame }: Elements, props: PlayerProps) {
   } = props;
   const [memory, setMemory] = useState<PlayerMemory>(readPlayerMemory);
   const [isOverviewOpen, setOverviewOpen] = useState(false);
-  const [spoken, announce] = useState("");
+  const { spoken, announce, shown, show } = useMessages();
 
   const startAt = useStartTime(props);
   const reportFailure = useCallback(
@@ -86,22 +95,25 @@ export function usePlayer({ video, frame }: Elements, props: PlayerProps) {
     onPrevious,
     onOverview: () => setOverviewOpen(true),
     announce,
+    show,
   });
-  useProgressReports(video, { malId, episode, isMember, onReported });
+  useAutoSkip(video, { isOn: skipsSegments, skip, announce });
+  useProgressReports(video, { malId, episode, isMember, isRemembered, onReported });
   useMediaSession(video, { title: name, series, artwork: poster, onNext, onPrevious });
   useStart(video, memory, startsPlaying);
   useCaptionLook(frame, memory);
 
   const changeLook = (change: Partial<PlayerMemory>) => setMemory(savePlayerMemory(change));
-  return { playing, choice, commands, tracks, memory, changeLook, spoken, isOverviewOpen, setOverviewOpen };
+  return {
+    ...{ playing, choice, commands, tracks, memory, changeLook },
+    ...{ spoken, shown, isOverviewOpen, setOverviewOpen },
+  };
 }
 
 function useStartTime({ isMember, resumePoint, malId, episode }: PlayerProps) {
   return useMemo(
     () =>
-      isMember
-        ? resumeSeconds(resumePoint?.position ?? null, resumePoint?.duration ?? Number.NaN)
-        : resumeSeconds(readResumePoint(malId, episode), Number.NaN),
+      isMember ? startOfMember(resumePoint) : resumeSeconds(readResumePoint(malId, episode), Number.NaN),
     [isMember, resumePoint, malId, episode],
   );
 }

@@ -1,6 +1,6 @@
-import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { SoundTrack } from "../tracks/track-choice.ts";
-import { attach, detectAbility, type Engine, type Quality } from "./engine.ts";
+import { attach, detectAbility, type Engine, minStartSeconds, type Quality } from "./engine.ts";
 import type { PlayFailure } from "./play-failure.ts";
 import { type PlayerSource, sortByAbility } from "./playback.ts";
 import { readPlayerMemory, savePlayerMemory } from "./player-memory.ts";
@@ -42,7 +42,8 @@ export function useSource(
   const last = useRef<LastPlayed>({ time: startAt ?? 0, isPlaying: false });
   const onFailureRef = useRef(onFailure);
   onFailureRef.current = onFailure;
-  useEffect(() => {
+  // Before the browser paints: the film would begin later.
+  useLayoutEffect(() => {
     if (video.current) setOrdered(sortByAbility(sources, detectAbility(video.current)));
     readQuality();
   }, [video, sources, readQuality]);
@@ -58,7 +59,7 @@ export function useSource(
     // The browser may play before React controls the page.
     if (!element.paused) last.current = { time: last.current.time || element.currentTime, isPlaying: true };
     const cancelResume = resumeFrom(element, last.current);
-    const attached = attach(element, source, {
+    const attached = attach(element, source, last.current.time, {
       onQualities,
       onSounds: sounds.onSounds,
       onFailure: (found) => {
@@ -145,7 +146,7 @@ type LastPlayed = { time: number; isPlaying: boolean };
 /** Seeks once the element knows its length. The returned function cancels that. */
 function resumeFrom(element: HTMLVideoElement, { time, isPlaying }: LastPlayed) {
   const onLengthKnown = () => {
-    if (time > 0.5) element.currentTime = time;
+    if (time > minStartSeconds) element.currentTime = time;
     element.playbackRate = readPlayerMemory().speed;
     if (isPlaying) void element.play().catch(() => {});
   };

@@ -10,6 +10,8 @@ export type Drawing = {
   url: string;
   /** Moves lines at the bottom up by this share of the picture's height. Lines at the top, or with a place of their own, stay. */
   lift(share: number): void;
+  /** Shows all lines later by these seconds. */
+  delay(seconds: number): void;
   end(): void;
 };
 
@@ -19,7 +21,8 @@ const japanese = /[\u3041-\u30ff\u3400-\u9fff]/;
 export function draw(video: HTMLVideoElement, { url, fonts }: Drawn, onFailure: () => void): Drawing {
   const ended = new AbortController();
   let lifted = 0;
-  let moveLines: (() => void) | null = null;
+  let delayed = 0;
+  let moveLines: (() => Promise<void>) | null = null;
   const fail = () => {
     if (!ended.signal.aborted) onFailure();
   };
@@ -43,21 +46,28 @@ export function draw(video: HTMLVideoElement, { url, fonts }: Drawn, onFailure: 
     await drawing.renderer.addFonts(faces);
     const styles = await drawing.renderer.getStyles();
     const height = heightOf(script);
-    moveLines = () => {
+    moveLines = async () => {
       if (ended.signal.aborted) return;
+      drawing.timeOffset = -delayed;
       for (const [index, style] of styles.entries())
         if (style.Alignment <= maxBottomAlignment)
           void drawing.renderer.setStyle({ ...style, MarginV: style.MarginV + lifted * height }, index);
-      void drawNow(drawing, video);
+      await forgetPlaces(drawing);
+      await drawNow(drawing, video, ended.signal);
     };
-    moveLines();
+    await moveLines();
   }
   return {
     url,
     lift(share) {
       if (share === lifted) return;
       lifted = share;
-      moveLines?.();
+      void moveLines?.().catch(fail);
+    },
+    delay(seconds) {
+      if (seconds === delayed) return;
+      delayed = seconds;
+      void moveLines?.().catch(fail);
     },
     end: () => ended.abort(),
   };
@@ -68,12 +78,25 @@ const maxBottomAlignment = 3;
 /** The script's own resolution, in which its margins count. 288 is that of scripts that do not name one. */
 const heightOf = (script: string) => Number(/^PlayResY:\s*(\d{1,5})/im.exec(script)?.[1] ?? 288);
 
-/** A paused film sends no frame that would draw the lines of this moment. Before it has begun, its poster is shown. */
-async function drawNow(drawing: Jassub, video: HTMLVideoElement) {
+/** libass keeps a line that is shown where it is, until the size of the picture changes. */
+async function forgetPlaces(drawing: Jassub) {
+  const { width, height } = drawing._canvas;
+  await drawing.resize(false, width, height + 1);
+  await drawing.resize(true);
+}
+
+/**
+ * A paused film sends no frame that would draw the lines of this moment. Before it has begun, its poster is shown. While another
+ * frame is drawn, the wish to draw all anew would be dropped.
+ */
+async function drawNow(drawing: Jassub, video: HTMLVideoElement, signal: AbortSignal) {
+  while (drawing.busy && !signal.aborted) await nextFrame();
   const { currentTime: mediaTime, videoWidth: width, videoHeight: height } = video;
-  if (width > 0 && mediaTime > 0)
+  if (width > 0 && mediaTime > 0 && !signal.aborted)
     await drawing.manualRender({ mediaTime, width, height, expectedDisplayTime: 0 }, true);
 }
+
+const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
 
 /** Letters that the script's own faces lack are drawn with the default face, and jassub's has no Japanese. */
 const facesFor = (script: string, fonts: readonly string[]) =>

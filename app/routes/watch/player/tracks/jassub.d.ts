@@ -17,6 +17,11 @@ declare module "jassub" {
     static _supportsSIMD: boolean;
     readonly ready: Promise<void>;
     readonly _worker: Worker;
+    readonly _canvas: HTMLCanvasElement;
+    /** Added to the time of the film, in seconds. */
+    timeOffset: number;
+    /** A frame is drawn. */
+    readonly busy: boolean;
     /** Only after `ready`. */
     readonly renderer: {
       /** Addresses of font files. Done when they are loaded. */
@@ -25,6 +30,8 @@ declare module "jassub" {
       setStyle(style: Style, index: number): Promise<void>;
     };
     constructor(options: Options);
+    /** Without a size, that of the video element. */
+    resize(repaint: boolean, width?: number, height?: number): Promise<void>;
     manualRender(frame: Frame, repaint: boolean): Promise<void>;
     destroy(): Promise<void>;
   }

@@ -1,4 +1,5 @@
 import type { PlayerSubtitle } from "../state/playback.ts";
+import { delayCues } from "./delayed-cues.ts";
 import { type Drawing, draw } from "./drawn-subtitles.ts";
 import type { SubtitleTrack } from "./track-choice.ts";
 
@@ -34,6 +35,7 @@ export class SubtitleScreen {
   #isNativeFullscreen = false;
   #drawing: Drawing | null = null;
   #lifted = 0;
+  #delay = 0;
 
   constructor(video: HTMLVideoElement, options: Options) {
     this.#video = video;
@@ -42,6 +44,9 @@ export class SubtitleScreen {
     this.#stopListening = listen(video, {
       onBrowserChange: () => this.#onBrowserChange(),
       onList: () => this.#report(),
+      onTime: () => {
+        if (this.#delay !== 0) this.#delayCues();
+      },
       onFullscreen: (isNative) => {
         this.#isNativeFullscreen = isNative;
         this.#update();
@@ -66,6 +71,17 @@ export class SubtitleScreen {
     this.#drawing?.lift(share);
   }
 
+  /** Shows the lines later by these seconds, or earlier. */
+  setDelay(seconds: number) {
+    this.#delay = seconds;
+    this.#drawing?.delay(seconds);
+    this.#delayCues();
+  }
+
+  #delayCues() {
+    for (const track of textTracksOf(this.#video)) delayCues(track, this.#delay);
+  }
+
   end() {
     this.#stopListening();
     this.#drawing?.end();
@@ -87,6 +103,7 @@ export class SubtitleScreen {
       this.#drawing?.end();
       this.#drawing = drawn && draw(this.#video, drawn, () => this.#onCannotDraw());
       this.#drawing?.lift(this.#lifted);
+      this.#drawing?.delay(this.#delay);
     }
     this.#report();
   }
@@ -118,14 +135,25 @@ export class SubtitleScreen {
   }
 }
 
-type Listeners = { onBrowserChange(): void; onList(): void; onFullscreen(isNative: boolean): void };
+type Listeners = {
+  onBrowserChange(): void;
+  onList(): void;
+  onTime(): void;
+  onFullscreen(isNative: boolean): void;
+};
 
-function listen(video: HTMLVideoElement, { onBrowserChange, onList, onFullscreen }: Listeners): () => void {
+function listen(
+  video: HTMLVideoElement,
+  { onBrowserChange, onList, onTime, onFullscreen }: Listeners,
+): () => void {
   const ended = new AbortController();
   const { signal } = ended;
   video.textTracks.addEventListener("change", onBrowserChange, { signal });
   for (const event of ["addtrack", "removetrack"])
     video.textTracks.addEventListener(event, onList, { signal });
+  // Cues of a file come when its track is first shown, and those of a stream while it plays.
+  video.addEventListener("load", onTime, { signal, capture: true });
+  video.addEventListener("timeupdate", onTime, { signal });
   // An iPhone shows nothing but the video element and its text tracks in full screen.
   video.addEventListener("webkitbeginfullscreen", () => onFullscreen(true), { signal });
   video.addEventListener("webkitendfullscreen", () => onFullscreen(false), { signal });

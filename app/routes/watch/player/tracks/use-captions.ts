@@ -6,7 +6,7 @@ import { type Captions, noCaptions, SubtitleScreen } from "./subtitle-screen.ts"
 export function useCaptions(
   video: RefObject<HTMLVideoElement | null>,
   registered: readonly PlayerSubtitle[],
-  isPlain: boolean,
+  { isPlain, delay }: { isPlain: boolean; delay: number },
 ) {
   const [captions, setCaptions] = useState(noCaptions);
   const screen = useRef<SubtitleScreen | null>(null);
@@ -25,6 +25,8 @@ export function useCaptions(
     };
   }, [video, registered]);
   useEffect(() => screen.current?.setPlain(isPlain), [isPlain]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new screen needs the delay too
+  useEffect(() => screen.current?.setDelay(delay), [delay, video, registered]);
   const show = useCallback((key: string | null) => screen.current?.show(key), []);
   const lift = useCallback((share: number) => screen.current?.lift(share), []);
   return { captions, show, lift };

@@ -2,6 +2,8 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from "react"
 import { trackChoiceApiPath } from "#app/paths.ts";
 import type { PlayerSubtitle } from "../state/playback.ts";
 import {
+  delayOf,
+  keepDelay,
   readPlayerMemory,
   readTrackChoice,
   savePlayerMemory,
@@ -30,6 +32,9 @@ export type Tracks = {
   showCaptions(key: string | null): void;
   /** Keeps drawn lines above controls that cover this share of the film. */
   liftCaptions(share: number): void;
+  /** In seconds: how much later the subtitles are shown. */
+  delay: number;
+  setDelay(seconds: number): void;
   isPlain: boolean;
   setPlain(isPlain: boolean): void;
 };
@@ -37,6 +42,8 @@ export type Tracks = {
 export type TrackOptions = {
   malId: number;
   isMember: boolean;
+  /** The viewer lets the site or the browser remember what they watch. */
+  isRemembered: boolean;
   subtitles: readonly PlayerSubtitle[];
   trackSettings: TrackSettings & { plainSubtitles: boolean };
   /** What a member chose for this title. Visitors have it in their browser. */
@@ -46,10 +53,11 @@ export type TrackOptions = {
 export function useTracks(
   video: RefObject<HTMLVideoElement | null>,
   choice: SourceChoice,
-  { malId, isMember, subtitles, trackSettings: settings, trackChoice }: TrackOptions,
+  { malId, isMember, isRemembered, subtitles, trackSettings: settings, trackChoice }: TrackOptions,
 ): Tracks {
   const [isPlain, setPlain] = useState(() => readPlayerMemory().plainSubtitles ?? settings.plainSubtitles);
-  const { captions, show, lift } = useCaptions(video, subtitles, isPlain);
+  const [delay, setDelay] = useState(() => delayOf(malId));
+  const { captions, show, lift } = useCaptions(video, subtitles, { isPlain, delay });
   const chosen = useRef<TrackChoice>(null as never);
   chosen.current ??= isMember ? (trackChoice ?? noChoice) : readTrackChoice(malId);
   const { sounds, chooseSound } = choice;
@@ -63,6 +71,7 @@ export function useTracks(
 
   const remember = (change: Partial<TrackChoice>) => {
     chosen.current = { ...chosen.current, ...change };
+    if (!isRemembered) return;
     if (isMember) void send({ mal_id: malId, ...change });
     else saveTrackChoice(malId, chosen.current);
   };
@@ -84,6 +93,11 @@ export function useTracks(
       remember({ subtitles: track ? nameOfSubtitles(track) : subtitlesOff });
     },
     liftCaptions: lift,
+    delay,
+    setDelay(seconds) {
+      setDelay(seconds);
+      keepDelay(malId, seconds);
+    },
     isPlain,
     setPlain(value) {
       setPlain(value);

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import * as hashing from "#app/domain/accounts/credentials/password-hashing.server.ts";
 
 const { hashCost } = hashing;
-const turn = { client: "192.0.2.1" };
+const turn = hashing.turnOfMember("192.0.2.1");
 const hashPassword = (password: string) => hashing.hashPassword(password, turn);
 const verifyPassword = (password: string, hash: string | null) =>
   hashing.verifyPassword(password, hash, turn);
@@ -61,6 +61,18 @@ it("a password check is refused while the queue is full, and works again after i
   expect(refused.length).toBeGreaterThan(0);
   expect(refused[0]).toMatchObject({ ok: false, reason: "overloaded" });
   expect(value(await verifyPassword("Abc123!x", cheapHash))).toBe(true);
+});
+
+it("a member does not wait for the passwords of strangers", async () => {
+  const hash = hashSync("Abc123!x", hashCost);
+  let left = 20;
+  const strangers = Array.from({ length: left }, async (_, index) => {
+    await hashing.verifyPassword("wrong", hash, { client: `198.51.100.${index}`, who: "stranger" });
+    left--;
+  });
+  expect(value(await verifyPassword("Abc123!x", hash))).toBe(true);
+  expect(left).toBeGreaterThan(10);
+  await Promise.all(strangers);
 });
 
 it("the event loop runs while passwords are hashed", async () => {

@@ -1,10 +1,37 @@
 import { expect, test } from "vitest";
 import { summarizeList } from "#app/domain/library/list/list-summary.ts";
 
+const entry = {
+  type: "Watching" as const,
+  progress: 0,
+  episodes: null,
+  rewatchCount: 0,
+  rewatchProgress: 0,
+  score: null,
+  genres: [],
+  duration: null,
+};
+
+test("time watched counts what was watched again, and leaves out episodes of unknown length", () => {
+  const summary = summarizeList([
+    { ...entry, progress: 3, duration: "24 min per ep" },
+    { ...entry, progress: 1, episodes: 1, rewatchCount: 2, duration: "1 hr 55 min" },
+    { ...entry, progress: 2, rewatchProgress: 1, duration: "2 hr" },
+    { ...entry, progress: 500, duration: "Unknown" },
+    { ...entry, progress: 500 },
+  ]);
+  expect(summary.minutes).toBe(3 * 24 + 3 * 115 + 3 * 120);
+});
+
+test("the distribution of scores has ten steps", () => {
+  const scores = [0, 0.4, 1, 4.4, 4.5, 9.5, 10].map((score) => ({ ...entry, score }));
+  expect(summarizeList([...scores, entry]).scores).toEqual([3, 0, 0, 1, 1, 0, 0, 0, 0, 2]);
+});
+
 test("a summary counts entries, episodes and genres, and has the mean of the given scores", () => {
   const summary = summarizeList([
-    { type: "Watching", progress: 3, score: 8, genres: ["Action", "Drama"] },
-    { type: "Completed", progress: 12, score: null, genres: ["Drama"] },
+    { ...entry, type: "Watching", progress: 3, score: 8, genres: ["Action", "Drama"] },
+    { ...entry, type: "Completed", progress: 12, genres: ["Drama"] },
   ]);
   expect(summary).toMatchObject({
     episodes: 15,

@@ -40,6 +40,9 @@ describe("readFilmName", () => {
     ["Bocchi the Rock! - 08 - Bocchi the Rock.mp4", "Bocchi the Rock!", null, 8],
     ["Show - 05.5 [1080p].mkv", "Show", null, null],
     ["3-gatsu no Lion - 07.mp4", "3-gatsu no Lion", null, 7],
+    ["Show 2 - 06 (BD 720p).mkv", "Show 2", null, 6],
+    ["Show - Session 11.mkv", "Show - Session", null, 11],
+    ["Show S2 - 13 END [1080p].mkv", "Show", 2, 13],
   ])("%s is %s, season %s, episode %s", (path, title, season, episode) => {
     expect(read(path)).toEqual([title, season, episode]);
   });
@@ -48,8 +51,19 @@ describe("readFilmName", () => {
     expect(readFilmName("Akira (1988).mkv").year).toBe(1988);
     expect(readFilmName("Cowboy Bebop/05.pt-BR.vtt").language).toBe("pt-BR");
     expect(readFilmName("Cowboy Bebop/05.vtt").language).toBeNull();
-    for (const path of ["Show - NCOP1.mkv", "Show/Extras/01.mp4", "Show trailer.mp4", "Show/sample.mkv"])
+    for (const path of [
+      "Show - NCOP1.mkv",
+      "Show - NCED02v2.mkv",
+      "Show - PV 3.mkv",
+      "Show - Menu.mkv",
+      "Show Vol.03 - Making of the Song (BD).mkv",
+      "Show - Clean Opening.mkv",
+      "Show/Extras/01.mp4",
+      "Show trailer.mp4",
+      "Show/sample.mkv",
+    ])
       expect(readFilmName(path).isExtra, path).toBe(true);
+    expect(readFilmName("Show - NCOP1.mkv").readings[0]).toMatchObject({ title: "Show", first: null });
     expect(readFilmName("Show - 01.mp4").isExtra).toBe(false);
   });
 
@@ -69,6 +83,16 @@ describe("readFilmName", () => {
     ["[Group] Show Name - 111C [1080p].mkv", { title: "Show Name", first: null, isOther: true }],
     ["Show Name (DVD) - 02 [group].mkv", { title: "Show Name", first: 2 }],
     ["Show_Name_(2004)_[1080p,BluRay,x264]_-_GROUP v2.mkv", { title: "Show Name", first: null }],
+    ["[Group] Show Name S2 Part 2 - 03.mkv", { title: "Show Name", season: 2, part: 2, first: 3 }],
+    ["Show Name 2nd Season 2nd Cour - 03.mkv", { title: "Show Name", season: 2, part: 2, first: 3 }],
+    ["Show Name Part 2/03.mkv", { title: "Show Name", part: 2, first: 3 }],
+    ["Show Name/Season 2/Part 2/03.mkv", { title: "Show Name", season: 2, part: 2, first: 3 }],
+    ["Show Name Part 2/Show Name - 03.mkv", { title: "Show Name", part: 2, first: 3 }],
+    ["Show Name Part II - 03.mkv", { title: "Show Name", season: null, part: 2, first: 3 }],
+    ["Show.Name.S01E05E06.1080p.mkv", { title: "Show Name", season: 1, first: 5, last: 6 }],
+    ["Show.Name.S01E05-E06.mkv", { title: "Show Name", season: 1, first: 5, last: 6 }],
+    ["Show Name - 01 - 12.mkv", { title: "Show Name", first: 1, last: 12 }],
+    ["Show Name - 01-64 [batch].mkv", { first: null }],
     ["The.Show.Name.08.A.Story.720p.BluRay.x264-GROUP.mkv", { title: "The Show Name", first: 8 }],
   ])("%s is read as %o", (path, expected) => {
     expect(readFilmName(path).readings[0]).toMatchObject(expected);
@@ -105,6 +129,16 @@ describe("readFilmName", () => {
         expect(read(way(name, season, episode))).toEqual([name, season, episode]);
       }),
     );
+  });
+
+  it("a number at the end that can be a year is read in both ways", () => {
+    const { readings } = readFilmName("Wolf.Story.2012.1080p.BluRay.mkv");
+    expect(readings).toContainEqual(
+      expect.objectContaining({ title: "Wolf Story", first: null, year: 2012 }),
+    );
+    expect(readings[0]).toMatchObject({ title: "Wolf Story", first: 2012, year: null });
+    expect(readFilmName("Show - 1999.mkv").readings.map(({ year }) => year)).not.toContain(1999);
+    expect(readFilmName("[Group] Show Movie 2 [DivX] 1994 [852x480].avi").year).toBe(1994);
   });
 
   it("any name is read, and long names within two seconds", async () => {

@@ -20,7 +20,7 @@ const film = (codec: string | null, audio: Inspection["audio"]): Inspection => (
   video: [{ ...flags, ...picture, number: 1, codec, codecLabel: "" }],
   ...{ chapters: [], fonts: [], soundFiles: [], obstacle: null },
 });
-const means = { pictureConverters: 1, soundConverters: 1 };
+const means = { hasSmallConverter: false, pictureConverters: 1, soundConverters: 1 };
 const [withFfmpeg, alone] = [true, false].map((hasFfmpeg) => conversionsWith({ hasFfmpeg, ...means }));
 
 const tracksOf = (inspection: Inspection, conversions = withFfmpeg) => {

@@ -5,6 +5,8 @@ import {
   chapterAt,
   chapterName,
   chapterStart,
+  endingAt,
+  enteredSegment,
   formatClock,
   nextSpeed,
   type PlayerSource,
@@ -14,7 +16,7 @@ import {
   speeds,
   spokenTimeText,
 } from "#app/routes/watch/player/state/playback.ts";
-import { commandOf, keyLines } from "#app/routes/watch/player/state/player-keys.ts";
+import { commandOf, doneText, keyLines } from "#app/routes/watch/player/state/player-keys.ts";
 
 describe("resumeSeconds", () => {
   test.each([
@@ -162,4 +164,48 @@ test.each([
   [503, "This part of the film is being converted. Try again shortly.", "converting"],
 ])("%i %s is reported as %s", (status, said, reason) => {
   expect(failureOf(status, said).reason).toBe(reason);
+});
+
+describe("a film that skips by itself", () => {
+  const intro = { kind: "intro", start: 0, end: 80 } as const;
+  const recap = { kind: "recap", start: 100, end: 130 } as const;
+  const outro = { kind: "outro", start: 1300, end: 1390 } as const;
+  const segments = [intro, recap, outro];
+  test.each([
+    ["begins at an opening that is the beginning", -1, 0.2, intro],
+    ["plays into the ending", 1299.9, 1300.1, outro],
+    ["plays into the ending at three times the speed", 1299.5, 1301.2, outro],
+    ["plays within an opening", 10, 10.2, undefined],
+    ["plays into a recap, which may be all that somebody knows of a story", 99.9, 100.1, undefined],
+    ["was moved into the ending from far away", 600, 1300.5, undefined],
+    ["has left the ending", 1389.9, 1390.1, undefined],
+  ])("%s", (_, before, now, expected) => {
+    expect(enteredSegment(segments, before, now)).toBe(expected);
+  });
+  test("offers the next episode in the ending alone", () => {
+    expect([10, 110, 1299, 1300, 1389, 1390].map((time) => endingAt(segments, time))).toEqual([
+      ...[undefined, undefined, undefined],
+      ...[outro, outro, undefined],
+    ]);
+  });
+});
+
+test("what a key did is said in a few words over the film", () => {
+  const film = { paused: false, volume: 0.35 };
+  expect(doneText("toggle-play", film)).toBe("Play");
+  expect(doneText("toggle-play", { ...film, paused: true })).toBe("Pause");
+  expect(
+    (["back-5", "forward-10", "volume-up", "jump-0", "jump-7"] as const).map((one) => doneText(one, film)),
+  ).toEqual(["−5 s", "+10 s", "Volume 35 %", "0 %", "70 %"]);
+  // These announce themselves, or the page shows them.
+  for (const command of [
+    "mute",
+    "captions",
+    "next",
+    "previous-chapter",
+    "fullscreen",
+    "picture-in-picture",
+    "skip",
+  ] as const)
+    expect(doneText(command, film)).toBe(null);
 });

@@ -1,0 +1,23 @@
+import { href } from "react-router";
+import { withQuery } from "./paths.ts";
+
+/** The paths of the pages for operators, apart from those that every page of the site would load. */
+
+export const adminSetupPath = () => href("/admin/setup");
+export const adminEpisodePath = (query: { id?: number; episode?: number } = {}) =>
+  withQuery(href("/admin/episode"), query);
+export const adminFilmsPath = () => href("/admin/films");
+export const adminFilmsDecidePath = (query: { film?: string; folder?: string }) =>
+  withQuery(href("/admin/films/decide"), query);
+export const adminHooksPath = () => href("/admin/films/programs");
+export const adminCatalogFilePath = () => href("/admin/catalog-file");
+export const adminHiddenPath = () => href("/admin/hidden");
+/** `q` finds titles, `related` and `same` find the other title of a change of this one. `by` is the one that was chosen. */
+export const adminTitlePath = (
+  query: { id?: number; q?: string; related?: string; same?: string; by?: number; episodes?: number } = {},
+) => withQuery(href("/admin/title"), query);
+export const adminTitlePicturePath = (id: number) => withQuery(href("/admin/title/picture"), { id });
+export const adminFeedsPath = () => href("/admin/feeds");
+export const adminEventsPath = (query: { before?: string } = {}) => withQuery(href("/admin/events"), query);
+export const adminInvitationsPath = () => href("/admin/invitations");
+export const adminUsersPath = (query: { after?: string } = {}) => withQuery(href("/admin/users"), query);

@@ -1,0 +1,51 @@
+import { sql } from "drizzle-orm";
+import { recordEvent } from "#app/domain/events/events.server.ts";
+import { inSeconds, minutes } from "#app/platform/units.ts";
+import { db } from "#db/client.server.ts";
+import { signInFailures } from "#db/schema/accounts.ts";
+
+/**
+ * Limits guessing the password of one account, wherever it is asked for. Clients whose IP address has signed in to the account before are exempt, so that an
+ * attacker cannot lock the member out.
+ */
+const maxFailures = 300;
+const failureWindow = minutes(15);
+const minutesOf = (milliseconds: number) => milliseconds / minutes(1);
+/** Fewer are typing errors, and an event for each would let anybody fill the record. */
+const recordedFailures = new Set([10, 100, maxFailures]);
+/**
+ * Between the clocks of instances. A window that begins later is of before the clock was set back, and would last as much
+ * longer.
+ */
+const maxClockDifference = minutes(1);
+
+type FailureCount = { failures: number | null; windowStart: Date | null; knownAddress: string | null };
+
+export function isThrottled({ failures, windowStart, knownAddress }: FailureCount) {
+  if (knownAddress !== null || failures === null || windowStart === null) return false;
+  const elapsedMs = Date.now() - windowStart.getTime();
+  return failures >= maxFailures && elapsedMs >= -maxClockDifference && elapsedMs < failureWindow;
+}
+
+/**
+ * Runs in the background: waiting for this write would make the answer for a known email slower than for an unknown
+ * one.
+ */
+export async function countFailure(userId: string, ip: string) {
+  const now = new Date().toISOString();
+  const isOver = sql`(${signInFailures.windowStart} > ${now}::timestamptz + ${inSeconds(maxClockDifference)} * interval '1 second'
+    or ${signInFailures.windowStart} <= ${now}::timestamptz - ${inSeconds(failureWindow)} * interval '1 second')`;
+  const [counted] = await db.execute<{ failures: number }>(sql`
+    insert into ${signInFailures} (user_id, window_start, failures) values (${userId}, ${now}::timestamptz, 1)
+    on conflict (user_id) do update set
+      failures = case when ${isOver} then 1 else ${signInFailures.failures} + 1 end,
+      window_start = case when ${isOver} then excluded.window_start else ${signInFailures.windowStart} end
+    returning failures`);
+  if (counted && recordedFailures.has(counted.failures))
+    await recordEvent({
+      kind: "sign_ins_failed",
+      userId,
+      actor: { kind: "member", ip },
+      detail: `${counted.failures} within ${minutesOf(failureWindow)} minutes`,
+    });
+}

@@ -1,0 +1,16 @@
+/** The catalog has the length of an episode in words: "24 min per ep", "1 hr 55 min", "45 sec per ep", "Unknown". */
+
+/** Regular expressions that mean the same to JavaScript and to PostgreSQL. */
+export const lengthPatterns = {
+  known: "[0-9] *(hr|min|sec)",
+  hours: "([0-9]{1,4}) *hr",
+  minutes: "([0-9]{1,4}) *min",
+} as const;
+
+/** Null without a length; 0 for less than a minute. */
+export function minutesIn(length: string | null): number | null {
+  if (length === null || !new RegExp(lengthPatterns.known).test(length)) return null;
+  const [, hours] = new RegExp(lengthPatterns.hours).exec(length) ?? [];
+  const [, minutes] = new RegExp(lengthPatterns.minutes).exec(length) ?? [];
+  return 60 * Number(hours ?? 0) + Number(minutes ?? 0);
+}

@@ -1,0 +1,36 @@
+import { minutes } from "#app/platform/units.ts";
+import type { Episode } from "./catalog.ts";
+import { getTitle } from "./details.server.ts";
+import { listEpisodes } from "./episodes.server.ts";
+import { rememberPerVersion } from "./version.server.ts";
+import { type Viewer, viewerKey } from "./visibility/viewer.server.ts";
+
+/** A title with a page of its episodes, as all see it who have the same rights. */
+type SharedTitle = {
+  title: Awaited<ReturnType<typeof getTitle>>;
+  episodes: Awaited<ReturnType<typeof listEpisodes>>;
+};
+
+/** The clock changes statuses, so it is remembered for a minute. */
+const remembered = rememberPerVersion<SharedTitle>(150, minutes(1));
+
+/** The episodes that a title's page shows at once. */
+const episodesAtOnce = 12;
+
+/**
+ * For the page of a title, of which only the member's own part is made for each member. Episodes of which nothing but the
+ * number is known take little space, so a page has a hundred of them.
+ */
+export const getSharedTitle = (malId: number, episodePage: number, viewer: Viewer): Promise<SharedTitle> =>
+  remembered(`${malId} ${episodePage} ${viewerKey(viewer)}`, async () => {
+    const [title, first] = await Promise.all([getTitle(malId, viewer), listEpisodes(malId, 1, viewer)]);
+    const perPage = first.ok && first.value.episodes.some(isDescribed) ? episodesAtOnce : undefined;
+    const episodes =
+      episodePage === 1 && perPage === undefined
+        ? first
+        : await listEpisodes(malId, episodePage, viewer, perPage);
+    return { title, episodes };
+  });
+
+const isDescribed = ({ title, airedAt, durationSeconds, sources }: Episode) =>
+  title !== null || airedAt !== null || durationSeconds !== null || sources.length > 0;

@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { z } from "zod";
+import { lowerPriority } from "#app/platform/process/child-pool.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { hasFreeDisk } from "#app/platform/process/free-disk.server.ts";
+import { ownFilePath } from "#app/platform/process/own-files.server.ts";
+import { minutes } from "#app/platform/units.ts";
+import { runOnOneInstance } from "#db/one-instance.server.ts";
+import { done, type Outcome, refuse } from "../errors.ts";
+import { type Actor, recordEvent } from "../events/events.server.ts";
+
+/**
+ * Imports a file of titles that an operator sends, in another process, the tool `catalog-import`: a hostile file can fill or
+ * occupy only that process, and pages stay quick.
+ */
+
+const counts = z.object({ added: z.number(), changed: z.number(), unchanged: z.number() });
+const reportShape = z.object({
+  titles: counts,
+  details: counts,
+  leftOut: z.number(),
+  notInCatalog: z.number(),
+  rejectedCount: z.number(),
+  rejected: z.array(z.object({ where: z.string(), reason: z.string() })),
+  brokenOff: z.string().nullable(),
+});
+export type SentCatalogReport = z.output<typeof reportShape>;
+
+const maxMs = minutes(15);
+const anotherRefusal = refuse("conflict", "Another file is being imported. Try again when it has ended");
+
+/** It goes on if the operator leaves the page. */
+export async function importSentCatalog(file: Uint8Array, actor: Actor): Promise<Outcome<SentCatalogReport>> {
+  if (!(await hasFreeDisk())) return refuse("disk_full");
+  let outcome = anotherRefusal as Outcome<SentCatalogReport>;
+  await runOnOneInstance("import of a sent catalog", async () => {
+    outcome = await importAlone(file);
+  });
+  if (outcome.ok) {
+    const { added, changed } = outcome.value.titles;
+    await recordEvent({ kind: "catalog_imported", actor, detail: `${added} new, ${changed} changed` });
+  }
+  return outcome;
+}
+
+async function importAlone(file: Uint8Array): Promise<Outcome<SentCatalogReport>> {
+  const folder = await mkdtemp(join(env.DATA_DIR, "sent-catalog-"));
+  try {
+    const path = join(folder, "file");
+    await writeFile(path, file);
+    return await runImport(path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function runImport(path: string): Promise<Outcome<SentCatalogReport>> {
+  const tool = spawn(
+    process.execPath,
+    ["--max-old-space-size=256", ownFilePath("build/server/catalog-import.js"), "--for-site", "--json", path],
+    { stdio: ["ignore", "pipe", "pipe"], timeout: maxMs, killSignal: "SIGKILL" },
+  );
+  lowerPriority(tool, 5);
+  const [said, complaint] = await Promise.all([text(tool.stdout), text(tool.stderr), once(tool, "close")]);
+  const [report] = readReports(said);
+  if (!report)
+    return refuse("invalid", sentenceIn(complaint) ?? "The file could not be imported. The log says why");
+  if (hasNothing(report))
+    return refuse("invalid", report.brokenOff ?? "The file has no entry that can be used");
+  return done(report);
+}
+
+const hasNothing = ({ titles, details, leftOut, notInCatalog }: SentCatalogReport) =>
+  [...Object.values(titles), ...Object.values(details), leftOut, notInCatalog].every((count) => count === 0);
+
+function readReports(said: string): SentCatalogReport[] {
+  try {
+    return z.array(reportShape).parse(JSON.parse(said));
+  } catch {
+    return [];
+  }
+}
+
+/** What the tool says to an operator, between lines of its log. */
+const sentenceIn = (complaint: string) =>
+  complaint
+    .split("\n")
+    .filter((line) => line.startsWith("The "))
+    .at(-1);

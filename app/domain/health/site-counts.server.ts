@@ -1,0 +1,56 @@
+import { sql } from "drizzle-orm";
+import { listFeeds } from "#app/domain/feeds/feeds.server.ts";
+import { countConversions, countOpenFilms } from "#app/domain/streaming/streaming.server.ts";
+import { findFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
+import { db } from "#db/client.server.ts";
+import { securityEvents } from "#db/schema/events.ts";
+import { films } from "#db/schema/films.ts";
+import { failedPlays, watchProgress } from "#db/schema/library.ts";
+
+/** The state of the site in numbers. None of them says what somebody watches. */
+
+type SiteCounts = {
+  films: number;
+  filmsToDecide: number;
+  /** Of the last seven days. */
+  failedPlays: number;
+  /** Members whose player reported in the last two minutes; it reports every ten seconds. */
+  watching: number;
+  converting: number;
+  freeDiskBytes: number;
+  lastBackupAt: Date | null;
+  feeds: { all: number; failing: number };
+};
+
+/** `updateBackupAt`: when the backup before the last update of the database was made. */
+export async function countSite(updateBackupAt: Date | null): Promise<SiteCounts> {
+  const [rows, open, feeds, freeDiskBytes] = await Promise.all([
+    countRows(),
+    countOpenFilms(),
+    listFeeds(),
+    findFreeDiskBytes(),
+  ]);
+  const { backupAt, ...counts } = rows;
+  const backups = [backupAt === null ? null : new Date(backupAt), updateBackupAt].filter((at) => at !== null);
+  return {
+    ...counts,
+    filmsToDecide: open.toDecide,
+    converting: countConversions(),
+    freeDiskBytes,
+    lastBackupAt: backups.sort((a, b) => b.getTime() - a.getTime())[0] ?? null,
+    feeds: { all: feeds.length, failing: feeds.filter(({ failures }) => failures > 0).length },
+  };
+}
+
+type Rows = Pick<SiteCounts, "films" | "failedPlays" | "watching"> & { backupAt: string | null };
+
+async function countRows(): Promise<Rows> {
+  const [row] = await db.execute<Rows>(sql`
+    select
+      (select count(*)::int from ${films} where state = 'registered' and gone_at is null) as films,
+      (select count(*)::int from ${failedPlays} where at > now() - interval '7 days') as "failedPlays",
+      (select count(distinct user_id)::int from ${watchProgress} where at > now() - interval '2 minutes') as watching,
+      (select max(at) from ${securityEvents} where kind = 'backup_made') as "backupAt"`);
+  if (!row) throw new Error("The database counted nothing");
+  return row;
+}

@@ -1,0 +1,267 @@
+import { sql } from "drizzle-orm";
+import {
+  getProfile,
+  type Profile,
+  type ProfileChange,
+  savePreferences,
+  updateProfile,
+} from "#app/domain/accounts/accounts.server.ts";
+import { defaultPreferences, type Preferences, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
+import type { Issue } from "#app/domain/errors.ts";
+import { type Transaction, withTransaction } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
+import { titles } from "#db/schema/catalog.ts";
+import {
+  searchHistory,
+  dismissals as storedDismissals,
+  trackChoices as storedTrackChoices,
+  watchHistory,
+  watchProgress,
+} from "#db/schema/library.ts";
+import { remembersWatched } from "../history/remembers-watched.server.ts";
+import { deleteOldSearches } from "../history/search-history.server.ts";
+import type {
+  FileDismissal,
+  FileProfile,
+  FileResumePoint,
+  FileSearch,
+  FileTrackChoice,
+  FileView,
+  PersonFile,
+} from "./account-file.ts";
+import { importInto, type ListImportReport } from "./import-list.server.ts";
+
+/**
+ * Adds what an account file holds of one profile to a profile. Values that the profile has stay. The email, credentials, role and
+ * id in the file are ignored, so that a file cannot change who may sign in or what they may do.
+ */
+
+type LibraryReport = {
+  watchList: ListImportReport;
+  searches: number;
+  resumePoints: number;
+  views: number;
+  trackChoices: number;
+};
+/** A value of the file that was not saved. `field` is its name in the file. */
+export type SkippedValue = { field: string; why: string };
+export type PersonImportReport = LibraryReport & { skipped: SkippedValue[] };
+
+/** `storedPicture` returns a picture's URL as the profile stores it, or null when the URL is not acceptable. */
+export type PersonImportOptions = {
+  viewer: Viewer;
+  storedPicture: (url: string) => string | null;
+};
+
+/** Does not refuse, because the library is stored first: a refusal would lose its report and the id of its undo. */
+export async function importPerson(
+  user: SessionUser,
+  file: PersonFile,
+  { viewer, storedPicture }: PersonImportOptions,
+): Promise<PersonImportReport> {
+  const library = await importLibrary(user, viewer, file);
+  const imported = { ...file.profile };
+  for (const picture of ["avatarUrl", "bannerImage"] as const)
+    imported[picture] = imported[picture] && storedPicture(imported[picture]);
+  const skipped = [
+    ...(user.preferences.forgetsWatched ? notRemembered(file) : []),
+    ...(await importProfile(user.id, imported)),
+    ...(await importPreferences(user, file.preferences)),
+  ];
+  return { ...library, skipped };
+}
+
+/** What the inserts leave out of a profile that is not remembered. */
+const notRemembered = ({ views, resumePoints, trackChoices }: PersonFile): SkippedValue[] =>
+  Object.entries({ watch_history: views, watch_progress: resumePoints, track_choices: trackChoices })
+    .filter(([, values]) => values.length > 0)
+    .map(([field]) => ({ field, why: "you chose not to have remembered what you watch" }));
+
+/** The fields of a profile that can be refused, by their names in the file. */
+const refusableFields = new Map<string, keyof ProfileChange>([
+  ["name", "name"],
+  ["last_name", "lastName"],
+  ["birthday", "birthday"],
+  ["avatar_url", "avatarUrl"],
+  ["banner_image", "bannerImage"],
+]);
+
+/** Leaves out each value that is refused, such as a picture that only another installation has, and saves the rest. */
+async function importProfile(userId: string, imported: FileProfile): Promise<SkippedValue[]> {
+  const profile = await getProfile(userId);
+  if (!profile.ok) return [notSaved("profile")];
+  const change = fillProfile(profile.value, imported);
+  const refusedIn = (issues: readonly Issue[] = []) =>
+    issues.flatMap(({ path, message }) => {
+      const field = refusableFields.get(path);
+      return field === undefined || change[field] === undefined ? [] : [{ path, message, field }];
+    });
+  const skipped: SkippedValue[] = [];
+  for (;;) {
+    const saved = await updateProfile(userId, change);
+    if (saved.ok) return skipped;
+    const refused = refusedIn(saved.issues);
+    if (refused.length === 0) return [...skipped, notSaved("profile")];
+    for (const { path, message, field } of refused) {
+      change[field] = undefined;
+      skipped.push({ field: path, why: message });
+    }
+  }
+}
+
+const notSaved = (field: string): SkippedValue => ({ field, why: "could not be saved" });
+
+/**
+ * A file never switches parental control off: "on" is also the choice of a member who keeps the default. Nor does it end that what
+ * the member watches is remembered: they would not notice before they miss it.
+ */
+async function importPreferences(
+  { id, preferences: own }: SessionUser,
+  { parentalControl, forgetsWatched, ...imported }: Partial<Preferences>,
+): Promise<SkippedValue[]> {
+  const saved = await savePreferences(id, fillPreferences(own, imported));
+  return [
+    ...(saved.ok ? [] : [notSaved("preferences")]),
+    ...(own.parentalControl && parentalControl === false
+      ? [{ field: "parentalControl", why: "stays on; only the member can turn it off, in the settings" }]
+      : []),
+    ...(forgetsWatched === true && !own.forgetsWatched
+      ? [{ field: "forgetsWatched", why: "stays off; only the member can turn it on, in the settings" }]
+      : []),
+  ];
+}
+
+/** Writes the tables in the same order as `reportProgress`, or the two could deadlock. */
+const importLibrary = (
+  user: SessionUser,
+  viewer: Viewer,
+  { list, searches, resumePoints, views, trackChoices, dismissals }: PersonFile,
+): Promise<LibraryReport> =>
+  withTransaction(async (transaction) => {
+    const report = {
+      watchList: await importInto(transaction, user.id, list, { replaceScores: false, viewer }),
+      views: await addViews(transaction, user.id, views),
+      resumePoints: await addResumePoints(transaction, user.id, resumePoints),
+      trackChoices: await addTrackChoices(transaction, user.id, trackChoices),
+      searches: await addSearches(transaction, user.id, searches),
+    };
+    await addDismissals(transaction, user.id, dismissals);
+    return report;
+  });
+
+/** Fills in missing fields and joins lists. A name that equals the username was never set, so it counts as missing. */
+function fillProfile(own: Profile, imported: FileProfile): ProfileChange {
+  const joined = <Value>(one: readonly Value[], other: readonly Value[]) => [...new Set([...one, ...other])];
+  return {
+    name: own.name === own.username ? (imported.name ?? undefined) : undefined,
+    lastName: own.lastName ?? imported.lastName,
+    avatarUrl: own.avatarUrl === null ? (imported.avatarUrl ?? undefined) : undefined,
+    bannerImage: own.bannerImage === null ? (imported.bannerImage ?? undefined) : undefined,
+    birthday: own.birthday ?? imported.birthday,
+    gender: own.gender ?? imported.gender,
+    favoriteAnimes: joined(own.favoriteAnimes, imported.favoriteAnimes),
+    watchedAnimes: joined(own.watchedAnimes, imported.watchedAnimes),
+    favoriteStudios: joined(own.favoriteStudios, imported.favoriteStudios),
+    favoriteGenres: joined(own.favoriteGenres, imported.favoriteGenres),
+    frequencyOfWatch: own.frequencyOfWatch ?? imported.frequencyOfWatch,
+    fanaticLevel: own.fanaticLevel ?? imported.fanaticLevel,
+    preferredFormat: own.preferredFormat ?? imported.preferredFormat,
+  };
+}
+
+/** Only preferences that still have their default are replaced. */
+const fillPreferences = (own: Preferences, imported: Partial<Preferences>): Partial<Preferences> =>
+  Object.fromEntries(
+    Object.entries(imported).filter(
+      // Compares as text, because a list of languages is a new array each time.
+      ([name]) => `${own[name as keyof Preferences]}` === `${defaultPreferences[name as keyof Preferences]}`,
+    ),
+  );
+
+export const recordsOf = (rows: readonly object[]) => sql`${JSON.stringify(rows)}::text::jsonb`;
+
+const addSearches = async (transaction: Transaction, userId: string, searches: readonly FileSearch[]) => {
+  const added = await transaction.execute(sql`
+    insert into ${searchHistory} (user_id, query, searched_at)
+    select distinct users.id, query, "searchedAt"
+    from jsonb_to_recordset(${recordsOf(searches)}) as imported(query text, "searchedAt" timestamptz(3)),
+      ${users} where users.id = ${userId}::uuid and track_search_history and not exists (
+        select from ${searchHistory} as own
+        where own.user_id = ${userId}::uuid and own.query = imported.query and own.searched_at = "searchedAt")
+    returning id`);
+  await deleteOldSearches(userId, transaction);
+  return added.length;
+};
+
+/** Writes rows in batches, so that no statement reaches the database's statement timeout. */
+export async function inBatches<Row extends object>(
+  rows: readonly Row[],
+  write: (batch: readonly Row[]) => Promise<{ length: number }>,
+): Promise<number> {
+  const batchSize = 10_000;
+  let written = 0;
+  for (let at = 0; at < rows.length; at += batchSize)
+    written += (await write(rows.slice(at, at + batchSize))).length;
+  return written;
+}
+
+const addViews = (transaction: Transaction, userId: string, views: readonly FileView[]) =>
+  inBatches(views, (batch) =>
+    transaction.execute(sql`
+      insert into ${watchHistory} as own (user_id, mal_id, episode, watched_at)
+      select distinct on (mal_id, episode) ${userId}::uuid, mal_id, episode, "watchedAt"
+      from jsonb_to_recordset(${recordsOf(batch)}) as imported("malId" int, episode int, "watchedAt" timestamptz)
+        join ${titles} on mal_id = "malId"
+      where ${remembersWatched(userId)}
+      order by mal_id, episode, "watchedAt" desc
+      on conflict (user_id, mal_id, episode) do update
+        set watched_at = excluded.watched_at where excluded.watched_at > own.watched_at
+      returning 1`),
+  );
+
+const addResumePoints = (
+  transaction: Transaction,
+  userId: string,
+  resumePoints: readonly FileResumePoint[],
+) =>
+  inBatches(resumePoints, (batch) =>
+    transaction.execute(sql`
+      insert into ${watchProgress} as own (user_id, mal_id, episode, position, duration, at)
+      select distinct on (mal_id, episode) ${userId}::uuid, mal_id, episode, position, imported.duration, at
+      from jsonb_to_recordset(${recordsOf(batch)})
+        as imported("malId" int, episode int, position float8, duration float8, at timestamptz)
+        join ${titles} on mal_id = "malId"
+      where ${remembersWatched(userId)}
+      order by mal_id, episode, at desc, position desc, imported.duration desc
+      on conflict (user_id, mal_id, episode) do update
+        set position = excluded.position, duration = excluded.duration, at = excluded.at
+        where (excluded.at, excluded.position, excluded.duration) > (own.at, own.position, own.duration)
+      returning 1`),
+  );
+
+const addTrackChoices = (transaction: Transaction, userId: string, choices: readonly FileTrackChoice[]) =>
+  inBatches(choices, (batch) =>
+    transaction.execute(sql`
+      insert into ${storedTrackChoices} (user_id, mal_id, sound, subtitles, chosen_at)
+      select distinct on (mal_id) ${userId}::uuid, mal_id, sound, subtitles, "chosenAt"
+      from jsonb_to_recordset(${recordsOf(batch)})
+        as imported("malId" int, sound text, subtitles text, "chosenAt" timestamptz)
+        join ${titles} on mal_id = "malId"
+      where ${remembersWatched(userId)}
+      order by mal_id, "chosenAt" desc
+      on conflict (user_id, mal_id) do nothing
+      returning 1`),
+  );
+
+const addDismissals = (transaction: Transaction, userId: string, dismissals: readonly FileDismissal[]) =>
+  inBatches(dismissals, (batch) =>
+    transaction.execute(sql`
+      insert into ${storedDismissals} (user_id, mal_id, place, dismissed_at)
+      select distinct on (mal_id, place) ${userId}::uuid, mal_id, place, "dismissedAt"
+      from jsonb_to_recordset(${recordsOf(batch)}) as imported("malId" int, place text, "dismissedAt" timestamptz)
+        join ${titles} on mal_id = "malId"
+      order by mal_id, place, "dismissedAt" desc
+      on conflict (user_id, mal_id, place) do nothing
+      returning 1`),
+  );

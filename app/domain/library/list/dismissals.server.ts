@@ -1,0 +1,65 @@
+import { and, eq, sql } from "drizzle-orm";
+import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { db } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { dismissals } from "#db/schema/library.ts";
+import type { DismissalPlace } from "../library.ts";
+import { findShownStates, type TitleListState } from "./list-status.server.ts";
+
+/** What members do not want to be shown any more. */
+
+type Dismissal = { malId: number; place: DismissalPlace };
+
+/** Returns the name of the title. */
+export async function dismissTitle(
+  userId: string,
+  { malId, place }: Dismissal,
+  viewer: Viewer,
+): Promise<Outcome<string>> {
+  const [title] = await db
+    .select({ name: titles.title })
+    .from(titles)
+    .where(and(eq(titles.malId, malId), visibleTo(viewer)));
+  if (!title) return refuse("not_found", "This catalog has no such title");
+  await db
+    .insert(dismissals)
+    .values({ userId, malId, place })
+    .onConflictDoUpdate({
+      target: [dismissals.userId, dismissals.malId, dismissals.place],
+      set: { dismissedAt: sql`now()` },
+    });
+  return done(title.name);
+}
+
+/** The title is shown again. Nothing happens if it was not dismissed. */
+export async function undismissTitle(userId: string, { malId, place }: Dismissal): Promise<void> {
+  await db
+    .delete(dismissals)
+    .where(and(eq(dismissals.userId, userId), eq(dismissals.malId, malId), eq(dismissals.place, place)));
+}
+
+export type Opinions = {
+  listed: ReadonlyMap<number, TitleListState>;
+  /** Dropped, or dismissed from suggestions. */
+  unwanted: ReadonlySet<number>;
+  /** Being watched, or to be watched. */
+  followed: ReadonlySet<number>;
+  /** Listed, seen or dismissed. */
+  known: ReadonlySet<number>;
+};
+
+/** What a member thinks of titles that could be suggested. */
+export async function listOpinions(userId: string, malIds: readonly number[]): Promise<Opinions> {
+  const { listed, dismissed, seen } = await findShownStates(userId, malIds);
+  const idsWhere = (isMeant: (entry: TitleListState) => boolean) =>
+    [...listed].filter(([, entry]) => isMeant(entry)).map(([malId]) => malId);
+  const unwanted = new Set([...dismissed, ...idsWhere(({ state }) => state === "dropped")]);
+  const followed = idsWhere(({ type }) => type === "Watching" || type === "To Watch");
+  return {
+    listed,
+    unwanted,
+    followed: new Set(followed.filter((malId) => !unwanted.has(malId))),
+    known: new Set([...listed.keys(), ...dismissed, ...seen]),
+  };
+}

@@ -1,0 +1,48 @@
+import { eq, sql } from "drizzle-orm";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import type { Actor } from "#app/domain/events/events.server.ts";
+import { decideFilm, findFilmsToDecide } from "#app/domain/streaming/streaming.server.ts";
+import { db } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { localTitles } from "#db/schema/local-titles.ts";
+import { createLocalTitle } from "./create-local-title.server.ts";
+
+type Films =
+  | { filmId: string; episode: number; lastEpisode?: number | undefined }
+  | { folder: string; shift: number };
+
+/**
+ * Films that the catalog has no title for become those of a local title. One that already has this name gets them, so that
+ * several folders make one title.
+ */
+export async function giveFilmsLocalTitle(
+  name: string,
+  films: Films,
+  actor: Actor,
+): Promise<Outcome<{ malId: number }>> {
+  const about = "filmId" in films ? { film: films.filmId } : { folder: films.folder };
+  const found = await findFilmsToDecide(about);
+  if (!found?.length) return refuse("not_found", "There is no such film");
+  if ("folder" in films && films.folder === "")
+    return refuse(
+      "invalid",
+      "Decide about a folder in MEDIA_DIR, or about each film, but not about all of it",
+    );
+  const known = await findLocalTitle(name);
+  const title =
+    known === null ? await createLocalTitle({ name, type: null, sameAs: [] }, actor) : done(known);
+  if (!title.ok) return title;
+  const decided = await decideFilm({ kind: "title", malId: title.value.malId, ...films });
+  return decided.ok ? title : decided;
+}
+
+async function findLocalTitle(name: string): Promise<{ malId: number } | null> {
+  const [row] = await db
+    .select({ malId: titles.malId })
+    .from(localTitles)
+    .innerJoin(titles, eq(titles.malId, localTitles.malId))
+    .where(sql`lower(${titles.title}) = lower(${name.trim()})`)
+    .orderBy(titles.malId)
+    .limit(1);
+  return row ?? null;
+}

@@ -1,0 +1,55 @@
+import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
+import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { type ChosenSettings, takeChosenSettings } from "#app/platform/site-settings.server.ts";
+import { db } from "#db/client.server.ts";
+import { siteSettings } from "#db/schema/site-settings.ts";
+
+let lastLoad: Promise<unknown> = Promise.resolve();
+
+/** Reads what operators chose, one time after the other, so that an older answer never comes last. */
+export function loadSiteSettings(): Promise<boolean> {
+  const load = lastLoad.then(readSiteSettings, readSiteSettings);
+  lastLoad = load;
+  return load;
+}
+
+const settingColumns = { signUps: siteSettings.signUps, visitors: siteSettings.visitors };
+
+/** Returns whether the site answers differently now. */
+async function readSiteSettings(): Promise<boolean> {
+  const [row] = await db.select(settingColumns).from(siteSettings);
+  return takeChosenSettings(row ?? { signUps: null, visitors: null });
+}
+
+/** Every cached answer may depend on them, so they change like the catalog: other instances learn it at once. */
+export async function saveSiteSettings(change: Partial<ChosenSettings>, actor: Actor): Promise<void> {
+  const values = toColumns(change);
+  await changeCatalog([], async (transaction) => {
+    await transaction.insert(siteSettings).values({}).onConflictDoNothing();
+    const [before] = await transaction.select(settingColumns).from(siteSettings).for("update");
+    for (const detail of changeTexts(values, before ?? {}))
+      await recordEvent({ kind: "settings_changed", actor, detail }, transaction);
+    await transaction
+      .insert(siteSettings)
+      .values(values)
+      .onConflictDoUpdate({ target: siteSettings.only, set: values });
+  });
+  await loadSiteSettings();
+}
+
+/** `code` needs a variable with the code, so it is no choice on the site. */
+function toColumns({ signUps, visitors }: Partial<ChosenSettings>) {
+  return {
+    ...(signUps !== undefined && signUps !== "code" && { signUps }),
+    ...(visitors !== undefined && { visitors }),
+  };
+}
+
+type Columns = ReturnType<typeof toColumns>;
+const settingLabels = { signUps: "Who may join", visitors: "What visitors see" } as const;
+
+/** Each setting that becomes another one, with its value before and after. */
+const changeTexts = (values: Columns, before: Partial<ChosenSettings>): string[] =>
+  (["signUps", "visitors"] as const)
+    .filter((name) => values[name] !== undefined && values[name] !== before[name])
+    .map((name) => `${settingLabels[name]}: ${before[name] ?? "not chosen"} → ${values[name]}`);

@@ -1,0 +1,89 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { eq } from "drizzle-orm";
+import {
+  type ClientDevice,
+  createAccount,
+  createSession,
+  type NewSession,
+} from "#app/domain/accounts/accounts.server.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
+import { db, type Transaction } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
+import { siteSettings } from "#db/schema/site-settings.ts";
+
+/** The first operator: whoever has the code that the start prints, while the site has no operator. */
+
+export const hasOperator = async (): Promise<boolean> =>
+  (await db.$count(users, eq(users.role, "operator"))) > 0;
+
+/**
+ * The same for all instances and after a restart. The database alone does not hold it: who reads a backup cannot make it.
+ * Null: there is an operator.
+ */
+export async function findSetupCode(): Promise<string | null> {
+  if (await hasOperator()) return null;
+  await db.insert(siteSettings).values({}).onConflictDoNothing();
+  const [row] = await db.select({ nonce: siteSettings.setupNonce }).from(siteSettings);
+  return row ? codeOf(row.nonce, getSigningSecrets()[0]) : null;
+}
+
+const codeOf = (nonce: string, secret: string) =>
+  createHmac("sha256", secret).update(`setup ${nonce}`).digest("base64url");
+
+/** People paste the link as well as the code at its end. */
+function isCodeOf(typed: string, nonce: string) {
+  const given = Buffer.from(typed.trim().split("#").at(-1) ?? "");
+  return getSigningSecrets().some((secret) => {
+    const expected = Buffer.from(codeOf(nonce, secret));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}
+
+type Person = { username: string; email: string; password: string };
+/** `isLocal`: local mode, and the request comes from this machine. */
+type Pass = { code: string; isLocal: boolean };
+
+const operatorExistsRefusal = refuse(
+  "conflict",
+  "This site has an operator already. Sign in, or ask the operator for an invitation.",
+);
+const wrongCodeRefusal = refuse(
+  "forbidden",
+  "The code is wrong. Copy the whole link that the start of the site printed.",
+  [{ path: "code", message: "is wrong" }],
+);
+
+/** Creates the account of the operator and signs it in. Of several people at once, only one succeeds. */
+export async function createFirstOperator(
+  person: Person,
+  pass: Pass,
+  client: ClientDevice,
+): Promise<Outcome<NewSession>> {
+  // Before the password is hashed, which takes long.
+  if (await hasOperator()) return operatorExistsRefusal;
+  if (!(await isAdmitted(pass, db))) return wrongCodeRefusal;
+  const created = await createAccount(person, {
+    actor: { kind: "member", ip: client.ip },
+    role: "operator",
+    admit: (transaction) => takeTurn(pass, transaction),
+  });
+  if (!created.ok) return created;
+  const session = await createSession(created.value.id, client);
+  return session ? done({ account: created.value, ...session }) : refuse("unauthorized");
+}
+
+async function isAdmitted({ code, isLocal }: Pass, at: Pick<Transaction, "select">) {
+  if (isLocal) return true;
+  const [row] = await at.select({ nonce: siteSettings.setupNonce }).from(siteSettings);
+  return row !== undefined && isCodeOf(code, row.nonce);
+}
+
+/** The row stays locked until the account is there, so a second person waits and then finds an operator. */
+async function takeTurn(pass: Pass, transaction: Transaction) {
+  await transaction.insert(siteSettings).values({}).onConflictDoNothing();
+  await transaction.select({ only: siteSettings.only }).from(siteSettings).for("update");
+  if ((await transaction.$count(users, eq(users.role, "operator"))) > 0) return operatorExistsRefusal;
+  if (!(await isAdmitted(pass, transaction))) return wrongCodeRefusal;
+  return null;
+}

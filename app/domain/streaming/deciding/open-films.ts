@@ -1,0 +1,43 @@
+import type { filmDecisionKinds, filmStates } from "#db/schema/enumerations.ts";
+
+/** What operators decide about, and how a decision reads. */
+
+export type OpenFilm = {
+  id: string;
+  path: string;
+  state: (typeof filmStates)[number];
+  /** The title as the name of the file has it. */
+  name: string;
+  episode: number | null;
+  lastEpisode: number | null;
+  reasons: readonly string[];
+  match: { malId: number; title: string } | null;
+};
+
+export type OpenFolder = {
+  folder: string;
+  films: OpenFilm[];
+  suggested: { malId: number; title: string } | null;
+};
+
+export type DecidedFilm = {
+  id: string;
+  kind: (typeof filmDecisionKinds)[number];
+  path: string | null;
+  folder: string | null;
+  title: string | null;
+  episode: number | null;
+  lastEpisode: number | null;
+  shift: number | null;
+  decidedAt: Date;
+};
+
+export function decisionText({ kind, folder, title, episode, lastEpisode, shift }: DecidedFilm): string {
+  if (kind === "ignored") return folder === null ? "Ignored" : "All ignored";
+  if (kind === "not_title") return `Not ${title}`;
+  if (folder === null) {
+    const episodes = episode === lastEpisode ? `episode ${episode}` : `episodes ${episode} to ${lastEpisode}`;
+    return `${title}, ${episodes}`;
+  }
+  return `All are ${title}${shift ? `, numbers ${shift > 0 ? `+${shift}` : shift}` : ""}`;
+}

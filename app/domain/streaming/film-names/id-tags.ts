@@ -1,0 +1,37 @@
+import type { ExternalId } from "#app/domain/catalog/catalog.ts";
+
+/** Ids of titles on other sites, as programs for libraries write them into the names of folders: `{tvdb-76885}`. */
+
+/** `mal` is the id of the catalog itself. */
+export type FilmId = { site: ExternalId["site"] | "mal"; id: string };
+
+const sites: Readonly<Record<string, FilmId["site"][]>> = {
+  anidb: ["anidb"],
+  anilist: ["anilist"],
+  imdb: ["imdb"],
+  kitsu: ["kitsu"],
+  mal: ["mal"],
+  myanimelist: ["mal"],
+  tmdb: ["tmdb-tv", "tmdb-movie"],
+  tvdb: ["tvdb"],
+};
+
+/** The ids that a site's name and a text mean; none for a site that is not known. */
+export function filmIdsOf(site: string, id: string): FilmId[] {
+  const known = sites[site.toLowerCase()] ?? [];
+  return known
+    .filter((one) => (one === "imdb" ? /^tt\d{5,10}$/ : /^[1-9]\d{0,9}$/).test(id))
+    .map((one) => ({ site: one, id }));
+}
+
+const tag = new RegExp(
+  String.raw`[\[{(]\s*(?<site>${Object.keys(sites).join("|")})[ _-]?(?:id)?\s*[-=:_ ]\s*(?<id>tt\d{5,10}|\d{1,10})\s*[\]})]`,
+  "giu",
+);
+
+export function takeIds(text: string): { text: string; ids: FilmId[] } {
+  const ids = [...text.matchAll(tag)].flatMap(({ groups }) =>
+    filmIdsOf(groups?.site ?? "", groups?.id?.toLowerCase() ?? ""),
+  );
+  return { text: ids.length === 0 ? text : text.replace(tag, " ").trim(), ids };
+}

@@ -1,0 +1,149 @@
+import { searchKey } from "#app/domain/catalog/catalog.server.ts";
+
+/** Compares names that are spelled in different ways, by their words. */
+
+/**
+ * From 0 to 1: how much of two names is the same. Names with other numbers are never near: those tell the parts of a
+ * franchise apart.
+ */
+export function nameNearness(one: string, other: string): number {
+  const [first, second] = [wordsOf(one), wordsOf(other)];
+  if (numbersIn(first) !== numbersIn(second)) return 0;
+  const pairs = [pairsOf(first), pairsOf(second)] as const;
+  const shared = [...pairs[0]].filter((pair) => pairs[1].has(pair)).length;
+  return (2 * shared) / Math.max(1, pairs[0].size + pairs[1].size);
+}
+
+/** Also the words that hold a name together and that people leave out. */
+const fillers = new Set(["the", "and"]);
+const wordsOf = (name: string) =>
+  searchKey(name)
+    .split(" ")
+    .filter((word) => word !== "" && !fillers.has(word))
+    .map((word) => word.replace(/^0+(?=\d)/, ""));
+const isNumber = (word: string) => /\d/.test(word) || /^(?:ii|iii|iv|v|vi)$/.test(word);
+const numbersIn = (words: readonly string[]) => words.filter(isNumber).join(" ");
+
+function pairsOf(words: readonly string[]): Set<string> {
+  const text = words.join("");
+  return new Set(Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2)));
+}
+
+const minTypoLength = 6;
+const minTypoNameLength = 10;
+const minReorderedWords = 3;
+
+/**
+ * True for two spellings of one name: other romanisation, another order of the words, one wrong letter in a long word.
+ * A word more or less makes another name, since that is how sequels are named.
+ */
+export function isSameName(one: string, other: string): boolean {
+  const [first, second] = [wordsOf(one).map(romanised), wordsOf(other).map(romanised)];
+  if (first.join("") === second.join("")) return first.length > 0;
+  if (isOneLetterMore(first, second)) return true;
+  if (first.length !== second.length) return false;
+  if (first.length >= minReorderedWords && first.toSorted().join(" ") === second.toSorted().join(" "))
+    return true;
+  const [at = 0, ...more] = first.flatMap((word, index) => (word === second[index] ? [] : [index]));
+  const [left, right] = [first[at] ?? "", second[at] ?? ""];
+  return (
+    more.length === 0 &&
+    first.join("").length >= minTypoNameLength &&
+    Math.min(left.length, right.length) >= minTypoLength &&
+    !isNumber(left) &&
+    !isNumber(right) &&
+    isOneLetterOff(left, right)
+  );
+}
+
+const minJoinedLength = 14;
+
+/** `Norn Nonet` and `Norun Nonet`, however the words are separated. A letter that is a word, or ends the name, counts. */
+function isOneLetterMore(first: readonly string[], second: readonly string[]): boolean {
+  const [one, other] = [first.join(""), second.join("")];
+  const digits = (text: string) => text.replace(/\D+/g, " ").trim();
+  const letters = (words: readonly string[]) => words.filter((word) => /^\D$/u.test(word)).join("");
+  return (
+    Math.min(one.length, other.length) >= minJoinedLength &&
+    one.at(-1) === other.at(-1) &&
+    digits(one) === digits(other) &&
+    letters(first) === letters(second) &&
+    numbersIn(first.filter((word) => !/\d/.test(word))) ===
+      numbersIn(second.filter((word) => !/\d/.test(word))) &&
+    isOneLetterOff(one, other)
+  );
+}
+
+const particles: Readonly<Record<string, string>> = { wo: "o", ha: "wa", he: "e" };
+const romanised = (word: string) =>
+  (particles[word] ?? word)
+    .replace(/dzu|du/g, "zu")
+    .replace(/m(?=[bp])/g, "n")
+    .replace(/cch/g, "tch")
+    .replace(/aa+/g, "a")
+    .replace(/ll|l/g, "r");
+
+function isOneLetterOff(one: string, other: string): boolean {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  if (long.length - short.length > 1) return false;
+  let at = 0;
+  while (at < short.length && short[at] === long[at]) at++;
+  const [left, right] = [short.slice(at), long.slice(at)];
+  const isSwapped = left[0] === right[1] && left[1] === right[0] && left.slice(2) === right.slice(2);
+  return left === right.slice(1) || left.slice(1) === right.slice(1) || isSwapped;
+}
+
+/** How the words of a name lie in a longer one. */
+export type HeldIn = "beginning" | "end" | "end of a sequel" | "both ends" | "movie" | "elsewhere";
+
+/** Such words in front of a name make it the name of another title. */
+const sequelWords = new Set(
+  "shin zoku kan eiga gekijoban gekijo ban movie film new neo super shinsaku soshuhen tokubetsu chibi mini petit puchi sd dai ova oad ona tv special zero after another kaku saishu final ex re".split(
+    " ",
+  ),
+);
+const typeWords = new Set([
+  "movie",
+  "film",
+  "ova",
+  "oad",
+  "ona",
+  "special",
+  "tv",
+  "season",
+  "part",
+  "animation",
+]);
+const partWords = new Set(["part", "cour", "movie", "film", "ova", "special"]);
+const minEndLetters = 8;
+
+/** Null if the longer name does not have all the words in their order, or says no more. */
+export function heldIn(name: string, longer: string): HeldIn | null {
+  const [words, all] = [wordsOf(name), wordsOf(longer)];
+  if (words.length === 0 || words.length >= all.length) return null;
+  const starts = words.every((word, index) => word === all[index]);
+  if (starts) return words.at(-2) === "movie" && isNumber(words.at(-1) ?? "") ? "movie" : "beginning";
+  const lead = all.slice(0, all.length - words.length);
+  if (words.every((word, index) => word === all[lead.length + index])) {
+    if (words.length < 2 || words.join("").length < minEndLetters) return "elsewhere";
+    return lead.some((word) => sequelWords.has(word) || isNumber(word)) ? "end of a sequel" : "end";
+  }
+  return hasInOrder(words, all) ? bothEnds(words, all) : null;
+}
+
+const hasInOrder = (words: readonly string[], all: readonly string[]) =>
+  all.reduce((at, word) => (word === words[at] ? at + 1 : at), 0) === words.length;
+
+/** `Show R2` in `Show: The Long Name R2`: the last word tells it from the others of the franchise. */
+function bothEnds(words: readonly string[], all: readonly string[]): HeldIn {
+  const last = words.at(-1) ?? "";
+  const left = all.filter((word) => !words.includes(word));
+  return words[0] === all[0] &&
+    words.at(-2) !== "movie" &&
+    last === all.at(-1) &&
+    !typeWords.has(last) &&
+    isNumber(last) &&
+    !left.some((word) => isNumber(word) || partWords.has(word))
+    ? "both ends"
+    : "elsewhere";
+}

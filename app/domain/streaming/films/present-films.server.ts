@@ -1,0 +1,91 @@
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import {
+  catalogKeeper,
+  isPlayableSource,
+  rememberPerVersion,
+  seesFilms,
+  type Viewer,
+  viewerKey,
+  visibleTo,
+} from "#app/domain/catalog/catalog.server.ts";
+import { minutes } from "#app/platform/units.ts";
+import { db } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { episodeSources } from "#db/schema/episodes.ts";
+import { films } from "#db/schema/films.ts";
+
+/** Which films are here, and which are not at the moment. */
+
+/** The demonstration comes with the site. */
+const isFileOfFolder = sql`not starts_with(${episodeSources.url}, '/film/')`;
+
+/** The episode has a film, but its file is missing. */
+export async function isFilmAway(malId: number, episode: number, viewer: Viewer): Promise<boolean> {
+  if (!seesFilms(viewer)) return false;
+  const isOfEpisode = and(eq(episodeSources.malId, malId), eq(episodeSources.episode, episode));
+  const rows = await db
+    .select({ id: films.id })
+    .from(episodeSources)
+    .innerJoin(films, eq(films.id, episodeSources.filmId))
+    .where(and(isOfEpisode, sql`${films.goneAt} is not null`))
+    .limit(1);
+  return rows.length > 0;
+}
+
+type IncompleteTitle = { malId: number; title: string; episodes: number | null; missing: number[] };
+
+/** Of a title that still airs, and of one of unknown length, only what lies before its last film can be missing. */
+const lastExpected = sql<number>`case when ${titles.airsFrom} <= now() and ${titles.airsUntil} > now()
+  then max(${episodeSources.episode}) else coalesce(${titles.episodes}, max(${episodeSources.episode})) end`;
+
+/** Titles of which some episodes are here and others are not, for operators. */
+export async function listIncompleteTitles(most: number): Promise<IncompleteTitle[]> {
+  const rows = await db
+    .select({
+      ...{ malId: titles.malId, title: titles.title, episodes: titles.episodes, last: lastExpected },
+      here: sql<number[]>`array_agg(distinct ${episodeSources.episode})`,
+    })
+    .from(episodeSources)
+    .innerJoin(titles, eq(titles.malId, episodeSources.malId))
+    .where(and(isPlayableSource(catalogKeeper), isNotNull(episodeSources.filmId), isFileOfFolder))
+    .groupBy(titles.malId)
+    .having(
+      sql`count(distinct ${episodeSources.episode}) filter (where ${episodeSources.episode} <= coalesce(${titles.episodes}, ${episodeSources.episode}))
+        < ${lastExpected}`,
+    )
+    .orderBy(titles.title)
+    .limit(most);
+  return rows.map(({ here, last, ...title }) => {
+    const present = new Set(here);
+    const all = Array.from({ length: last }, (_, index) => index + 1);
+    return { ...title, missing: all.filter((episode) => !present.has(episode)) };
+  });
+}
+
+const newestAtVersion = rememberPerVersion<readonly number[]>(32, minutes(5));
+
+/** The visible titles whose films came in the last month, the newest first. For those who may not watch films there are none. */
+export async function listNewestTitles(most: number, viewer: Viewer): Promise<readonly number[]> {
+  if (!seesFilms(viewer)) return [];
+  return newestAtVersion(`${most} ${viewerKey(viewer)}`, () => readNewestTitles(most, viewer));
+}
+
+async function readNewestTitles(most: number, viewer: Viewer): Promise<number[]> {
+  const rows = await db
+    .select({ malId: episodeSources.malId })
+    .from(films)
+    .innerJoin(episodeSources, eq(episodeSources.filmId, films.id))
+    .innerJoin(titles, eq(titles.malId, episodeSources.malId))
+    .where(
+      and(
+        visibleTo(viewer),
+        isNull(films.goneAt),
+        isFileOfFolder,
+        sql`${films.arrivedAt} > now() - interval '30 days'`,
+      ),
+    )
+    .groupBy(episodeSources.malId)
+    .orderBy(sql`max(${films.arrivedAt}) desc`, episodeSources.malId)
+    .limit(most);
+  return rows.map(({ malId }) => malId);
+}

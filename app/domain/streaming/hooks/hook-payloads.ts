@@ -1,0 +1,60 @@
+/**
+ * What Sonarr and Radarr send (their webhook notifications). Only paths and sizes are read. Fields that are missing or of
+ * another kind count as missing, because versions differ.
+ */
+
+/** `size` is null where the program does not say it. */
+export type NamedFile = { path: string; size: number | null };
+
+type Named = {
+  /** Files that came or changed their names. */
+  files: NamedFile[];
+  /** Folders in which something changed. */
+  folders: string[];
+};
+
+type HookMessage = { event: string; isTest: boolean } & Named;
+
+const maxFiles = 2_000;
+
+/** Null: it is none of their messages. */
+export function readHookMessage(body: unknown): HookMessage | null {
+  const message = toObject(body);
+  const event = toText(message["eventType"]);
+  if (event === null) return null;
+  const files: NamedFile[] = [];
+  const folders: string[] = [];
+  for (const key of ["series", "movie"]) {
+    const about = toObject(message[key]);
+    const folder = toText(about["path"]) ?? toText(about["folderPath"]);
+    if (folder !== null) folders.push(folder);
+  }
+  const destination = toText(message["destinationPath"]);
+  if (destination !== null) folders.push(destination);
+  const lists = ["episodeFiles", "renamedEpisodeFiles", "renamedMovieFiles", "deletedFiles"];
+  const found = [
+    ...["episodeFile", "movieFile"].map((key) => message[key]),
+    ...lists.flatMap((key) => (Array.isArray(message[key]) ? (message[key] as unknown[]) : [])),
+  ];
+  for (const one of found.slice(0, maxFiles)) {
+    const file = toObject(one);
+    const path = toText(file["path"]) ?? joined(folders[0], toText(file["relativePath"]));
+    const size = file["size"];
+    if (path !== null) files.push({ path, size: typeof size === "number" && size > 0 ? size : null });
+  }
+  return { event, isTest: event.toLowerCase() === "test", files, folders };
+}
+
+const joined = (folder: string | undefined, name: string | null) =>
+  folder === undefined || name === null ? null : `${folder}/${name}`;
+
+const toObject = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+
+const maxPathLength = 4_096;
+const toText = (value: unknown): string | null =>
+  typeof value === "string" && value !== "" && value.length <= maxPathLength && !value.includes("\0")
+    ? value
+    : null;

@@ -1,0 +1,63 @@
+import { createHash, randomBytes } from "node:crypto";
+import { desc, eq } from "drizzle-orm";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { db, withTransaction } from "#db/client.server.ts";
+import { hookSecrets } from "#db/schema/scanning.ts";
+
+/** Secrets with which other programs say that films came. Each is shown once. */
+
+type ListedHookSecret = { id: string; name: string; madeAt: Date; usedAt: Date | null };
+
+const maxSecrets = 50;
+const maxNameLength = 60;
+const digestOf = (secret: string) => createHash("sha256").update(secret).digest("hex");
+
+export async function makeHookSecret(name: string, actor: Actor): Promise<Outcome<{ secret: string }>> {
+  const named = name.trim();
+  if (named === "" || named.length > maxNameLength)
+    return refuse(
+      "invalid",
+      `Give it a name of at most ${maxNameLength} characters, such as the program that gets it`,
+    );
+  const secret = randomBytes(24).toString("base64url");
+  return withTransaction(async (transaction): Promise<Outcome<{ secret: string }>> => {
+    if ((await transaction.$count(hookSecrets)) >= maxSecrets)
+      return refuse("conflict", "There are too many secrets. Revoke one first");
+    await transaction.insert(hookSecrets).values({ name: named, digest: digestOf(secret) });
+    await recordEvent({ kind: "hook_made", actor, detail: named }, transaction);
+    return done({ secret });
+  });
+}
+
+export async function revokeHookSecret(id: string, actor: Actor): Promise<Outcome<null>> {
+  if (!/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)) return noSuchSecret;
+  return withTransaction(async (transaction): Promise<Outcome<null>> => {
+    const [revoked] = await transaction.delete(hookSecrets).where(eq(hookSecrets.id, id)).returning();
+    if (!revoked) return noSuchSecret;
+    await recordEvent({ kind: "hook_revoked", actor, detail: revoked.name }, transaction);
+    return done(null);
+  });
+}
+
+const noSuchSecret = refuse("not_found", "There is no such secret");
+
+export const listHookSecrets = (): Promise<ListedHookSecret[]> =>
+  db
+    .select({
+      ...{ id: hookSecrets.id, name: hookSecrets.name },
+      ...{ madeAt: hookSecrets.madeAt, usedAt: hookSecrets.usedAt },
+    })
+    .from(hookSecrets)
+    .orderBy(desc(hookSecrets.madeAt));
+
+/** The secret is looked up by its digest, so that the time of the answer says nothing about it. */
+export async function isHookSecret(secret: string | null): Promise<boolean> {
+  if (secret === null || secret.length > 200) return false;
+  const used = await db
+    .update(hookSecrets)
+    .set({ usedAt: new Date() })
+    .where(eq(hookSecrets.digest, digestOf(secret)))
+    .returning({ id: hookSecrets.id });
+  return used.length > 0;
+}

@@ -1,0 +1,42 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { SessionUser } from "#app/domain/accounts/accounts.ts";
+import { deriveKey } from "#app/platform/process/encryption.server.ts";
+import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
+import { days } from "#app/platform/units.ts";
+
+/**
+ * A child's session gets through the video proxy only what its own pages and playlists name: their addresses carry a
+ * signature for this profile. It ends with the profile's generation, which a new ceiling and the end of sessions raise, and
+ * with time.
+ */
+
+/** A signature is valid in the period that it was made in and in the next one. */
+const periodMs = days(2);
+const periodOf = (now: number) => Math.floor(now / periodMs);
+
+/** The profile of a child and its generation, as a text that can go to a thread. */
+export type ChildKey = string;
+export const childKeyOf = ({ id, filmGeneration }: Pick<SessionUser, "id" | "filmGeneration">): ChildKey =>
+  `${id} ${filmGeneration}`;
+
+type Signed = { child: ChildKey; url: string; definitions: readonly string[] };
+
+export const signForChild = (signed: Signed, now = Date.now()): string =>
+  signatureOf(signed, getSigningSecrets()[0], periodOf(now));
+
+export function isSignedForChild(signed: Signed, signature = "", now = Date.now()): boolean {
+  const given = Buffer.from(signature);
+  return getSigningSecrets().some((secret) =>
+    [periodOf(now), periodOf(now) - 1].some((period) => {
+      const expected = Buffer.from(signatureOf(signed, secret, period));
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    }),
+  );
+}
+
+/** 132 bits of the MAC are enough against forgery, and keep playlists small. */
+const signatureOf = ({ child, url, definitions }: Signed, secret: string, period: number) =>
+  createHmac("sha256", deriveKey(secret, "addresses for children"))
+    .update(JSON.stringify([period, child, url, ...definitions]))
+    .digest("base64url")
+    .slice(0, 22);

@@ -1,0 +1,84 @@
+import { type FSWatcher, readdirSync, watch } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Watches a folder and all that are in it by the events of the system. `fs.watch` with `recursive` misses files in folders
+ * that were just made, so each folder has a watcher of its own. Events are hints: a scan finds out what happened.
+ */
+
+export type FolderMessage =
+  | { kind: "changed"; folder: string }
+  | { kind: "watching"; folders: number }
+  | { kind: "blind"; why: string };
+
+/** As deep as a scan goes. */
+const maxDepth = 12;
+
+export function watchFolders(root: string, tell: (message: FolderMessage) => void): () => void {
+  const watchers = new Map<string, FSWatcher>();
+  let isBlind = false;
+  const at = (folder: string, name: string) => (folder === "" ? name : `${folder}/${name}`);
+
+  function stopWatching(folder: string) {
+    for (const [watched, watcher] of watchers)
+      if (watched === folder || folder === "" || watched.startsWith(`${folder}/`)) {
+        watcher.close();
+        watchers.delete(watched);
+      }
+  }
+
+  function beBlind(error: unknown) {
+    if (isBlind) return;
+    isBlind = true;
+    stopWatching("");
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+    tell({
+      kind: "blind",
+      why:
+        code === "ENOSPC" || code === "EMFILE"
+          ? "the system watches no more folders (raise fs.inotify.max_user_watches)"
+          : `the folder cannot be watched (${code})`,
+    });
+  }
+
+  /** Returns false if the folder is not there. */
+  function add(folder: string, depth: number): void {
+    if (isBlind || depth > maxDepth || watchers.has(folder)) return;
+    const path = join(root, folder);
+    try {
+      const watcher = watch(path, { persistent: true }, (_, name) => onEvent(folder, depth, name));
+      watcher.on("error", () => stopWatching(folder));
+      watchers.set(folder, watcher);
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : "";
+      // It went meanwhile, or a scan will say that it cannot be read.
+      if (folder !== "" && (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES")) return;
+      beBlind(error);
+      return;
+    }
+    for (const name of foldersIn(path)) add(at(folder, name), depth + 1);
+  }
+
+  function onEvent(folder: string, depth: number, name: string | null) {
+    if (name?.startsWith(".")) return;
+    tell({ kind: "changed", folder });
+    const path = join(root, folder);
+    const below = foldersIn(path);
+    for (const one of below) add(at(folder, one), depth + 1);
+    if (name !== null && !below.includes(name)) stopWatching(at(folder, name));
+  }
+
+  add("", 0);
+  if (!isBlind) tell({ kind: "watching", folders: watchers.size });
+  return () => stopWatching("");
+}
+
+function foldersIn(path: string): string[] {
+  try {
+    return readdirSync(path, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+      .map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,86 @@
+import { matchPath, type ServerBuild } from "react-router";
+import type { IncomingRequest } from "../server/incoming-request.server.ts";
+
+/**
+ * Which pages are kept for visitors, and what these read of the query. Whatever else a query names (`utm_source`, `fbclid`)
+ * reaches neither their loaders nor their links, so that no link can fill the public cache with copies of one page.
+ */
+
+/** `first`: only the first value of the name counts, and an empty one is like none. `all`: every value, as it is written. */
+export type KeptQuery = Readonly<Record<string, "first" | "all">>;
+
+/**
+ * The `handle` of a page that is kept for visitors. Its loader gets the names of `keptQuery` only, also for members. Browsers get
+ * none of it: the scripts of the title page are near their limit.
+ */
+export type KeptPage = { keptQuery: KeptQuery };
+
+type Routes = ServerBuild["routes"];
+type Found = { pattern: string; query: KeptQuery; ids: string[] };
+
+/** The suffix of the URLs from which React Router loads the data of a page. */
+export const dataSuffix = /(?:\/_|_root)?\.data$/;
+
+export function createKeptPages(routes: Routes) {
+  const kept = pagesByFirstSegment(routes);
+
+  function find(path: string) {
+    const page = path.replace(dataSuffix, "") || "/";
+    return kept.get(firstSegment(page))?.find(({ pattern }) => isAt(pattern, page));
+  }
+
+  return {
+    /** Whether the page at this path says that all visitors with the same preferences get the same. */
+    isKept: (path: string) => find(path) !== undefined,
+    /** The request without what the page at its path does not read of the query, in one order. */
+    withReadQuery(incoming: IncomingRequest): IncomingRequest {
+      const { method, path, query } = incoming;
+      if (query.length < 2 || (method !== "GET" && method !== "HEAD")) return incoming;
+      const found = find(path);
+      if (!found) return incoming;
+      return { ...incoming, query: queryFor(found, new URLSearchParams(query), path.endsWith(".data")) };
+    },
+  };
+}
+
+/** The router compiles a pattern at each comparison, and every answer from memory whose address has a query asks this. */
+const isAt = (pattern: string, path: string) =>
+  pattern.includes(":") ? matchPath(pattern, path) !== null : path === pattern || path === `${pattern}/`;
+
+function queryFor({ query, ids }: Found, asked: URLSearchParams, isData: boolean): string {
+  const read = new URLSearchParams();
+  for (const [name, use] of Object.entries(query)) {
+    const values = asked.getAll(name);
+    if (use === "all") for (const value of values) read.append(name, value);
+    else if (values[0]) read.append(name, values[0]);
+  }
+  // These two are the router's own.
+  if (asked.has("index")) read.append("index", "");
+  const chosen = isData ? asked.get("_routes")?.split(",") : undefined;
+  if (chosen) read.append("_routes", ids.filter((id) => chosen.includes(id)).join(",") || noRoute);
+  const text = read.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+/** The router takes an empty list for all of them. */
+const noRoute = "none";
+
+const firstSegment = (path: string) => path.split("/", 2)[1] ?? "";
+
+function pagesByFirstSegment(routes: Routes): Map<string, Found[]> {
+  const kept = new Map<string, Found[]>();
+  for (const route of Object.values(routes)) {
+    const { keptQuery: query } = (route?.module as { handle?: Partial<KeptPage> } | undefined)?.handle ?? {};
+    if (!route || !query) continue;
+    const pattern = `/${route.path ?? ""}`;
+    const ids = branchOf(routes, route.id).sort();
+    kept.set(firstSegment(pattern), [...(kept.get(firstSegment(pattern)) ?? []), { pattern, query, ids }]);
+  }
+  return kept;
+}
+
+/** The route with this id, its layouts and the root. */
+function branchOf(routes: Routes, id: string | undefined): string[] {
+  const route = id === undefined ? undefined : routes[id];
+  return route ? [route.id, ...branchOf(routes, route.parentId)] : [];
+}

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { optional, url, type Variable } from "./process/variable-values.ts";
+
+/** What operators of a site for others say about it, and what the law of many countries asks of them. */
+export const operatorVariables = {
+  SITE_NAME: optional(
+    z.string().max(60, "at most 60 characters"),
+    "Name of your site, shown in the footer and where people sign in",
+  ),
+  LEGAL_URL: optional(
+    url("http"),
+    "Address of your legal notice (imprint), linked in the footer and where people sign in",
+  ),
+  PRIVACY_URL: optional(url("http"), "Address of your privacy policy, linked in the same places"),
+  CONTACT: optional(
+    z
+      .string()
+      .regex(/^(https?:\/\/\S+|[^\s@:/?]+@[^\s@:/?]+)$/, "must be an e-mail address or an http address"),
+    "E-mail address or http address at which people reach you, linked in the same places",
+  ),
+} satisfies Record<string, Variable>;

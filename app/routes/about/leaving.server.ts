@@ -1,0 +1,69 @@
+import { listFeeds } from "#app/domain/feeds/feeds.server.ts";
+import { providerName } from "#app/http/sign-in/provider.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+
+/** What leaves the machine of this site, when, and to whom, as its settings are. */
+
+type Leaving = { what: string; when: string };
+
+export async function listWhatLeaves({ showsHosts }: { showsHosts: boolean }): Promise<Leaving[]> {
+  const feeds = await listFeeds();
+  const at = (address: string) => (showsHosts ? ` (${hostOf(address)})` : "");
+  const provider = providerName();
+  return [
+    ...feeds.map(({ kind, address }) => ({
+      what: `A request for titles to another server${at(address)}, feed ${kind}. It holds nothing about members.`,
+      when: "When the feed is due.",
+    })),
+    {
+      what: "Requests for posters and other pictures to the servers that the catalog names. They see the address of this site, and not who looks.",
+      when: "When somebody opens a page with a picture that is not in the cache.",
+    },
+    {
+      what: "Requests for films to the servers that a source names, if it is not a film of this site's own folder. They see the address of this site.",
+      when: "When a member plays such a source.",
+    },
+    {
+      what: "A trailer is shown by YouTube, which then sees the browser of whoever watches it.",
+      when: "After a press of “Play the trailer”, and never before.",
+    },
+    ...(env.SMTP_URL === undefined
+      ? []
+      : [
+          {
+            what: `Mails to the member's own address, through a mail server${at(env.SMTP_URL)}.`,
+            when: "After a sign-up, and when somebody asks for a new password.",
+          },
+        ]),
+    ...(provider === null || env.OAUTH_ISSUER === undefined
+      ? []
+      : [
+          {
+            what: `Signing in with ${provider}, which then knows that you use this site${at(env.OAUTH_ISSUER)}.`,
+            when: "When somebody chooses to sign in that way.",
+          },
+        ]),
+    ...storage(at),
+    ...(env.CATALOG_SHARE === "off"
+      ? []
+      : [
+          {
+            what: "Facts about titles. Nothing about members, lists or films.",
+            when: "When another Engawa follows the catalog of this site.",
+          },
+        ]),
+  ];
+}
+
+function storage(at: (address: string) => string): Leaving[] {
+  const address = { disk: undefined, s3: env.S3_ENDPOINT, ipfs: env.IPFS_API_URL }[env.STORAGE];
+  if (address === undefined) return [];
+  return [
+    {
+      what: `Pictures that members upload are kept on another server${at(address)}.`,
+      when: "When a member uploads one, and when a page shows it.",
+    },
+  ];
+}
+
+const hostOf = (address: string) => (URL.canParse(address) ? new URL(address).host : "a file");

@@ -1,0 +1,78 @@
+import { data, Form, useNavigation } from "react-router";
+import { operatorOf } from "#app/api/access/actor.server.ts";
+import { importSentCatalog, type SentCatalogReport } from "#app/domain/feeds/feeds.server.ts";
+import { operatorPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { clientContext } from "#app/http/context.server.ts";
+import { readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import type { Route } from "./+types/catalog-file";
+import { AdminPage } from "./admin-page.tsx";
+
+/** Brings a file of titles into the catalog, for operators without a command line. */
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
+export const meta: Route.MetaFunction = ({ matches }) =>
+  htmlMeta(matches, { title: "A file of titles", description: "Bring a file of titles into the catalog." });
+
+type Answer = { message: string } | { notice: string; rejected: string[] };
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const actor = operatorOf(context);
+  const imported = await readPageFile(request, ipBlockOf(context.get(clientContext).ip), ({ bytes }) =>
+    importSentCatalog(bytes, actor),
+  );
+  if (imported.kind === "refused")
+    return data<Answer>({ message: `${imported.message}.` }, { status: imported.status });
+  const { rejected } = imported.value;
+  return data<Answer>({
+    notice: noticeOf(imported.value),
+    rejected: rejected.map(({ where, reason }) => `${where}: ${reason}`),
+  });
+}
+
+function noticeOf({ titles, leftOut, rejectedCount, brokenOff }: SentCatalogReport): string {
+  const { added, changed, unchanged } = titles;
+  return [
+    `Titles: ${added} new, ${changed} changed, ${unchanged} as before.`,
+    ...(leftOut > 0 ? [`Left out as adult: ${leftOut}.`] : []),
+    ...(rejectedCount > 0 ? [`Refused: ${rejectedCount}.`] : []),
+    ...(brokenOff === null ? [] : [`${brokenOff}. What came before that point is imported.`]),
+  ].join(" ");
+}
+
+export default function CatalogFile({ actionData }: Route.ComponentProps) {
+  const isSending = useNavigation().formMethod === "POST";
+  const rejected = actionData && "rejected" in actionData ? actionData.rejected : [];
+  return (
+    <AdminPage
+      title="A file of titles"
+      lead="From another Engawa (NDJSON), the anime-offline-database or a Jikan server, packed by gzip or zstd or not, up to 32 MB."
+      answer={actionData}
+    >
+      <p>
+        Titles that are here get the values of the file; what you wrote stays, and nothing is deleted. It can
+        take some minutes, and goes on if you leave this page.
+      </p>
+      <Form method="post" encType="multipart/form-data" className="admin-line">
+        <label className="field">
+          <span className="field-name">The file</span>
+          <input type="file" name="file" required />
+        </label>
+        <button className="button" data-kind="primary" type="submit" aria-disabled={isSending}>
+          {isSending ? "Importing…" : "Import"}
+        </button>
+      </Form>
+      {rejected.length > 0 && (
+        <section aria-labelledby="refused">
+          <h2 id="refused">What was refused</h2>
+          <ul>
+            {rejected.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </AdminPage>
+  );
+}

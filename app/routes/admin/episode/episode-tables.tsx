@@ -1,0 +1,193 @@
+import { Form } from "react-router";
+import type { SkipSegment, SourceType } from "#app/domain/catalog/catalog.ts";
+import { Confirm } from "#app/ui/forms/confirm.tsx";
+import { AdminCell, AdminChoice, AdminField, AdminTable } from "../admin-page.tsx";
+import { IntentButton } from "../intent-button.tsx";
+import { skipField } from "./skip-rows.ts";
+
+/** The three tables of an episode. Each source is a separate form; all segments are one form. */
+
+type Source = {
+  id: string;
+  url: string;
+  type?: SourceType | undefined;
+  label: string | null | undefined;
+  language: string | null | undefined;
+  position: number;
+};
+
+/** The form's value that makes the server detect the type from the URL. */
+export const typeFromUrl = "from-url";
+
+type SourcesProps = { sources: readonly Source[]; types: readonly string[] };
+
+export function SourceTable({ sources, types }: SourcesProps) {
+  return (
+    <section aria-labelledby="sources">
+      <h2 id="sources">Sources</h2>
+      {sources.length > 0 && (
+        <AdminTable label="Sources" columns={["Order", "Address", "Type", "Label", "Language", "Change"]}>
+          {sources.map((source) => (
+            <SourceRow key={source.id} source={source} types={types} />
+          ))}
+        </AdminTable>
+      )}
+      <Form method="post" preventScrollReset className="admin-line">
+        <AdminField label="Address" name="url" isWide />
+        <div className="field">
+          <span className="field-name">Type</span>
+          <AdminChoice
+            label="Type of the new source"
+            name="type"
+            value={typeFromUrl}
+            choices={[[typeFromUrl, "Detect from the address"], ...types]}
+          />
+        </div>
+        <AdminField label="Label" name="label" isOptional />
+        <AdminField label="Language" name="language" isOptional />
+        <IntentButton intent="add-source" label="Add source" />
+      </Form>
+      <p className="quiet">
+        An http or https address, a path of this site such as /film.webm, or media:PATH for a file in the
+        media folder.
+      </p>
+    </section>
+  );
+}
+
+type RowProps = { source: Source; types: readonly string[] };
+
+function SourceRow({ source: { id, url, type, label, language, position }, types }: RowProps) {
+  const form = `source-${id}`;
+  return (
+    <tr>
+      <td>
+        <AdminCell form={form} label={`Order of ${url}`} name="position" value={position} isShort />
+      </td>
+      <td className="admin-address">
+        <AdminCell form={form} label={`Address: ${url}`} name="url" value={url} />
+      </td>
+      <td>
+        <AdminChoice
+          form={form}
+          label={`Type of ${url}`}
+          name="type"
+          value={type ?? "file"}
+          choices={types}
+        />
+      </td>
+      <td>
+        <AdminCell form={form} label={`Label of ${url}`} name="label" value={label ?? null} />
+      </td>
+      <td>
+        <AdminCell
+          form={form}
+          label={`Language of ${url}`}
+          name="language"
+          value={language ?? null}
+          isShort
+        />
+      </td>
+      <td>
+        <Form id={form} method="post" preventScrollReset className="admin-buttons">
+          <input type="hidden" name="id" value={id} />
+          <IntentButton intent="edit-source" label="Save" about={url} />
+          <Confirm
+            label="Remove"
+            about={url}
+            text="The episode can then no longer be played from this source."
+          >
+            <IntentButton intent="remove-source" label="Yes: remove" about={url} />
+          </Confirm>
+        </Form>
+      </td>
+    </tr>
+  );
+}
+
+type Subtitle = { id: string; url: string; language: string; label: string | null };
+
+export function SubtitleTable({ subtitles }: { subtitles: readonly Subtitle[] }) {
+  return (
+    <section aria-labelledby="subtitles">
+      <h2 id="subtitles">Subtitles</h2>
+      {subtitles.length > 0 && (
+        <AdminTable label="Subtitles" columns={["Address", "Language", "Label", "Change"]}>
+          {subtitles.map(({ id, url, language, label }) => (
+            <tr key={id}>
+              <td className="admin-address">{url}</td>
+              <td>{language}</td>
+              <td>{label ?? "–"}</td>
+              <td>
+                <Form method="post" preventScrollReset className="admin-buttons">
+                  <input type="hidden" name="id" value={id} />
+                  <Confirm
+                    label="Remove"
+                    about={url}
+                    text="The player then no longer offers these subtitles."
+                  >
+                    <IntentButton intent="remove-subtitles" label="Yes: remove" about={url} />
+                  </Confirm>
+                </Form>
+              </td>
+            </tr>
+          ))}
+        </AdminTable>
+      )}
+      <Form method="post" preventScrollReset className="admin-line">
+        <AdminField label="Address of a WebVTT file" name="url" isWide />
+        <AdminField label="Language" name="language" />
+        <AdminField label="Label" name="label" isOptional />
+        <IntentButton intent="add-subtitles" label="Add subtitles" />
+      </Form>
+      <p className="quiet">If the address is listed already, its language and label are replaced.</p>
+    </section>
+  );
+}
+
+const spareRows = 2;
+
+export function SkipForm({ skips, kinds }: { skips: readonly SkipSegment[]; kinds: readonly string[] }) {
+  const rows = [...skips, ...Array.from({ length: spareRows }, () => null)];
+  return (
+    <section aria-labelledby="skips">
+      <h2 id="skips">Segments to skip</h2>
+      <Form method="post" preventScrollReset id="skip-form" className="admin-skips">
+        {/* The key rebuilds the fields after a save. Without it they would keep what was typed. */}
+        <AdminTable
+          key={JSON.stringify(skips)}
+          label="Segments to skip"
+          columns={["Kind", "Starts at", "Ends at"]}
+        >
+          {rows.map((skip, row) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other identity than its number
+            <tr key={row}>
+              <td>
+                <AdminChoice
+                  form="skip-form"
+                  label={`Kind of segment ${row + 1}`}
+                  name={skipField("kind", row)}
+                  value={skip?.kind ?? "intro"}
+                  choices={kinds}
+                />
+              </td>
+              {(["start", "end"] as const).map((part) => (
+                <td key={part}>
+                  <AdminCell
+                    form="skip-form"
+                    label={`${part === "start" ? "Start" : "End"} of segment ${row + 1}`}
+                    name={skipField(part, row)}
+                    value={skip?.[part] ?? null}
+                    isShort
+                  />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </AdminTable>
+        <IntentButton intent="skips" label="Save segments" />
+      </Form>
+      <p className="quiet">Write times in seconds, or as 1:30. Empty rows are not saved.</p>
+    </section>
+  );
+}

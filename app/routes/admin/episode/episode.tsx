@@ -1,0 +1,252 @@
+import { Form, Link } from "react-router";
+import { z } from "zod";
+import { adminEpisodePath } from "#app/admin-paths.ts";
+import { operatorOf } from "#app/api/access/actor.server.ts";
+import { catalogKeeper, getEpisode, getTitle } from "#app/domain/catalog/catalog.server.ts";
+import { maxEpisodeNumber, maxMalId, skipKinds, sourceTypes } from "#app/domain/catalog/catalog.ts";
+import { done, type Outcome } from "#app/domain/errors.ts";
+import {
+  createSource,
+  createSubtitles,
+  decideFilm,
+  deleteSource,
+  deleteSubtitles,
+  type EpisodeKey,
+  type HeaderChange,
+  listSourceHeaders,
+  listSources,
+  listSubtitles,
+  replaceSkips,
+  reportFilms,
+  updateSource,
+  updateSourceHeaders,
+} from "#app/domain/streaming/streaming.server.ts";
+import { isSecretHeader, sourceHeaderNames } from "#app/domain/streaming/streaming.ts";
+import { operatorPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { watchPath } from "#app/paths.ts";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { AdminField, AdminPage } from "../admin-page.tsx";
+import { FilmReports } from "../film-reports.tsx";
+import { findTitles } from "../found-titles.server.ts";
+import type { Route } from "./+types/episode";
+import { SkipForm, SourceTable, SubtitleTable, typeFromUrl } from "./episode-tables.tsx";
+import { readSkipForm } from "./skip-rows.ts";
+import { removalField, SourceHeaders } from "./source-headers.tsx";
+
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
+export const meta: Route.MetaFunction = ({ matches }) =>
+  htmlMeta(matches, {
+    title: "Edit an episode",
+    description: "Sources, subtitles and segments to skip of an episode.",
+  });
+
+const isNumber = (text: string) => /^\d*$/.test(text.trim());
+
+/** The title may be asked for by its name, which is then no id. */
+const episodeKeyOf = (url: URL): EpisodeKey => ({
+  malId: isNumber(url.searchParams.get("id") ?? "") ? Number(url.searchParams.get("id")) : 0,
+  episode: Number(url.searchParams.get("episode") ?? 1),
+});
+
+/** The catalog need not list the episode yet: registering the first source creates it. */
+export async function loader({ url }: Route.LoaderArgs) {
+  const episodeKey = episodeKeyOf(url);
+  const name = url.searchParams.get("id") ?? "";
+  const found = isNumber(name) ? [] : await findTitles(name);
+  const asked = { name: isNumber(name) ? "" : name, found };
+  const isWhole = Object.values(episodeKey).every((number) => Number.isInteger(number) && number >= 1);
+  const isPossible = isWhole && episodeKey.malId <= maxMalId && episodeKey.episode <= maxEpisodeNumber;
+  const title = isPossible ? await getTitle(episodeKey.malId, catalogKeeper) : null;
+  if (!title?.ok) return { episodeKey, asked, registered: null };
+  const { malId, episode: number } = episodeKey;
+  const [sources, headers, subtitles, episode, films] = await Promise.all([
+    listSources(episodeKey),
+    listSourceHeaders(episodeKey),
+    listSubtitles(episodeKey),
+    getEpisode(malId, number, catalogKeeper),
+    reportFilms(malId, number),
+  ]);
+  const skips = episode.ok ? episode.value.skipSegments : [];
+  return {
+    episodeKey,
+    asked,
+    registered: {
+      title: title.value.title,
+      sources: sources.map((source) => ({ ...source, headers: headers.get(source.id) ?? [] })),
+      ...{ films, subtitles, skips, types: sourceTypes, kinds: skipKinds },
+    },
+  };
+}
+
+const url = z.string().trim();
+const id = z.string();
+const language = z.string().trim().max(35);
+const optionalText = z
+  .string()
+  .trim()
+  .max(200)
+  .transform((text) => text || null);
+const source = z.object({
+  url,
+  type: z.enum(sourceTypes).or(z.literal(typeFromUrl).transform(() => undefined)),
+  label: optionalText,
+  language: language.transform((text) => text || null),
+});
+const change = z.discriminatedUnion("intent", [
+  source.extend({ intent: z.literal("add-source") }),
+  source.extend({
+    intent: z.literal("edit-source"),
+    id,
+    type: z.enum(sourceTypes),
+    position: z.coerce.number().int().min(0).max(10_000),
+  }),
+  z.object({ intent: z.literal("remove-source"), id }),
+  z.object({ intent: z.literal("hide-film"), film: id }),
+  z.looseObject({ intent: z.literal("headers"), id }),
+  z.object({
+    intent: z.literal("add-subtitles"),
+    url,
+    language: language.min(2, "needs a code such as en"),
+    label: optionalText,
+  }),
+  z.object({ intent: z.literal("remove-subtitles"), id }),
+  z.looseObject({ intent: z.literal("skips") }),
+]);
+type Change = z.output<typeof change>;
+
+export async function action({ request, url, context }: Route.ActionArgs) {
+  const form = await readPageForm(change, request);
+  if (!form.ok) return formErrorResponse(form);
+  const outcome = await apply(form.value, episodeKeyOf(url), operatorOf(context));
+  return outcome.ok ? { notice: outcome.value } : formErrorResponse(outcome);
+}
+
+async function apply(
+  form: Change,
+  episodeKey: EpisodeKey,
+  operator: ReturnType<typeof operatorOf>,
+): Promise<Outcome<string>> {
+  switch (form.intent) {
+    case "add-source": {
+      const { intent, ...fields } = form;
+      return withNotice(await createSource({ ...episodeKey, ...fields }), "The source is added.");
+    }
+    case "edit-source": {
+      const { intent, id, ...fields } = form;
+      const outcome = await updateSource(id, fields);
+      const lostText = " Its headers are deleted, because the address has another host.";
+      return outcome.ok && outcome.value.losesHeaders
+        ? done(`The source is saved.${lostText}`)
+        : withNotice(outcome, "The source is saved.");
+    }
+    case "remove-source":
+      return withNotice(await deleteSource(form.id), "The source is removed.");
+    case "hide-film":
+      return withNotice(
+        await decideFilm({ kind: "ignored", filmId: form.film }),
+        "Nobody finds or plays the film any more. The page of films can undo it.",
+      );
+    case "headers":
+      return withNotice(
+        await updateSourceHeaders(form.id, readHeaders(form), operator),
+        "The headers are saved.",
+      );
+    case "add-subtitles": {
+      const { intent, ...fields } = form;
+      return withNotice(await createSubtitles({ ...episodeKey, ...fields }), "The subtitles are added.");
+    }
+    case "remove-subtitles":
+      return withNotice(await deleteSubtitles(form.id), "The subtitles are removed.");
+    case "skips": {
+      const skips = readSkipForm(form);
+      return skips.ok
+        ? withNotice(await replaceSkips(episodeKey, skips.value), "The segments are saved.")
+        : skips;
+    }
+  }
+}
+
+/** An empty field removes a header, except a secret one: its value is never shown, so its field is empty when it stays. */
+function readHeaders(form: Readonly<Record<string, unknown>>): HeaderChange {
+  const change: HeaderChange = {};
+  for (const name of sourceHeaderNames) {
+    const typed = String(form[name] ?? "").trim();
+    const isKept = isSecretHeader(name) && form[removalField(name)] === undefined;
+    if (typed !== "") change[name] = typed;
+    else if (form[name] !== undefined && !isKept) change[name] = null;
+  }
+  return change;
+}
+
+const withNotice = (outcome: Outcome<unknown>, notice: string): Outcome<string> =>
+  outcome.ok ? done(notice) : outcome;
+
+export default function EditEpisode({
+  loaderData: { episodeKey, asked, registered },
+  actionData,
+}: Route.ComponentProps) {
+  const { malId, episode } = episodeKey;
+  return (
+    <AdminPage
+      title="Edit an episode"
+      lead="The sources in the order in which viewers get them, the subtitles, and the segments that viewers can skip."
+      answer={actionData}
+    >
+      <Form method="get" className="admin-line">
+        <AdminField label="Name or id of a title" name="id" value={asked.name || malId || null} />
+        <AdminField label="Episode" name="episode" type="number" value={episode || 1} />
+        <button className="button" type="submit">
+          Open
+        </button>
+      </Form>
+      {asked.name !== "" && <FoundEpisodes {...asked} episode={episode} />}
+      {registered === null
+        ? malId !== 0 && (
+            <p className="lead">The catalog has no title {malId}, or the episode number is not valid.</p>
+          )
+        : // Without the keys, fields would keep what was typed for another episode.
+          [
+            <p key="title" className="lead">
+              {registered.title}, episode {episode}.{" "}
+              <Link className="link" to={watchPath(malId, episode)}>
+                Watch
+              </Link>
+            </p>,
+            <SourceTable
+              key={`sources ${malId} ${episode}`}
+              sources={registered.sources}
+              types={registered.types}
+            />,
+            <FilmReports key="films" films={registered.films} />,
+            <SourceHeaders
+              key={`headers ${malId} ${episode}`}
+              sources={registered.sources}
+              answer={actionData}
+            />,
+            <SubtitleTable key={`subtitles ${malId} ${episode}`} subtitles={registered.subtitles} />,
+            <SkipForm key={`skips ${malId} ${episode}`} skips={registered.skips} kinds={registered.kinds} />,
+          ]}
+    </AdminPage>
+  );
+}
+
+type FoundProps = { name: string; found: Awaited<ReturnType<typeof findTitles>>; episode: number };
+
+/** The titles of a name that was asked for. */
+const FoundEpisodes = ({ name, found, episode }: FoundProps) =>
+  found.length === 0 ? (
+    <p className="lead">The catalog has no title called {name}.</p>
+  ) : (
+    <ul className="admin-found">
+      {found.map(({ malId, title, note }) => (
+        <li key={malId}>
+          <Link className="link" to={adminEpisodePath({ id: malId, episode })}>
+            {title}
+          </Link>{" "}
+          <span className="quiet">{note}</span>
+        </li>
+      ))}
+    </ul>
+  );

@@ -1,0 +1,150 @@
+import { data, Form } from "react-router";
+import { adminFilmsPath } from "#app/admin-paths.ts";
+import { catalogKeeper, suggestTitles } from "#app/domain/catalog/catalog.server.ts";
+import { firstLocalMalId } from "#app/domain/catalog/catalog.ts";
+import { findFilmsToDecide } from "#app/domain/streaming/streaming.server.ts";
+import { operatorPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { AdminField, AdminPage } from "../admin-page.tsx";
+import type { Route } from "./+types/decide";
+import { episodeText } from "./folders-to-decide.tsx";
+
+/** Chooses the title of one film, or of all films of a folder, by its name. The answer goes to the page of the media folder. */
+
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
+export const meta: Route.MetaFunction = ({ matches }) =>
+  htmlMeta(matches, { title: "Choose a title", description: "Which title a film or a folder is." });
+
+const maxQueryLength = 200;
+
+export async function loader({ url }: Route.LoaderArgs) {
+  const [film, folder] = [url.searchParams.get("film"), url.searchParams.get("folder")];
+  const about = film !== null ? { film } : { folder: folder ?? "" };
+  const films = await findFilmsToDecide(about);
+  if (films === null) throw data("There is no such film", { status: 404 });
+  const query = (url.searchParams.get("q") ?? films[0]?.name ?? "").slice(0, maxQueryLength);
+  const found = query.trim() === "" ? [] : await suggestTitles(query, catalogKeeper);
+  return {
+    about: film !== null ? { film } : { folder: folder ?? "" },
+    films: films.map(({ path, name, episode, lastEpisode }) => ({
+      ...{ path, name, episode, lastEpisode },
+      // Made here, because the page would otherwise load the parts of another one.
+      numbers: episodeText(episode, lastEpisode),
+    })),
+    query,
+    found: found.map(({ title: { malId, title, type, year, episodes }, matched }) => ({
+      ...{ malId, title, matched },
+      facts: [type, year, countText(episodes), isLocalId(malId) ? "of this site" : null].filter(
+        (fact) => fact !== null,
+      ),
+    })),
+  };
+}
+
+const isLocalId = (malId: number) => malId >= firstLocalMalId;
+const countText = (episodes: number | null) =>
+  episodes === null ? null : episodes === 1 ? "1 episode" : `${episodes} episodes`;
+
+type Data = Route.ComponentProps["loaderData"];
+
+export default function Decide({ loaderData: { about, films, query, found } }: Route.ComponentProps) {
+  const isFilm = "film" in about;
+  return (
+    <AdminPage
+      title="Choose a title"
+      lead={isFilm ? "What this film is." : "What all films of this folder are, also those that come later."}
+    >
+      <ul>
+        {films.map(({ path, numbers }) => (
+          <li key={path} className="admin-address">
+            <bdi>{path}</bdi>
+            {numbers}
+          </li>
+        ))}
+      </ul>
+      <Form method="get" className="admin-line">
+        <input type="hidden" name={isFilm ? "film" : "folder"} value={isFilm ? about.film : about.folder} />
+        <AdminField label="Name of the title" name="q" value={query} isWide />
+        <button className="button" type="submit">
+          Search
+        </button>
+      </Form>
+      {found.length === 0 && (
+        <p>The catalog has no such title. Import a larger catalog, or make a title below.</p>
+      )}
+      {found.map((title) => (
+        <Choice key={title.malId} title={title} about={about} film={films[0]} />
+      ))}
+      <NewTitle about={about} film={films[0]} />
+    </AdminPage>
+  );
+}
+
+type AboutProps = { about: Data["about"]; film: Data["films"][number] | undefined };
+
+/** What is in no catalog becomes a title that only this site has. */
+function NewTitle({ about, film }: AboutProps) {
+  return (
+    <section aria-labelledby="new-title">
+      <h2 id="new-title">In no catalog</h2>
+      <p>
+        Make a title that only this site has. Members find and watch it. When the catalog has it, turn it into
+        that one on the page Titles.
+      </p>
+      <Form method="post" action={adminFilmsPath()} className="admin-line" aria-label="A title of this site">
+        <AdminField label="Name of the new title" name="name" value={film?.name ?? ""} isWide />
+        <Numbers about={about} film={film} />
+        <button
+          className="button"
+          type="submit"
+          name="intent"
+          value={"film" in about ? "local-title" : "folder-local-title"}
+        >
+          Make the title
+        </button>
+      </Form>
+    </section>
+  );
+}
+
+/** Which episodes of the title the film is, or those of a folder are. */
+const Numbers = ({ about, film }: AboutProps) =>
+  "film" in about ? (
+    <>
+      <input type="hidden" name="film" value={about.film} />
+      <AdminField label="Episode" name="episode" type="number" value={film?.episode ?? 1} />
+      <AdminField label="to" name="last" type="number" value={film?.lastEpisode} isOptional />
+    </>
+  ) : (
+    <>
+      <input type="hidden" name="folder" value={about.folder} />
+      <div className="field" data-short>
+        <label>
+          <span>Add to each number</span>
+          <input className="input" name="shift" type="number" defaultValue={0} />
+        </label>
+      </div>
+    </>
+  );
+
+type ChoiceProps = AboutProps & { title: Data["found"][number] };
+
+function Choice({ title: { malId, title, matched, facts }, about, film }: ChoiceProps) {
+  const isFilm = "film" in about;
+  return (
+    <Form method="post" action={adminFilmsPath()} className="admin-line admin-choice" aria-label={title}>
+      <p>
+        <strong>{title}</strong>
+        {matched !== title && ` (${matched})`}
+        <br />
+        <span className="quiet">{[...facts, malId].join(" · ")}</span>
+      </p>
+      <input type="hidden" name="id" value={malId} />
+      <Numbers about={about} film={film} />
+      <button className="button" type="submit" name="intent" value={isFilm ? "title" : "folder-title"}>
+        {isFilm ? "It is this" : "All are this"}
+      </button>
+    </Form>
+  );
+}

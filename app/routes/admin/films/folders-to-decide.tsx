@@ -1,0 +1,123 @@
+import { Form, Link } from "react-router";
+import { adminFilmsDecidePath } from "#app/admin-paths.ts";
+import type { OpenFilm, OpenFolder } from "#app/domain/streaming/streaming.ts";
+import { IntentButton, RowButton } from "../intent-button.tsx";
+
+/** The films whose title no name says for certain, folder by folder, each with what it seems to be and why not. */
+
+type Props = { folders: readonly OpenFolder[]; shown: number; all: number };
+
+export function FoldersToDecide({ folders, shown, all }: Props) {
+  return (
+    <section aria-labelledby="films">
+      <h2 id="films">
+        {all === 0
+          ? "Nothing to decide"
+          : `${all} to decide${shown < all ? `, showing the first ${shown}` : ""}`}
+      </h2>
+      {all === 0 && <p className="quiet">All films in the folder are registered, ignored, or no episodes.</p>}
+      {folders.map((folder) => (
+        <Folder key={folder.folder} {...folder} />
+      ))}
+    </section>
+  );
+}
+
+const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+
+/** What each file of a folder has against it is said once. */
+function sharedReasons(films: readonly OpenFilm[]): readonly string[] {
+  const [first, ...others] = films;
+  return (first?.reasons ?? []).filter((reason) => others.every(({ reasons }) => reasons.includes(reason)));
+}
+
+function Folder({ folder, films, suggested }: OpenFolder) {
+  const label = folder === "" ? "MEDIA_DIR" : folder;
+  const shared = films.length > 1 ? sharedReasons(films) : [];
+  return (
+    <article className="admin-folder" aria-label={label}>
+      <h3 className="admin-address">
+        <bdi>{label}</bdi>
+      </h3>
+      {shared.length > 0 && <p className="quiet">{sentences(shared)}</p>}
+      <div className="admin-folder-all">
+        {suggested !== null && folder !== "" && (
+          <Form method="post" preventScrollReset>
+            <input type="hidden" name="folder" value={folder} />
+            <input type="hidden" name="id" value={suggested.malId} />
+            <button className="button" data-size="small" type="submit" name="intent" value="folder-title">
+              All are {suggested.title}
+            </button>
+          </Form>
+        )}
+        {folder !== "" && (
+          <>
+            <Link className="link" to={adminFilmsDecidePath({ folder })}>
+              All are another title…
+            </Link>
+            <RowButton fields={{ folder }} intent="folder-ignore" label="Ignore the folder" about={label} />
+          </>
+        )}
+      </div>
+      <ul className="admin-films">
+        {films.map((film) => (
+          <Film key={film.id} film={film} shared={shared} />
+        ))}
+      </ul>
+    </article>
+  );
+}
+
+const sentences = (reasons: readonly string[]) =>
+  reasons.map((reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`).join(" ");
+
+function Film({ film, shared }: { film: OpenFilm; shared: readonly string[] }) {
+  const { id, path, match, name, episode, lastEpisode } = film;
+  const reasons = film.reasons.filter((reason) => !shared.includes(reason));
+  return (
+    <li>
+      <p className="admin-address">
+        <bdi>{nameOf(path)}</bdi>
+      </p>
+      <p>
+        {match ? (
+          <>
+            Perhaps {match.title}
+            {episodeText(episode, lastEpisode)}
+          </>
+        ) : (
+          <>
+            Not in this catalog{name !== "" && `: ${name}`}
+            {episodeText(episode, lastEpisode)}
+          </>
+        )}
+      </p>
+      {reasons.length > 0 && <p className="quiet">{sentences(reasons)}</p>}
+      <div className="admin-folder-all">
+        {match && (
+          <Form method="post" preventScrollReset>
+            <input type="hidden" name="film" value={id} />
+            <input type="hidden" name="id" value={match.malId} />
+            <input type="hidden" name="episode" value={episode ?? 1} />
+            {lastEpisode !== null && <input type="hidden" name="last" value={lastEpisode} />}
+            <IntentButton intent="title" label="Yes" about={nameOf(path)} />
+            <IntentButton intent="not-title" label="Not this one" about={nameOf(path)} />
+          </Form>
+        )}
+        <Link
+          className="link"
+          to={adminFilmsDecidePath({ film: id })}
+          aria-label={`Choose the title: ${nameOf(path)}`}
+        >
+          Choose…
+        </Link>
+        <RowButton fields={{ film: id }} intent="ignore" label="Ignore" about={nameOf(path)} />
+      </div>
+    </li>
+  );
+}
+
+export function episodeText(first: number | null, last: number | null): string {
+  if (first === null) return "";
+  return last === null || last === first ? `, episode ${first}` : `, episodes ${first} to ${last}`;
+}

@@ -1,0 +1,92 @@
+import { Form } from "react-router";
+import { z } from "zod";
+import { operatorOf } from "#app/api/access/actor.server.ts";
+import { listHookSecrets, makeHookSecret, revokeHookSecret } from "#app/domain/streaming/streaming.server.ts";
+import { operatorPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
+import { clientContext } from "#app/http/context.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { hookPath } from "#app/paths.ts";
+import { dateText, timeAgoText } from "#app/ui/date-format.server.ts";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { AdminField, AdminPage, AdminTable } from "../admin-page.tsx";
+import { IntentButton, RowButton } from "../intent-button.tsx";
+import type { Route } from "./+types/hooks";
+
+/** The secrets with which other programs say that films came. */
+
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
+export const headers = () => cacheHeaders(noStore);
+export const meta: Route.MetaFunction = ({ matches }) =>
+  htmlMeta(matches, { title: "Programs", description: "Programs that say that films came." });
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const now = new Date();
+  const secrets = await listHookSecrets();
+  return {
+    address: context.get(clientContext).origin + hookPath("sonarr"),
+    secrets: secrets.map(({ id, name, madeAt, usedAt }) => ({
+      ...{ id, name, made: dateText(madeAt) },
+      used: usedAt === null ? "never" : timeAgoText(usedAt, now),
+    })),
+  };
+}
+
+const change = z.discriminatedUnion("intent", [
+  z.object({ intent: z.literal("make"), name: z.string() }),
+  z.object({ intent: z.literal("revoke"), id: z.string().max(40) }),
+]);
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await readPageForm(change, request);
+  if (!form.ok) return formErrorResponse(form);
+  if (form.value.intent === "revoke") {
+    const revoked = await revokeHookSecret(form.value.id, operatorOf(context));
+    return revoked.ok
+      ? { notice: "The program that has it is refused from now on." }
+      : formErrorResponse(revoked);
+  }
+  const made = await makeHookSecret(form.value.name, operatorOf(context));
+  if (!made.ok) return formErrorResponse(made);
+  return {
+    notice: "Enter this as the password of the program. It is shown only now:",
+    link: made.value.secret,
+  };
+}
+
+export default function Hooks({ loaderData: { address, secrets }, actionData }: Route.ComponentProps) {
+  return (
+    <AdminPage
+      title="Programs"
+      lead="Other programs can say that films came, so that no scan has to find them."
+      answer={actionData}
+    >
+      <p>
+        In Sonarr, add a connection of the kind Webhook for <em>On File Import</em>, <em>On Rename</em> and
+        the <em>On … Delete</em> events, with the URL <code className="settings-token">{address}</code>, the
+        method POST, any user name, and a secret as the password. Radarr has <code>radarr</code> in its place,
+        and other programs send <code>{'{"path": "…"}'}</code> to <code>scan</code>. A program without a field
+        for a password gets the address with the secret at its end: <code>…/sonarr/SECRET</code>.
+      </p>
+      <Form method="post" className="admin-line">
+        <AdminField label="Name of the program" name="name" />
+        <IntentButton intent="make" label="Make a secret" />
+      </Form>
+      {secrets.length > 0 && (
+        <AdminTable label="Secrets" columns={["Program", "Made", "Used", "Change"]}>
+          {secrets.map(({ id, name, made, used }) => (
+            <tr key={id}>
+              <td>{name}</td>
+              <td>{made}</td>
+              <td>{used}</td>
+              <td>
+                <RowButton fields={{ id }} intent="revoke" label="Revoke" about={name} />
+              </td>
+            </tr>
+          ))}
+        </AdminTable>
+      )}
+    </AdminPage>
+  );
+}

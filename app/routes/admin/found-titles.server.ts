@@ -1,0 +1,30 @@
+import { catalogKeeper, listTitles, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import { maxMalId } from "#app/domain/catalog/catalog.ts";
+
+const maxFound = 12;
+
+/** Titles by id or name, with what tells those of one name apart. */
+export async function findTitles(text: string | undefined) {
+  const asked = text?.trim() ?? "";
+  if (asked === "") return [];
+  const isId = /^\d{1,10}$/.test(asked) && Number(asked) <= maxMalId;
+  const [withId, named] = await Promise.all([
+    isId ? listTitlesById([Number(asked)], catalogKeeper) : [],
+    listTitles({ filters: { search: asked }, perPage: maxFound }, catalogKeeper),
+  ]);
+  // Of a number, only names that are the number: "86" is a title, and every tenth name holds a 2.
+  const alike = isId ? named.titles.filter((title) => isNamed(title, asked)) : named.titles;
+  const found = [...withId, ...alike.filter(({ malId }) => malId !== withId[0]?.malId)];
+  return found.map(({ malId, title, titleEnglish, type, year }) => ({
+    ...{ malId, title },
+    isExact: String(malId) === asked || isNamed({ title, titleEnglish }, asked),
+    note: [titleEnglish === title ? null : titleEnglish, type, year]
+      .filter((part) => part !== null)
+      .join(" · "),
+  }));
+}
+
+const isNamed = ({ title, titleEnglish }: { title: string; titleEnglish: string | null }, asked: string) =>
+  [title, titleEnglish].some((name) => name?.toLowerCase() === asked.toLowerCase());
+
+export type FoundTitle = Awaited<ReturnType<typeof findTitles>>[number];

@@ -1,0 +1,30 @@
+type Props = {
+  version: string;
+  lastMigration: string;
+  /** The backup that leads to the version before. */
+  wayBack: { file: string; ago: string; commands: readonly string[] } | null;
+};
+
+/** What runs, and how an operator goes back to what ran before. */
+export const InstalledVersion = ({ version, lastMigration, wayBack }: Props) => (
+  <section aria-labelledby="version">
+    <h2 id="version">Version</h2>
+    <p className="lead">
+      Engawa {version}, database {lastMigration}.
+    </p>
+    {wayBack === null ? (
+      <p>
+        No update has changed the database yet. Before one does, the site writes a backup and names it here.
+      </p>
+    ) : (
+      <>
+        <p>
+          The backup before the last change of the database was made {wayBack.ago}:{" "}
+          <code className="admin-address">{wayBack.file}</code>. To go back, get the files of the version
+          before, build them, and run this, with the site stopped. What was written since then is lost.
+        </p>
+        <pre className="admin-commands">{wayBack.commands.join("\n")}</pre>
+      </>
+    )}
+  </section>
+);

@@ -1,0 +1,110 @@
+import { Form, Link } from "react-router";
+import { adminEpisodePath } from "#app/admin-paths.ts";
+import { findInstalledVersion } from "#app/domain/backup/backup.server.ts";
+import { findFullCatalogOffer } from "#app/domain/feeds/feeds.server.ts";
+import { countSite, listTroubles } from "#app/domain/health/health.server.ts";
+import { listFailedPlays } from "#app/domain/streaming/streaming.server.ts";
+import { operatorPage } from "#app/http/access/guard.server.ts";
+import { stoppedCommandTexts } from "#app/platform/command-text.server.ts";
+import { sizeText } from "#app/platform/units.ts";
+import { timeAgoText } from "#app/ui/date-format.server.ts";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { AdminField, AdminPage, AdminTable } from "../admin-page.tsx";
+import { FullCatalog } from "../full-catalog.tsx";
+import { HealthList } from "../health-list.tsx";
+import type { Route } from "./+types/overview";
+import { InstalledVersion } from "./installed-version.tsx";
+import { SiteNumbers } from "./site-numbers.tsx";
+
+export const middleware: Route.MiddlewareFunction[] = [operatorPage];
+export const meta: Route.MetaFunction = ({ matches }) =>
+  htmlMeta(matches, {
+    title: "Administration",
+    description: "What needs an operator, and what failed to play.",
+  });
+
+const maxPlays = 200;
+
+export async function loader() {
+  const now = new Date();
+  const { backup, ...installed } = await findInstalledVersion();
+  const [plays, troubles, counts, offer] = await Promise.all([
+    listFailedPlays(maxPlays),
+    listTroubles(),
+    countSite(backup?.madeAt ?? null),
+    findFullCatalogOffer(),
+  ]);
+  const { freeDiskBytes, lastBackupAt, ...others } = counts;
+  return {
+    numbers: {
+      ...others,
+      freeDisk: diskText(freeDiskBytes),
+      lastBackup: lastBackupAt === null ? "none in 90 days" : timeAgoText(lastBackupAt, now),
+    },
+    troubles,
+    offer,
+    installed,
+    wayBack: backup && {
+      file: backup.file,
+      ago: timeAgoText(backup.madeAt, now),
+      commands: stoppedCommandTexts("restore", `${backup.file} --replace`),
+    },
+    plays: plays.map(({ at, ...play }) => ({ ...play, ago: timeAgoText(at, now) })),
+  };
+}
+
+/** Infinite where the system does not tell. */
+function diskText(bytes: number) {
+  if (!Number.isFinite(bytes)) return "–";
+  return bytes < 1e10 ? sizeText(bytes) : `${Math.round(bytes / 1e9)} GB`;
+}
+
+export default function Overview({ loaderData }: Route.ComponentProps) {
+  const { plays, numbers, troubles, offer, installed, wayBack } = loaderData;
+  return (
+    <AdminPage
+      title="Administration"
+      lead="What needs you, and episodes that failed to play. The list does not record who watched."
+    >
+      <HealthList troubles={troubles} />
+      <SiteNumbers numbers={numbers} version={installed.version} />
+      {offer && <FullCatalog host={offer.host} />}
+      <Form method="get" action={adminEpisodePath()} className="admin-line">
+        <AdminField label="Name or id of a title" name="id" />
+        <AdminField label="Episode" name="episode" type="number" value={1} />
+        <button className="button" type="submit">
+          Open episode
+        </button>
+      </Form>
+      <section aria-labelledby="plays">
+        <h2 id="plays">
+          {plays.length === maxPlays ? `The newest ${maxPlays} failed plays` : "Failed plays"}
+        </h2>
+        {plays.length === 0 ? (
+          <p className="lead">No episode has failed to play.</p>
+        ) : (
+          <AdminTable label="Failed plays" columns={["When", "Title", "Episode", "Reason", "Source"]}>
+            {plays.map(({ id, ago, malId, title, episode, reason, source }) => (
+              <tr key={id}>
+                <td>{ago}</td>
+                <td className="admin-address">{title}</td>
+                <td className="numeric">
+                  <Link
+                    className="link"
+                    to={adminEpisodePath({ id: malId, episode })}
+                    aria-label={`${title}, episode ${episode}`}
+                  >
+                    {episode}
+                  </Link>
+                </td>
+                <td>{reason}</td>
+                <td className="admin-address">{source ?? "–"}</td>
+              </tr>
+            ))}
+          </AdminTable>
+        )}
+      </section>
+      <InstalledVersion {...installed} wayBack={wayBack} />
+    </AdminPage>
+  );
+}

@@ -1,0 +1,42 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { adminFeedsPath, adminFilmsPath } from "#app/admin-paths.ts";
+
+type SiteNumbersView = {
+  films: number;
+  filmsToDecide: number;
+  failedPlays: number;
+  watching: number;
+  converting: number;
+  freeDisk: string;
+  lastBackup: string;
+  feeds: { all: number; failing: number };
+};
+
+/** How the site does, in counts. */
+export const SiteNumbers = ({ numbers, version }: { numbers: SiteNumbersView; version: string }) => (
+  <section aria-labelledby="now">
+    <h2 id="now">Now</h2>
+    <dl className="numbers admin-numbers">
+      <Count label={<Link to={adminFilmsPath()}>Films</Link>}>{numbers.films}</Count>
+      <Count label={<Link to={adminFilmsPath()}>Films to decide</Link>}>{numbers.filmsToDecide}</Count>
+      <Count label={<a href="#plays">Failed plays in 7 days</a>}>{numbers.failedPlays}</Count>
+      <Count label="Members watching">{numbers.watching}</Count>
+      <Count label="Tracks being converted">{numbers.converting}</Count>
+      <Count label="Free disk">{numbers.freeDisk}</Count>
+      <Count label="Last backup">{numbers.lastBackup}</Count>
+      <Count label={<a href="#version">Version</a>}>{version}</Count>
+      <Count label={<Link to={adminFeedsPath()}>Feeds</Link>}>
+        {numbers.feeds.all}
+        {numbers.feeds.failing > 0 && <span className="quiet"> {numbers.feeds.failing} failing</span>}
+      </Count>
+    </dl>
+  </section>
+);
+
+const Count = ({ label, children }: { label: ReactNode; children: ReactNode }) => (
+  <div>
+    <dt>{label}</dt>
+    <dd className="numeric">{children}</dd>
+  </div>
+);

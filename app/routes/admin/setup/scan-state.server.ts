@@ -1,0 +1,49 @@
+import {
+  countOpenFilms,
+  findFirstFilm,
+  findScanRequest,
+  listScans,
+} from "#app/domain/streaming/streaming.server.ts";
+import { isScanUnderWay, scanText } from "#app/domain/streaming/streaming.ts";
+import { minutes } from "#app/platform/units.ts";
+import type { ScanState } from "./first-scan.tsx";
+
+/** Films are read after the scan, but one that cannot be read would stay unread for ever. */
+const maxReadingMs = minutes(2);
+
+/** How far the site is with finding the films. */
+export async function findScanState(): Promise<ScanState> {
+  const [scans, request, { toDecide }, { film, registered, unread }] = await Promise.all([
+    listScans(6),
+    findScanRequest(),
+    countOpenFilms(),
+    findFirstFilm(),
+  ]);
+  const now = new Date();
+  const scan =
+    scans.find((one) => isScanUnderWay(one, now)) ?? scans.find(({ folder }) => folder === "") ?? scans[0];
+  const isBeginning = request !== null && !(scan && isScanUnderWay(scan, now));
+  if (!scan || isBeginning)
+    return {
+      ...{ hasBegun: false, isUnderWay: true, isFailed: false },
+      text: "A scan begins within seconds.",
+      ...{ toDecide, film },
+    };
+  const endedAgoMs = now.getTime() - (scan.endedAt ?? now).getTime();
+  const isReading = film === null && unread > 0 && endedAgoMs < maxReadingMs;
+  const isWhole = scan.folder === "" && scan.outcome === "done";
+  const text = isWhole ? foundText(scan.found, registered) : scanText(scan, now);
+  return {
+    hasBegun: true,
+    text: isReading ? `${text} The site now reads what they hold.` : text,
+    isUnderWay: isReading || isScanUnderWay(scan, now),
+    isFailed: scan.outcome === "failed",
+    ...{ toDecide, film },
+  };
+}
+
+function foundText(found: number, registered: number) {
+  if (found === 0) return "The scan found no films.";
+  const films = found === 1 ? "1 film" : `${found.toLocaleString("en")} films`;
+  return `The scan found ${films}. The site knows title and episode of ${registered.toLocaleString("en")}.`;
+}

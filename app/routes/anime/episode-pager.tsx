@@ -1,0 +1,50 @@
+import { Form, Link } from "react-router";
+import { LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
+
+type Props = {
+  page: number;
+  lastPage: number;
+  /** "13–24", one for each page. */
+  parts: readonly string[];
+};
+
+/** Leads to the other episodes of a long title, and jumps to any of them. The page stays where it is. */
+export function EpisodePager({ page, lastPage, parts }: Props) {
+  return (
+    <nav className="episode-pager" aria-label="More episodes">
+      {page > 1 && (
+        <Link className="button" data-size="small" to={`?episodes=${page - 1}`} preventScrollReset replace>
+          <LeftIcon />
+          <span className="visually-hidden">Episodes </span>
+          {parts[page - 2]}
+        </Link>
+      )}
+      <Form method="get" preventScrollReset replace>
+        <select
+          className="select"
+          name="episodes"
+          aria-label="Jump to episodes"
+          key={page}
+          defaultValue={page}
+          onChange={({ currentTarget }) => currentTarget.form?.requestSubmit()}
+        >
+          {parts.map((part, index) => (
+            <option key={part} value={index + 1}>
+              {part}
+            </option>
+          ))}
+        </select>
+        <button className="button no-script-only" data-size="small" type="submit">
+          Show
+        </button>
+      </Form>
+      {page < lastPage && (
+        <Link className="button" data-size="small" to={`?episodes=${page + 1}`} preventScrollReset replace>
+          <span className="visually-hidden">Episodes </span>
+          {parts[page]}
+          <RightIcon />
+        </Link>
+      )}
+    </nav>
+  );
+}

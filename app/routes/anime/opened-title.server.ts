@@ -1,0 +1,51 @@
+import { data } from "react-router";
+import { redirectIfReplaced } from "#app/api/access/replaced-title.server.ts";
+import {
+  findHiddenTitle,
+  getSharedTitle,
+  pageOfEpisode,
+  type Viewer,
+} from "#app/domain/catalog/catalog.server.ts";
+import type { SimilarTitle } from "#app/domain/discovery/discovery.server.ts";
+import type { Refusal } from "#app/domain/errors.ts";
+import { titlePath } from "#app/paths.ts";
+import { timeAgoText } from "#app/ui/date-format.server.ts";
+
+/** Which part of a title its page shows. */
+
+/** More than any title has. */
+const maxPage = 1000;
+
+export function pageIn({ searchParams }: URL): number | null {
+  const asked = searchParams.get("episodes");
+  return asked === null ? null : Math.min(maxPage, Math.max(1, Number.parseInt(asked, 10) || 1));
+}
+
+type Shared = Awaited<ReturnType<typeof getSharedTitle>>;
+
+/** The titles in the rows under the one that is shown. */
+export const cardIdsOf = ({ title }: Shared, similar: readonly SimilarTitle[]): number[] => [
+  ...(title.ok ? title.value.relations : []).flatMap((one) => (one.title === null ? [] : [one.title.malId])),
+  ...similar.map((one) => one.title.malId),
+];
+
+/** The list of episodes opens where the member goes on, unless the address names a page. */
+export async function openedAt(
+  { page, goesOnAt }: { page: number | null; goesOnAt: number },
+  malId: number,
+  { shared, viewer }: { shared: Shared; viewer: Viewer },
+): Promise<Shared> {
+  if (!shared.episodes.ok) return shared;
+  const { lastPage, perPage } = shared.episodes.value;
+  const shown = Math.max(1, Math.min(lastPage, page ?? pageOfEpisode(goesOnAt, perPage)));
+  return shown === (page ?? 1) ? shared : getSharedTitle(malId, shown, viewer);
+}
+
+/** What operators are told about a hidden title. For everybody else it does not exist. */
+export async function getHiddenTitle(malId: number, reason: Refusal["reason"], isOperator: boolean) {
+  await redirectIfReplaced(malId, (to) => titlePath(to, ""));
+  const hidden = isOperator ? await findHiddenTitle(malId) : null;
+  if (hidden === null) throw data(null, { status: reason === "forbidden" ? 403 : 404 });
+  const { hiddenAt, ...title } = hidden;
+  return { ...title, ago: timeAgoText(hiddenAt, new Date()) };
+}

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { findEntry, listProfiles } from "#app/domain/accounts/accounts.server.ts";
+import { getCurrentSession, member } from "#app/http/access/guard.server.ts";
+import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { householdProfileObject, householdProfileOnWire } from "./listed-profile.server.ts";
+
+export const middleware = [sameOrigin, member];
+
+const profile = householdProfileObject
+  .extend({
+    current: z.boolean().meta({
+      description: "The session acts for it. True of none after hours without a request beside a child",
+    }),
+    asks: z.enum(["pin", "password", "sign-in"]).nullable().meta({
+      description: "What this session needs to switch to it. The password of the account always works",
+    }),
+  })
+  .meta({ id: "HouseholdProfile" });
+
+const list = operation("GET", {
+  tag: "Profile",
+  summary: "The profiles of the account",
+  description:
+    "The owner's first, then the oldest. Needs a session; an access token acts for one profile and cannot switch.",
+  answer: success(z.array(profile)),
+  handle: async ({ context }) => {
+    const session = getCurrentSession(context);
+    const { id: currentId, accountId } = session.user;
+    const found = await listProfiles(accountId);
+    const entries = await Promise.all(found.map(({ id }) => findEntry(session, id)));
+    const data = found.flatMap((one, index) => {
+      const entry = entries[index];
+      // A profile that was deleted meanwhile has no entry.
+      return entry?.ok
+        ? [
+            {
+              ...householdProfileOnWire(one, context),
+              current: one.id === currentId && !session.asksWho,
+              asks: entry.value.asks,
+            },
+          ]
+        : [];
+    });
+    return succeed(data);
+  },
+});
+
+export const loader = serve(list);
+export const action = loader;

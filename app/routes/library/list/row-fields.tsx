@@ -1,0 +1,205 @@
+import type { SyntheticEvent } from "react";
+import { Link, useFetcher } from "react-router";
+import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
+import { MinusIcon, PlayIcon, PlusIcon, StarIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
+import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
+import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
+import { EditIcon } from "./list-icons.tsx";
+import type { ListItem } from "./list-item.ts";
+
+export type Status = { value: string; label: string };
+
+type FieldsProps = {
+  item: ListItem;
+  statuses: readonly Status[];
+  /** Opens or closes the entry's details. */
+  path: string;
+  isOpen: boolean;
+};
+
+/** The fields of one entry. With scripts, each field saves itself; without them, the Save button does. */
+export function RowFields({ item, statuses, path, isOpen }: FieldsProps) {
+  const { malId, name } = item;
+  const { Form, isBeingRemoved, shown, saving, saveScore } = useRow(item);
+  return (
+    <Form
+      method="post"
+      className="list-row-form"
+      aria-label={name}
+      data-removing={isBeingRemoved || undefined}
+      {...saving}
+    >
+      {/* Enter presses a form's first button, even a hidden one. Without this one, it would press the minus. */}
+      <button type="submit" hidden />
+      <input type="hidden" name="mal_id" value={malId} />
+      <StatusSelect item={item} statuses={statuses} />
+      <Progress item={item} shown={shown} />
+      <span className="list-row-score">
+        <StarIcon />
+        <ScoreField score={item.score} label={`My score for ${name}`} onChosen={saveScore} />
+      </span>
+      <button className="button no-script-only" data-size="small" type="submit">
+        Save
+      </button>
+      <RowLinks item={item} path={path} isOpen={isOpen} />
+      <button
+        className="icon-button"
+        type="submit"
+        formNoValidate
+        name="intent"
+        value="remove"
+        aria-label={`Remove ${name} from the list`}
+      >
+        <TrashIcon />
+      </button>
+      {/* After the buttons: of equal names the first counts, so the intent of a pressed button replaces this one. */}
+      <input type="hidden" name="intent" value="save" />
+    </Form>
+  );
+}
+
+/** What a row says until it has its fields. */
+export function RowSummary({ item, statuses }: Pick<FieldsProps, "item" | "statuses">) {
+  const { status, progress, episodes, scoreText } = item;
+  const label = statuses.find(({ value }) => value === status)?.label ?? status;
+  const parts = [label, `${progress} / ${episodes ?? "?"}`, scoreText !== null && `My score ${scoreText}`];
+  return <p className="list-row-summary quiet script-only">{parts.filter(Boolean).join(" · ")}</p>;
+}
+
+type RowLinksProps = { item: ListItem; path: string; isOpen: boolean };
+
+/** Opens and closes the entry's details, and plays the title where the member goes on. */
+function RowLinks({ item: { name, watch }, path, isOpen }: RowLinksProps) {
+  return (
+    <>
+      {watch && (
+        <Link
+          className="icon-button list-row-play"
+          to={watch.path}
+          aria-label={`${watch.label}: ${name}`}
+          title={watch.label}
+        >
+          <PlayIcon />
+        </Link>
+      )}
+      <Link
+        className="icon-button list-row-edit"
+        to={path}
+        aria-label={`${isOpen ? "Close" : "Edit"} the dates, tags and note of ${name}`}
+        preventScrollReset
+      >
+        <EditIcon />
+      </Link>
+    </>
+  );
+}
+
+/** What the row shows while a change is being sent, and the handlers that save its fields. */
+function useRow({ malId, progress, status }: ListItem) {
+  const progressField = progressFieldOf(status);
+  const fetcher = useFetcher({ key: `list-${malId}` });
+  const sent = fetcher.formData;
+  const shown = Number(sent?.get(progressField) ?? progress);
+  // Sends only the changed field, so that it overwrites no field that another device has changed. A new change aborts
+  // the request of the one before, so it sends the fields of both.
+  const save = (part: string, value: string) =>
+    void fetcher.submit(
+      {
+        ...Object.fromEntries((sent ?? []) as Iterable<[string, string]>),
+        intent: "save",
+        mal_id: malId,
+        [part]: value,
+      },
+      { method: "post" },
+    );
+  // Progress is saved on blur: whoever types 12 has typed 1 before.
+  const saveField = ({ target, type }: SyntheticEvent) => {
+    const { name: part, value, validity } = target as HTMLInputElement;
+    if (part === "score") return;
+    const isProgress = part === progressField;
+    if (isProgress === (type === "blur") && !(isProgress && (+value === shown || !validity.valid)))
+      save(part, value);
+  };
+  const saveScore = ({ value }: { value: string }) => save("score", value);
+  const saveProgress = (event: SyntheticEvent<HTMLFormElement>) => {
+    const pressed = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement | null;
+    if (pressed?.value === "remove") return;
+    event.preventDefault();
+    const typed = document.activeElement as HTMLInputElement;
+    if (!pressed?.value && typed.name === "score") return saveScore(typed);
+    const field = event.currentTarget.elements.namedItem(progressField) as HTMLInputElement;
+    save(progressField, `${Math.max(0, +field.value + +(pressed?.value ?? 0))}`);
+  };
+  return {
+    Form: fetcher.Form,
+    isBeingRemoved: sent?.get("intent") === "remove",
+    shown,
+    saveScore,
+    saving: { onChange: saveField, onBlur: saveField, onSubmit: saveProgress },
+  };
+}
+
+/** A rewatch has its own progress. */
+const progressFieldOf = (status: ListItem["status"]) =>
+  status === "rewatching" ? "rewatch_progress" : "progress";
+
+function StatusSelect({ item: { status, name }, statuses }: { item: ListItem; statuses: readonly Status[] }) {
+  return (
+    <select
+      className="select"
+      name="type"
+      {...useSyncedField<HTMLSelectElement>(status)}
+      aria-label={`List status of ${name}`}
+    >
+      {statuses.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Progress({ item: { episodes, name, status, progress }, shown }: { item: ListItem; shown: number }) {
+  const isAtEnd = episodes !== null && shown >= episodes;
+  // An import can set a progress that is higher than the catalog's number of episodes.
+  const max = Math.max(episodes ?? maxEpisodeNumber, shown);
+  return (
+    <span className="list-row-progress">
+      <button
+        className="icon-button"
+        type="submit"
+        formNoValidate
+        name="step"
+        value="-1"
+        disabled={shown <= 0}
+        aria-label="One episode less"
+      >
+        <MinusIcon />
+      </button>
+      <input
+        className="input numeric"
+        type="number"
+        name={progressFieldOf(status)}
+        {...useSyncedField<HTMLInputElement>(shown)}
+        required
+        min={0}
+        max={max}
+        aria-label={`Episodes of ${name} seen${status === "rewatching" ? " again" : ""}`}
+      />
+      {/* Without scripts Save sends every field. Progress that was not changed must not tick the episodes below it. */}
+      <input type="hidden" name="progress_was" value={progress} />
+      <span className="quiet numeric">/ {episodes ?? "?"}</span>
+      <button
+        className="icon-button"
+        type="submit"
+        name="step"
+        value="1"
+        disabled={isAtEnd}
+        aria-label="One episode more"
+      >
+        <PlusIcon />
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,134 @@
+import { data, Form, Link } from "react-router";
+import { memberOf } from "#app/api/access/actor.server.ts";
+import { viewerOf } from "#app/api/access/viewer.server.ts";
+import { parsePictureUrl } from "#app/api/picture-url.server.ts";
+import { isOwner } from "#app/domain/accounts/accounts.ts";
+import { importAccount, useUploadedAccount } from "#app/domain/library/library.server.ts";
+import { getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { clientContext } from "#app/http/context.server.ts";
+import { readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
+import { pinPath, settingsPath } from "#app/paths.ts";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import type { Route } from "./+types/account-import";
+
+/** Brings the file of an account, from this site or another one, into this account. */
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, grownUpPage];
+export const meta: Route.MetaFunction = ({ matches }) =>
+  htmlMeta(matches, { title: "Import my data", description: "Bring the file of an account into this one." });
+
+export const loader = ({ context }: Route.LoaderArgs) => ({ isOwner: isOwner(getCurrentUser(context)) });
+
+type Answer =
+  | { kind: "refused"; message: string }
+  | { kind: "report"; lines: string[]; skipped: { field: string; why: string }[] };
+type Report = Awaited<ReturnType<typeof importAccount>>;
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const user = getCurrentUser(context);
+  const options = {
+    viewer: viewerOf(user),
+    storedPicture: (address: string) => parsePictureUrl(address, context),
+    actor: memberOf(context),
+  };
+  const client = ipBlockOf(context.get(clientContext).ip);
+  const imported = await readPageFile(request, client, (uploaded) =>
+    useUploadedAccount(uploaded, (file) => importAccount(user, file, options)),
+  );
+  if (imported.kind === "refused") return data<Answer>(imported, { status: imported.status });
+  return data<Answer>({
+    kind: "report",
+    lines: linesOf(imported.value),
+    skipped: imported.value.skipped,
+  });
+}
+
+const plural = (count: number, noun: string, rest: string) =>
+  `${count} ${noun}${count === 1 ? "" : "s"} ${rest}`;
+
+/** Counts alone: the page of the list shows the entries. */
+function countsText({ watchList, views, resumePoints }: Omit<Report, "profiles" | "householdTitles">) {
+  const { added, changed, hidden } = watchList;
+  return [
+    plural(added.length + changed.length + hidden, "title", "on the list"),
+    plural(views, "episode", "of the history"),
+    plural(resumePoints, "place", "where to go on"),
+  ].join(", ");
+}
+
+function linesOf({ profiles, householdTitles, ...own }: Report): string[] {
+  return [
+    `Your profile: ${countsText(own)}.`,
+    ...profiles.map(({ name, isNew, report }) => {
+      const what = isNew ? "a new profile" : "a profile that was here";
+      return `${name}, ${what}${report ? `: ${countsText(report)}` : ""}.`;
+    }),
+    ...(householdTitles > 0
+      ? [`${plural(householdTitles, "title", "allowed or blocked for the children")}.`]
+      : []),
+  ];
+}
+
+export default function AccountImport({ loaderData, actionData }: Route.ComponentProps) {
+  return (
+    <div className="wrap page settings">
+      <h1>Import my data</h1>
+      <p className="lead">
+        Choose the file that “Download my data” made, here or on another Engawa. What this account has stays:
+        lists are joined, and only empty fields are filled. No file holds a password or a PIN.
+      </p>
+      {loaderData.isOwner && (
+        <p className="quiet">
+          The file of a household also brings its other profiles. Before it brings children,{" "}
+          <Link className="link" to={pinPath()}>
+            set your PIN
+          </Link>
+          .
+        </p>
+      )}
+      {actionData?.kind === "refused" && <ErrorSummary message={actionData.message} answer={actionData} />}
+      {actionData?.kind === "report" && <ImportReport {...actionData} />}
+      <Form method="post" encType="multipart/form-data" className="stack">
+        <div className="field">
+          <label htmlFor="account-file">The file of an account (JSON)</label>
+          <input id="account-file" type="file" name="file" required accept=".json,.gz,application/json" />
+        </div>
+        <button className="button settings-save" data-kind="primary" type="submit">
+          Import
+        </button>
+      </Form>
+      <p>
+        <Link className="link" to={settingsPath()}>
+          Settings
+        </Link>
+      </p>
+    </div>
+  );
+}
+
+function ImportReport({ lines, skipped }: Extract<Answer, { kind: "report" }>) {
+  return (
+    <>
+      <Notice>The file is imported.</Notice>
+      <ul>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      {skipped.length > 0 && (
+        <>
+          <h2>What did not come</h2>
+          <ul>
+            {skipped.map(({ field, why }) => (
+              <li key={field + why}>
+                {field}: {why}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { type ReactNode, useEffect, useState } from "react";
+import { saveArrowMode } from "#app/ui/arrow-keys/arrow-choice.ts";
+import { isArrowModeOn } from "#app/ui/arrow-keys/arrow-mode.ts";
+import { hasSingleKeys, saveSingleKeys } from "#app/ui/shell/single-keys.ts";
+
+/** Saved at once in the browser, which has the keys. Without scripts there are none. */
+export const KeySwitches = () => (
+  <>
+    <BrowserSwitch label="Single keys, in this browser" read={hasSingleKeys} save={saveSingleKeys}>
+      / goes to the search field, and on the page of an episode K, M, F and others control the film. Turn them
+      off if you speak to your computer or press keys by accident. This saves at once.
+    </BrowserSwitch>
+    <BrowserSwitch
+      label="Arrow keys move over the page, on this screen"
+      read={isArrowModeOn}
+      save={saveArrowMode}
+    >
+      For a television with a remote control: the arrow keys go from link to link, Enter chooses and Back goes
+      back. They no longer scroll the page, or seek and change the volume of a film. This saves at once.
+    </BrowserSwitch>
+  </>
+);
+
+type Props = { label: string; read(): boolean; save(isOn: boolean): void; children: ReactNode };
+
+function BrowserSwitch({ label, read, save, children }: Props) {
+  const [isOn, setOn] = useState(false);
+  useEffect(() => setOn(read()), [read]);
+  const change = (isNowOn: boolean) => {
+    save(isNowOn);
+    setOn(isNowOn);
+  };
+  return (
+    <div className="settings-switch script-only">
+      <label className="check">
+        <input type="checkbox" checked={isOn} onChange={(event) => change(event.currentTarget.checked)} />
+        {label}
+      </label>
+      <p className="quiet">{children}</p>
+    </div>
+  );
+}

@@ -1,0 +1,175 @@
+import { type ReactNode, useCallback, useState } from "react";
+import { Link, type useFetcher } from "react-router";
+import { type EntryChange, entryStatusLabel, statusOf } from "#app/domain/library/library.ts";
+import { BookmarkIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
+import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
+import type { EditAnswer } from "#app/ui/watch-list/edit-notice.tsx";
+import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
+
+/** The member's list entry under the film: the tick of this episode, the list status and the score. */
+
+type Fields = NonNullable<EntryChange["after"]>;
+type Own = Required<Pick<Fields, "type" | "state" | "score" | "rewatchProgress">> & { progress: number };
+
+type Props = {
+  malId: number;
+  episode: number;
+  episodeCount: number | null;
+  titlePath: string;
+  own: Own | null;
+  isSeen: boolean;
+  /** Playing has put the title on the list since the page was opened. */
+  isAdded: boolean;
+  /** Playing has finished the episode since the page was opened. */
+  isWatched: boolean;
+};
+
+/**
+ * The page is not loaded again after an edit, since that would disturb the film: the answer says what has changed. Without
+ * scripts, the forms lead to the page of the title.
+ */
+export function EntryBar(props: Props) {
+  const { episode } = props;
+  const { answer, edited, onAnswer } = useEdits();
+  // One fetcher for each form: a fetcher drops its running request when it gets another one.
+  const tick = useAnsweringFetcher(onAnswer);
+  const adding = useAnsweringFetcher(onAnswer);
+  const scoring = useAnsweringFetcher(onAnswer);
+  const undoing = useAnsweringFetcher(onAnswer);
+  const { entry, isSeen } = withEdits(props, edited);
+  return (
+    <section className="entry-bar" aria-label="My list">
+      <BarForm {...props} Form={tick.Form}>
+        <button
+          className="button"
+          data-size="small"
+          type="submit"
+          aria-pressed={isSeen}
+          {...tickField({ entry, isSeen, episode })}
+        >
+          <CheckIcon />
+          Seen
+        </button>
+      </BarForm>
+      {entry === null ? (
+        <BarForm {...props} Form={adding.Form}>
+          <button className="button" data-size="small" type="submit" name="type" value="Watching">
+            <BookmarkIcon />
+            Add to my list
+          </button>
+        </BarForm>
+      ) : (
+        <>
+          <EntryLink {...props} entry={entry} />
+          <BarForm {...props} Form={scoring.Form}>
+            <EntryScore score={entry.score} />
+          </BarForm>
+        </>
+      )}
+      <p className="quiet" role={answer?.issues ? "alert" : "status"}>
+        {answer?.message}
+      </p>
+      {answer?.undo && answer.undo.length > 0 && (
+        <BarForm {...props} Form={undoing.Form} intent="restore">
+          <input type="hidden" name="entries" value={JSON.stringify(answer.undo)} />
+          <button className="link" type="submit">
+            Undo
+          </button>
+        </BarForm>
+      )}
+    </section>
+  );
+}
+
+type FormProps = Pick<Props, "malId" | "titlePath"> & {
+  Form: ReturnType<typeof useFetcher>["Form"];
+  intent?: string;
+  children: ReactNode;
+};
+
+const BarForm = ({ Form, malId, titlePath, intent = "save", children }: FormProps) => (
+  <Form method="post" action={titlePath}>
+    <input type="hidden" name="intent" value={intent} />
+    <input type="hidden" name="mal_id" value={malId} />
+    {children}
+  </Form>
+);
+
+/** While the title is watched again, the ticks of the first time stay. */
+function tickField({ entry, isSeen, episode }: Shown & { episode: number }) {
+  if (entry?.state === "rewatching") return { name: "rewatch_progress", value: episode - Number(isSeen) };
+  return { name: isSeen ? "untick" : "tick", value: episode };
+}
+
+const EntryLink = ({ titlePath, episodeCount, entry }: Props & { entry: Own }) => (
+  <Link className="button" data-kind="ghost" data-size="small" to={titlePath}>
+    <BookmarkIcon />
+    <span>
+      {entryStatusLabel(statusOf(entry))} ·{" "}
+      <span className="numeric">
+        {`${entry.state === "rewatching" ? entry.rewatchProgress : entry.progress} / ${episodeCount ?? "?"}`}
+      </span>
+    </span>
+  </Link>
+);
+
+const EntryScore = ({ score }: Pick<Own, "score">) => (
+  <span className="entry-bar-score">
+    <ScoreField
+      score={score}
+      label="My score"
+      emptyText="My score"
+      onChosen={(field) => field.form?.requestSubmit()}
+    />
+    <button className="button no-script-only" data-size="small" type="submit">
+      Save
+    </button>
+  </span>
+);
+
+type Edits = {
+  answer: EditAnswer | undefined;
+  /** The fields that edits here have changed; null after the undo of what put the title on the list. */
+  edited: Partial<Fields> | null | undefined;
+};
+
+function useEdits() {
+  const [edits, setEdits] = useState<Edits>({ answer: undefined, edited: undefined });
+  const onAnswer = useCallback((answer: EditAnswer) => setEdits((before) => afterAnswer(before, answer)), []);
+  return { ...edits, onAnswer };
+}
+
+function afterAnswer(before: Edits, answer: EditAnswer): Edits {
+  const fields = answer.isUndone ? before.answer?.undo?.[0]?.before : answer.undo?.[0]?.after;
+  if (!fields) return { answer, edited: fields === null ? null : before.edited };
+  return { answer, edited: { ...before.edited, ...fields } };
+}
+
+type Shown = { entry: Own | null; isSeen: boolean };
+
+const added: Own = { type: "Watching", state: null, score: null, progress: 1, rewatchProgress: 0 };
+
+/** What the bar shows: the entry of the page, then what playing did to it, then what the member edited here. */
+function withEdits({ episode, own, isSeen, isAdded, isWatched }: Props, edited: Edits["edited"]): Shown {
+  if (edited === null) return { entry: null, isSeen: isSeen || isWatched };
+  const before = own ?? (isAdded ? added : null);
+  const played = before && isWatched ? withWatched(before, episode) : before;
+  if (!edited && !played) return { entry: null, isSeen: isSeen || isWatched };
+  const { ticks, ...fields } = edited ?? {};
+  const entry = {
+    ...(played ?? added),
+    ...fields,
+    ...(ticks && { progress: ticks.at(-1)?.[1] ?? 0 }),
+  };
+  if (entry.state === "rewatching") return { entry, isSeen: episode <= entry.rewatchProgress };
+  return {
+    entry,
+    isSeen: ticks ? ticks.some(([first, last]) => first <= episode && episode <= last) : isSeen || isWatched,
+  };
+}
+
+function withWatched(entry: Own, episode: number): Own {
+  const { type, state, progress, rewatchProgress } = entry;
+  if (state === "rewatching") return { ...entry, rewatchProgress: Math.max(rewatchProgress, episode) };
+  return type === "Watching" ? { ...entry, progress: Math.max(progress, episode) } : entry;
+}

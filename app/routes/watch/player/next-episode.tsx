@@ -1,0 +1,92 @@
+import { useEffect, useRef, useState } from "react";
+import { CloseIcon } from "#app/ui/icons/icons.tsx";
+import { type EpisodeLink, endingAt, type PlayerSkipSegment } from "./state/playback.ts";
+import { asksBeforeNext, countBegunAlone } from "./untouched.ts";
+
+/** The next episode: offered during the ending, and begun at the end. */
+
+const countdownSeconds = 8;
+
+type UpNextProps = {
+  next: EpisodeLink;
+  /** Whether it begins by itself. */
+  playsNext: boolean;
+  onGo(): void;
+};
+
+/** At the end of the film, over the picture of the next episode. */
+export function UpNext({ next, playsNext, onGo }: UpNextProps) {
+  const [left, setLeft] = useState(countdownSeconds);
+  const [isCancelled, setCancelled] = useState(false);
+  const [isAsking] = useState(() => playsNext && asksBeforeNext());
+  const go = useRef(onGo);
+  go.current = onGo;
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => button.current?.focus({ preventScroll: true }), []);
+  const counts = playsNext && !isAsking && !isCancelled;
+  useEffect(() => {
+    if (!counts) return;
+    if (left === 0) {
+      countBegunAlone();
+      return go.current();
+    }
+    const timer = setTimeout(() => setLeft(left - 1), 1000);
+    return () => clearTimeout(timer);
+  }, [left, counts]);
+  if (isCancelled) return null;
+  return (
+    <section className="player-note" aria-label="Next episode">
+      <img className="player-note-picture" src={next.picture} alt="" />
+      <p className="player-note-title">{isAsking ? "Are you still watching?" : next.name}</p>
+      {isAsking && <p>{next.name}</p>}
+      {counts && (
+        <>
+          <p>
+            Starts in {left} second{left === 1 ? "" : "s"}
+          </p>
+          <progress value={countdownSeconds - left} max={countdownSeconds} aria-hidden="true" />
+        </>
+      )}
+      <p className="player-note-buttons">
+        <button ref={button} type="button" className="button" data-kind="primary" onClick={onGo}>
+          {isAsking ? "Go on" : "Play now"}
+        </button>
+        <button type="button" className="button" onClick={() => setCancelled(true)}>
+          Cancel
+        </button>
+      </p>
+    </section>
+  );
+}
+
+type ComingNextProps = {
+  next: EpisodeLink;
+  skip: readonly PlayerSkipSegment[];
+  time: number;
+  onGo(): void;
+};
+
+/** In a corner while the ending plays. It starts nothing by itself, for those who like the ending. */
+export function ComingNext({ next, skip, time, onGo }: ComingNextProps) {
+  const [isHidden, setHidden] = useState(false);
+  if (isHidden || !endingAt(skip, time)) return null;
+  return (
+    <section className="player-coming" aria-label="Coming next">
+      <button type="button" className="player-coming-go" onClick={onGo}>
+        <img src={next.picture} width={128} height={72} alt="" />
+        <span>
+          <span className="player-coming-kind">Next episode</span>
+          <span className="player-coming-name">{next.name}</span>
+        </span>
+      </button>
+      <button
+        type="button"
+        className="player-button"
+        aria-label="Hide the next episode"
+        onClick={() => setHidden(true)}
+      >
+        <CloseIcon />
+      </button>
+    </section>
+  );
+}

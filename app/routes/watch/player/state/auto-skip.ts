@@ -1,0 +1,38 @@
+import { type RefObject, useEffect } from "react";
+import { clampTime, enteredSegment, type PlayerSkipSegment, skippedText } from "./playback.ts";
+
+type Options = {
+  isOn: boolean;
+  skip: readonly PlayerSkipSegment[];
+  announce(text: string): void;
+};
+
+/** Skips each opening and ending that the film reaches by playing. Somebody who seeks into one wants to see it. */
+export function useAutoSkip(video: RefObject<HTMLVideoElement | null>, { isOn, skip, announce }: Options) {
+  useEffect(() => {
+    const element = video.current;
+    if (!element || !isOn) return;
+    let before = placeOf(element);
+    const onSeek = () => {
+      before = placeOf(element);
+    };
+    const onTime = () => {
+      if (element.seeking || element.paused) return;
+      const now = element.currentTime;
+      const entered = enteredSegment(skip, before, now);
+      before = now;
+      if (!entered) return;
+      element.currentTime = clampTime(entered.end, element.duration);
+      announce(skippedText(entered));
+    };
+    element.addEventListener("seeking", onSeek);
+    element.addEventListener("timeupdate", onTime);
+    return () => {
+      element.removeEventListener("seeking", onSeek);
+      element.removeEventListener("timeupdate", onTime);
+    };
+  }, [video, isOn, skip, announce]);
+}
+
+/** At the beginning of the film, an opening that begins there is still to come. */
+const placeOf = ({ currentTime }: HTMLVideoElement) => currentTime || -1;

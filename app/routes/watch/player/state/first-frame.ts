@@ -1,0 +1,48 @@
+import type Hls from "hls.js";
+
+/**
+ * Until the first frame of a film is shown, hls.js loads no more than that frame needs. It would ask for the next parts while the
+ * browser still decodes the first ones, and on a slow line all of them would wait for each other.
+ */
+
+/** Of picture and sound. Browsers show a frame with less. */
+const neededSeconds = 1;
+/** A browser shows no frame of a page that nobody sees, or of a film without a picture. */
+const maxWaitMs = 2000;
+
+type Begun = { video: HTMLVideoElement; startAt: number; ended: AbortSignal };
+
+export function loadFirstFrame(player: Hls, { Events }: typeof Hls, { video, startAt, ended }: Begun) {
+  const { config } = player;
+  const usualSeconds = config.maxMaxBufferLength;
+  const goOn = () => {
+    if (ended.aborted) return;
+    player.off(Events.BUFFER_APPENDED, onAppended);
+    // Where the browser has no more room, hls.js has chosen a length by then.
+    if (config.maxMaxBufferLength === neededSeconds) config.maxMaxBufferLength = usualSeconds;
+    player.resumeBuffering();
+  };
+  // The length counts for the picture. Of the sound, hls.js would load a second part.
+  const onAppended = () => {
+    if (hasEnough(video, startAt)) player.pauseBuffering();
+  };
+  const onBuffered = (_: unknown, { frag }: { frag: { type: string } }) => {
+    if (frag.type !== "main") return;
+    player.off(Events.FRAG_BUFFERED, onBuffered);
+    setTimeout(goOn, maxWaitMs);
+  };
+  config.maxMaxBufferLength = neededSeconds;
+  player.on(Events.BUFFER_APPENDED, onAppended);
+  player.on(Events.FRAG_BUFFERED, onBuffered);
+  // Old browsers do not tell when they show a frame.
+  if (typeof video.requestVideoFrameCallback === "function") video.requestVideoFrameCallback(goOn);
+  else video.addEventListener("loadeddata", goOn, { once: true });
+}
+
+function hasEnough({ buffered, currentTime }: HTMLVideoElement, startAt: number): boolean {
+  const at = Math.max(currentTime, startAt);
+  for (let part = 0; part < buffered.length; part++)
+    if (buffered.start(part) <= at + neededSeconds / 2 && buffered.end(part) >= at + neededSeconds)
+      return true;
+  return false;
+}

@@ -1,0 +1,24 @@
+import { useCallback, useEffect, useState } from "react";
+
+const shownForMs = 1000;
+
+/** What the player says about a key or a tap: to screen readers, and for a moment over the film. */
+export function useMessages() {
+  const [spoken, setSpoken] = useState("");
+  const [shown, setShown] = useState<{ text: string } | null>(null);
+  useEffect(() => {
+    if (shown === null) return;
+    const timer = setTimeout(() => setShown(null), shownForMs);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  // A new object each time: the same text stays a moment longer.
+  const show = useCallback((text: string) => setShown({ text }), []);
+  const announce = useCallback(
+    (text: string) => {
+      setSpoken(text);
+      show(text);
+    },
+    [show],
+  );
+  return { spoken, announce, shown: shown?.text ?? null, show };
+}

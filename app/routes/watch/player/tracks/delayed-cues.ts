@@ -1,0 +1,16 @@
+/** The times that the file gives to each cue. */
+const written = new WeakMap<TextTrackCue, { start: number; end: number }>();
+
+/** Shows the cues of a text track later by these seconds, or earlier. */
+export function delayCues(track: TextTrack, seconds: number) {
+  // A copy, because the browser sorts the list by time.
+  for (const cue of [...(track.cues ?? [])]) {
+    const times = written.get(cue) ?? { start: cue.startTime, end: cue.endTime };
+    written.set(cue, times);
+    const start = Math.max(0, times.start + seconds);
+    const end = Math.max(0, times.end + seconds);
+    if (cue.startTime === start && cue.endTime === end) continue;
+    cue.startTime = start;
+    cue.endTime = end;
+  }
+}

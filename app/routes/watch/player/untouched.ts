@@ -1,0 +1,27 @@
+import { useEffect } from "react";
+
+/** Counts episodes that begin by themselves, so that the player does not play all night to an empty room. */
+
+const maxUntouched = 3;
+let begunAlone = 0;
+
+export function countBegunAlone() {
+  begunAlone++;
+}
+
+export const asksBeforeNext = () => begunAlone >= maxUntouched;
+
+const forget = () => {
+  begunAlone = 0;
+};
+
+/** A key or a touch anywhere on the page shows that somebody is there. */
+export function useTouches() {
+  useEffect(() => {
+    const signs = ["pointerdown", "keydown"] as const;
+    for (const sign of signs) addEventListener(sign, forget, true);
+    return () => {
+      for (const sign of signs) removeEventListener(sign, forget, true);
+    };
+  }, []);
+}

@@ -1,0 +1,13 @@
+import { days, inSeconds } from "#app/platform/units.ts";
+import { arrowModeChanged } from "./arrow-mode-event.ts";
+
+/** Writes down that this screen is used by arrow keys, or that it is not any more. */
+
+export const arrowModeCookie = (isOn: boolean, isSecure: boolean): string =>
+  `screen=${isOn ? "arrows" : ""}; Path=/; Max-Age=${isOn ? inSeconds(days(365)) : 0}; SameSite=Lax${isSecure ? "; Secure" : ""}`;
+
+export function saveArrowMode(isOn: boolean) {
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API does not exist in the browsers of televisions.
+  document.cookie = arrowModeCookie(isOn, location.protocol === "https:");
+  document.dispatchEvent(new Event(arrowModeChanged));
+}

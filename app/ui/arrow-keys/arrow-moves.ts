@@ -1,0 +1,136 @@
+import { type Box, type Direction, nearestBox } from "./nearest-box.ts";
+
+/** The arrow keys move the focus over the page, Enter chooses, and the key Back goes back. */
+
+const directions: Record<string, Direction> = {
+  ArrowLeft: "left",
+  ArrowRight: "right",
+  ArrowUp: "up",
+  ArrowDown: "down",
+};
+const backKeys = ["GoBack", "BrowserBack", "XF86Back", "Backspace"];
+const focusable = "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']";
+
+/** Returns the function that ends it. */
+export function moveByArrowKeys(): () => void {
+  // Before the page's own listeners, which would use some of these keys, as the player does.
+  const onKey = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.isComposing) return;
+    const focused = document.activeElement;
+    if (!isUsed(event.key, focused)) return;
+    event.preventDefault();
+    // The search field would open its suggestions. The player must hear of every key, or its controls fade.
+    if (isTextField(focused)) event.stopPropagation();
+  };
+  window.addEventListener("keydown", onKey, true);
+  return () => window.removeEventListener("keydown", onKey, true);
+}
+
+function isUsed(key: string, focused: Element | null): boolean {
+  const direction = directions[key];
+  if (direction) return !usesArrow(focused, direction) && move(direction, focused);
+  if (key === "Enter" && focused instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(focused.type)) {
+    focused.click();
+    return true;
+  }
+  if (!backKeys.includes(key) || (key === "Backspace" && isTextField(focused))) return false;
+  goBack();
+  return true;
+}
+
+/** What an element does with an arrow key itself: a caret, a value, a list of suggestions. */
+function usesArrow(element: Element | null, direction: Direction): boolean {
+  const isVertical = direction === "up" || direction === "down";
+  if (element instanceof HTMLSelectElement) return isVertical;
+  if (element instanceof HTMLInputElement && element.type === "range") return !isVertical;
+  if (!isTextField(element)) return false;
+  if (isVertical) return element.getAttribute("aria-expanded") === "true";
+  const { selectionStart, selectionEnd, value } = element;
+  // Fields for email addresses do not tell where the caret is.
+  if (selectionStart === null || selectionStart !== selectionEnd) return value !== "";
+  return direction === "left" ? selectionStart > 0 : selectionStart < value.length;
+}
+
+type TextField = HTMLInputElement | HTMLTextAreaElement;
+const isTextField = (element: Element | null): element is TextField =>
+  element instanceof HTMLTextAreaElement ||
+  (element instanceof HTMLInputElement &&
+    !/^(?:checkbox|radio|range|button|submit|file|color)$/.test(element.type));
+
+function goBack() {
+  const dialog = openDialog();
+  if (dialog) dialog.close();
+  else if (document.fullscreenElement) void document.exitFullscreen();
+  else history.back();
+}
+
+const openDialog = () => [...document.querySelectorAll<HTMLDialogElement>("dialog[open]")].at(-1);
+
+function move(direction: Direction, focused: Element | null): boolean {
+  const all = listTargets(openDialog() ?? document.fullscreenElement ?? document.body);
+  const at = all.findIndex(({ element }) => element === focused);
+  const from = all[at];
+  const next = from ? findNext(from, all, direction) : firstTarget(all, focused);
+  if (next) focus(next.element);
+  return true;
+}
+
+function findNext(from: Target, all: readonly Target[], direction: Direction): Target | null {
+  const others = all.filter((one) => one !== from);
+  const boxes = others.map(({ box }) => box);
+  const next = others[nearestBox(from.box, boxes, direction) ?? -1] ?? null;
+  if (direction === "up" || direction === "down") {
+    // What lies between is read by scrolling. At its end the page begins again.
+    if (next && !isOutOfSight(next.box)) return next;
+    return scrolls(direction) ? null : (next ?? all.at(direction === "up" ? -1 : 0) ?? null);
+  }
+  // Up and down change a list of choices, so it must be left to the sides.
+  const neighbour = others[all.indexOf(from) + (direction === "left" ? -1 : 0)];
+  return next ?? (from.element instanceof HTMLSelectElement ? (neighbour ?? null) : null);
+}
+
+const isOutOfSight = ({ top, bottom }: Box) => top > 1.4 * innerHeight || bottom < -0.4 * innerHeight;
+
+function scrolls(direction: "up" | "down"): boolean {
+  const before = scrollY;
+  scrollBy({ top: (direction === "down" ? 0.6 : -0.6) * innerHeight, behavior: "instant" });
+  return scrollY !== before;
+}
+
+/** A new page focuses its heading: the way begins there, otherwise with what is seen first. */
+function firstTarget(all: readonly Target[], focused: Element | null): Target | undefined {
+  const main = document.querySelector("main");
+  const top = Math.max(0, main?.contains(focused) ? (focused?.getBoundingClientRect().top ?? 0) : 0);
+  return all.find(({ element, box }) => main?.contains(element) && box.top >= top) ?? all[0];
+}
+
+function focus(element: HTMLElement) {
+  element.focus({ preventScroll: true });
+  element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+}
+
+type Target = { element: HTMLElement; box: Box };
+
+function listTargets(within: Element): Target[] {
+  return [...within.querySelectorAll<HTMLElement>(focusable)].flatMap((element) => {
+    const isOff = element.tabIndex < 0 || element.matches(":disabled, [inert] *, [aria-hidden='true'] *");
+    const box = isOff || !element.checkVisibility({ visibilityProperty: true }) ? null : boxOf(element);
+    return box ? [{ element, box }] : [];
+  });
+}
+
+/** A hidden box of a choice has the place of its label. Null: it lies outside of the page, as the skip link does. */
+function boxOf(element: HTMLElement): Box | null {
+  const own = element.getBoundingClientRect();
+  const shown = own.width < 4 || own.height < 4 ? element.closest("label")?.getBoundingClientRect() : own;
+  if (!shown || shown.width < 4 || shown.bottom + scrollY <= 0 || shown.right + scrollX <= 0) return null;
+  const { left, right, top, bottom } = shown;
+  const offset = pinnedOffset(element);
+  return { left, right, top: top + offset, bottom: bottom + offset };
+}
+
+/** The bars stay on the screen. They count as lying at the ends of the page, or nothing behind them could be reached. */
+function pinnedOffset(element: HTMLElement): number {
+  if (element.closest(".bar")) return -scrollY;
+  return element.closest(".tabs") ? document.documentElement.scrollHeight - innerHeight - scrollY : 0;
+}

@@ -1,0 +1,32 @@
+import { usernameLength } from "#app/domain/accounts/accounts.ts";
+import type { errorsByField } from "./form-errors.ts";
+import { PasswordField } from "./password-field.tsx";
+import { TextField } from "./text-field.tsx";
+
+type Props = { formErrors: ReturnType<typeof errorsByField>; emailHint?: string };
+
+/** What every account begins with: a name, an address and a password. */
+export const NewAccountFields = ({ formErrors, emailHint }: Props) => (
+  <>
+    <TextField
+      label="Name"
+      name="username"
+      autoComplete="nickname"
+      hint={`At least ${usernameLength.min} characters. Others may see it.`}
+      minLength={usernameLength.min}
+      maxLength={usernameLength.max}
+      defaultValue={formErrors.typed("username")}
+      error={formErrors.error("username")}
+    />
+    <TextField
+      label="E-mail address"
+      name="email"
+      type="email"
+      autoComplete="email"
+      {...(emailHint !== undefined && { hint: emailHint })}
+      defaultValue={formErrors.typed("email")}
+      error={formErrors.error("email")}
+    />
+    <PasswordField autoComplete="new-password" error={formErrors.error("password")} showRules />
+  </>
+);

@@ -1,0 +1,60 @@
+import { Form, useLocation } from "react-router";
+import { householdTitlesPath } from "#app/paths.ts";
+import { useSiteData } from "../shell/site.ts";
+
+export type Verdict = "allowed" | "blocked" | null;
+
+const choices = [
+  ["allowed", "Allow"],
+  ["blocked", "Block"],
+  ["none", "Let the ceiling decide"],
+] as const;
+
+/** The owner of a household with a child allows or blocks a title, and comes back to this page. */
+export function ChildrenChoice({ malId, verdict, path }: { malId: number; verdict: Verdict; path: string }) {
+  return (
+    <Form method="post" action={householdTitlesPath()} className="stack" preventScrollReset>
+      <input type="hidden" name="id" value={malId} />
+      <input type="hidden" name="redirectTo" value={path} />
+      <label className="check">
+        <input type="checkbox" name="franchise" value="1" />
+        Also its sequels, side stories and other versions
+      </label>
+      <p className="message-actions">
+        {choices
+          .filter(([value]) => value !== (verdict ?? "none"))
+          .map(([value, label]) => (
+            <button
+              className="button"
+              data-size="small"
+              type="submit"
+              name="verdict"
+              value={value}
+              key={value}
+            >
+              {label}
+            </button>
+          ))}
+      </p>
+    </Form>
+  );
+}
+
+/** The same on a card, for the owner alone. */
+export function CardChildrenMenu({ malId, name }: { malId: number; name: string }) {
+  const { forChildren } = useSiteData();
+  const { pathname, search } = useLocation();
+  if (forChildren === null) return null;
+  const verdict = forChildren[malId] ?? null;
+  return (
+    <details className="card-menu">
+      <summary aria-label={`For your children: ${name}${verdict === null ? "" : `, ${verdict}`}`}>
+        <span aria-hidden="true">{verdict === null ? "⋯" : verdict === "allowed" ? "✓" : "✕"}</span>
+      </summary>
+      <div className="card-menu-choice">
+        <p>For your children{verdict !== null && `: ${verdict}`}</p>
+        <ChildrenChoice malId={malId} verdict={verdict} path={pathname + search} />
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,12 @@
+import { useEffect } from "react";
+import { useFetcher } from "react-router";
+import type { EditAnswer } from "./edit-notice.tsx";
+
+/** A fetcher that says when its form has an answer. */
+export function useAnsweringFetcher(onAnswer: (answer: EditAnswer) => void) {
+  const fetcher = useFetcher<EditAnswer>();
+  useEffect(() => {
+    if (fetcher.data) onAnswer(fetcher.data);
+  }, [fetcher.data, onAnswer]);
+  return fetcher;
+}

@@ -1,0 +1,1 @@
+ALTER TABLE "users" ADD COLUMN "forgets_watched" boolean DEFAULT false NOT NULL;

@@ -1,0 +1,161 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { startSteadyLoad } from "../../support/requests/steady-load.ts";
+import type { Bench, Row } from "../bench.ts";
+import { importGenerated } from "../data/generated-catalog.ts";
+import { median } from "../measuring/median.ts";
+import { startSite } from "../measuring/servers.ts";
+
+/**
+ * Pages that members get. With `BEFORE=FOLDER`, the built site in that folder is measured in turns with this one and is the
+ * baseline. Goals: three times the rate of the pages before members shared what all of them see, and p99 within 200 ms.
+ */
+
+const memberCount = 100;
+const entriesEach = 40;
+const titles = 21_000;
+/** As many as the site renders for one address at the same time, so that none is refused. */
+const connections = 4;
+const roundMs = 4000;
+const rounds = 5;
+const steady = { perSecond: 30, seconds: 20 };
+
+const kinds = [
+  ["home", () => "/"],
+  ["browse", (number: number) => (number % 3 === 0 ? "/browse?genre=action" : "/browse")],
+  ["title", (number: number) => `/anime/${1 + (number % 30)}`],
+] as const;
+
+type Site = Awaited<ReturnType<typeof prepare>>;
+
+const bench: Bench = {
+  title: `Pages of ${memberCount} members with ${entriesEach} entries each, ${titles.toLocaleString("en")} titles`,
+  async run() {
+    const sites = [await prepare(".")];
+    if (process.env.BEFORE) sites.unshift(await prepare(process.env.BEFORE));
+    console.error("measuring");
+    const rows: Row[] = [];
+    // The first pages make the servers load their code.
+    for (const { read } of sites) for (const [, pathOf] of kinds) await read(0, pathOf(0));
+    for (const [kind, pathOf] of kinds) rows.push(...(await rates(sites, kind, pathOf)));
+    for (const site of sites) rows.push(...(await readSteadily(site)));
+    for (const { stop } of sites) await stop();
+    return rows;
+  },
+};
+export default bench;
+
+async function prepare(folder: string) {
+  const dataDir = await mkdtemp(join(tmpdir(), "engawa-bench-members-"));
+  const site = await startSite({ DATA_DIR: dataDir, SIGNUPS: "open" }, resolve(folder));
+  await importGenerated(dataDir, titles);
+  const cookies: string[] = [];
+  for (let from = 0; from < memberCount; from += 4)
+    cookies.push(...(await Promise.all([0, 1, 2, 3].map((at) => newMember(site.origin, from + at)))));
+  const paths = new Map<string, string>();
+  const stop = async () => {
+    await site.stop();
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  };
+  const read = async (number: number, path: string) => {
+    const cookie = cookies[number % cookies.length] ?? "";
+    const { status, location } = await get(site.origin + (paths.get(path) ?? path), cookie);
+    if (location === undefined) return status;
+    // The address with the name of the title.
+    paths.set(path, location);
+    return (await get(site.origin + location, cookie)).status;
+  };
+  return { name: folder === "." ? "now" : "before", read, stop };
+}
+
+async function newMember(origin: string, number: number) {
+  const account = {
+    email: `reader-${number}@example.org`,
+    password: "Abc123!x",
+    username: `Reader ${number}`,
+  };
+  const signedUp = await send(`${origin}/api/auth/signup`, account);
+  const lines = signedUp.headers.getSetCookie();
+  const cookie = lines.map((line) => line.split(";")[0]).join("; ");
+  const types = ["Watching", "Completed", "To Watch", "Collection"];
+  const entries = Array.from({ length: entriesEach }, (_, at) => ({
+    mal_id: 1 + ((number * 7 + at * 11) % 600),
+    type: types[at % types.length],
+    score: 1 + (at % 10),
+  }));
+  await send(`${origin}/api/user/watchList/import`, { format: "engawa-list", entries }, cookie);
+  return cookie;
+}
+
+const send = async (url: string, json: unknown, cookie = "") => {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...(cookie && { Cookie: cookie }) },
+    body: JSON.stringify(json),
+  });
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+  return answer;
+};
+
+/** `fetch` takes longer than the server's answer from memory, on the same processors. */
+const get = (url: string, cookie: string) =>
+  new Promise<{ status: number; location: string | undefined }>((done, failed) => {
+    const asked = request(url, { headers: { Cookie: cookie } }, (response) => {
+      const { statusCode: status = 0, headers } = response.resume();
+      response.once("end", () => done({ status, location: headers.location }));
+    });
+    asked.once("error", failed).end();
+  });
+
+async function rates(
+  sites: readonly Site[],
+  kind: string,
+  pathOf: (number: number) => string,
+): Promise<Row[]> {
+  const taken = sites.map((): number[] => []);
+  for (let round = 0; round <= rounds; round++)
+    for (const [at, site] of sites.entries()) taken[at]?.push(await rateOf(site, pathOf));
+  // The first round makes the server load its code.
+  const medians = taken.map((one) => median(one.slice(1)));
+  return sites.map(({ name }, at) => ({
+    label: `${kind}, ${name}`,
+    value: medians[at] ?? Number.NaN,
+    unit: "pages/s",
+    ...(at > 0 && { baseline: medians[0] ?? Number.NaN }),
+  }));
+}
+
+async function rateOf({ read }: Site, pathOf: (number: number) => string) {
+  const startedAt = performance.now();
+  let number = 0;
+  const reader = async () => {
+    while (performance.now() - startedAt < roundMs) {
+      const own = number++;
+      const status = await read(own, pathOf(own));
+      if (status !== 200) throw new Error(`${pathOf(own)} answered ${status}`);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, reader));
+  return number / ((performance.now() - startedAt) / 1000);
+}
+
+/** Each member reads home, browse and title pages in turn, each at a time of their own. */
+async function readSteadily({ name, read }: Site): Promise<Row[]> {
+  const load = startSteadyLoad(steady.perSecond, (number) => {
+    const [, pathOf] = kinds[number % kinds.length] ?? kinds[0];
+    return read(number, pathOf(number));
+  });
+  await new Promise((done) => setTimeout(done, steady.seconds * 1000));
+  const outcomes = await load.stop();
+  const failed = outcomes.filter(({ status }) => status !== 200).length;
+  const sorted = outcomes.map(({ ms }) => ms).sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor(share * sorted.length)] ?? Number.NaN;
+  const label = `${steady.perSecond} pages a second, ${name}`;
+  return [
+    { label: `${label}: median`, value: at(0.5), unit: "ms" },
+    { label: `${label}: p99`, value: at(0.99), unit: "ms" },
+    { label: `${label}: failed`, value: failed, unit: "pages" },
+  ];
+}

@@ -1,0 +1,227 @@
+import { chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import postgres from "postgres";
+import { beforeAll, expect, test } from "vitest";
+import { tool as backup } from "#app/cli/backup.ts";
+import { tool as restore } from "#app/cli/restore.ts";
+import { createAccount } from "#app/domain/accounts/accounts.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { driverArguments } from "#db/driver-arguments.ts";
+import { migrate } from "#db/migrate.ts";
+import { holdSite } from "#db/site-lock.server.ts";
+import { goodPassword } from "#tests/support/data/good-password.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { runTool } from "#tests/support/site/run-tool.ts";
+
+/** Files that are no whole backup: every one is refused within seconds, and the database keeps what it has. */
+
+const folder = temporaryFolder("backups");
+const whole = join(folder, "whole.gz");
+let bytes: Buffer;
+let sql: postgres.Sql;
+
+beforeAll(async () => {
+  sql = postgres(...driverArguments(process.env.DATABASE_URL ?? "", { max: 1, onnotice: () => {} }));
+  await createAccount({ email: "kept@example.org", username: "Kept", password: goodPassword });
+  expect(await runTool(backup, [whole])).toMatchObject({ code: 0 });
+  bytes = readFileSync(whole);
+});
+
+async function expectUnchanged() {
+  const [row] =
+    await sql`select count(*)::int as locks from pg_locks l join pg_database d on d.oid = l.database
+    where d.datname = current_database() and l.mode = 'AccessExclusiveLock'`;
+  expect(row?.locks).toBe(0);
+  expect(await sql`select email from users`).toEqual([{ email: "kept@example.org" }]);
+}
+
+async function expectRefused(file: string, text: RegExp) {
+  for (const ran of [
+    await runTool(backup, ["--verify", file]),
+    await runTool(restore, [file, "--replace"]),
+  ]) {
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toMatch(text);
+    expect(ran.stderr.trim()).not.toContain("\n");
+  }
+}
+
+function write(name: string, content: Buffer | string) {
+  const file = join(folder, name);
+  writeFileSync(file, content);
+  return file;
+}
+
+/** How a backup is damaged: always the same places, spread over the whole file. */
+function damage(number: number, count: number) {
+  const damaged = Buffer.from(bytes);
+  // The first ten bytes are gzip's head: most of them, such as its time, are nobody's loss.
+  const at = 10 + Math.floor(((bytes.length - 11) * number) / count);
+  if (number % 3 === 2) return damaged.subarray(0, at);
+  damaged.writeUInt8(damaged.readUInt8(at) ^ (1 << (number % 8)), at);
+  return damaged;
+}
+
+/** A few bits of a gzip file mean nothing. */
+function hasSameContent(damaged: Buffer) {
+  try {
+    return gunzipSync(damaged).equals(gunzipSync(bytes));
+  } catch {
+    return false;
+  }
+}
+
+// With CI=1, it is two hundred.
+const samples = process.env.CI === "1" ? 200 : 18;
+
+test(`${samples} flipped and cut backups are refused, and the database keeps what it has and no lock`, {
+  timeout: 120_000,
+}, async () => {
+  for (let number = 0; number < samples; number++) {
+    const damaged = damage(number, samples);
+    if (!hasSameContent(damaged))
+      await expectRefused(
+        write("damaged.gz", damaged),
+        /^(?:The backup is (?:damaged|incomplete)|This file is not an Engawa backup)/,
+      );
+  }
+  await expectUnchanged();
+});
+
+const foreign: [string, () => string, RegExp][] = [
+  ["a picture", () => write("picture.png", readFileSync("docs/screenshot.webp")), /not an Engawa backup/],
+  ["an empty file", () => write("empty.gz", ""), /is empty/],
+  ["gzipped text", () => write("text.gz", gzipSync("text\n".repeat(9))), /not an Engawa backup/],
+  ["gzipped zeros", () => write("zeros.gz", gzipSync(Buffer.alloc(5_000_000))), /not an Engawa backup/],
+  ["gzipped JSON", () => write("json.gz", gzipSync('{"kind":"end"}\n')), /not an Engawa backup/],
+  ["nothing", () => join(folder, "missing.gz"), /does not exist/],
+  [
+    "a folder",
+    () => {
+      mkdirSync(join(folder, "folder"));
+      return join(folder, "folder");
+    },
+    /is a folder/,
+  ],
+];
+
+test.each(foreign)("%s is refused with one line", async (_what, make, text) => {
+  await expectRefused(make(), text);
+  await expectUnchanged();
+});
+
+/** A backup with changed content and a right checksum. */
+function forge(change: (lines: string) => string) {
+  const text = gunzipSync(bytes).toString("latin1");
+  const changed = change(text);
+  expect(changed === text).toBe(false);
+  return write("forged.gz", gzipSync(Buffer.from(changed, "latin1")));
+}
+
+test.each<[string, (text: string) => string, RegExp]>([
+  ["of a newer format", (text) => text.replace('"version":1', '"version":2'), /newer version/],
+  ["of another program", (text) => text.replace('"engawa-backup"', '"other-backup"'), /not an Engawa backup/],
+  [
+    "with a foreign table",
+    (text) => text.replace('"name":"users"', '"name":"userz"'),
+    /does not have: userz/,
+  ],
+  [
+    "without its last rows",
+    (text) => text.replace(/"users":\d+/, '"users":7'),
+    /missing rows of the table users/,
+  ],
+  ["with an endless row", (text) => text.replace(/"bytes":\d+/, '"bytes":1e15'), /not an Engawa backup/],
+  ["that begins twice", (text) => `${text.split("\n")[0]}\n${text}`, /begins twice/],
+  ["with more after its end", (text) => `${text}more`, /more after its end/],
+])("a backup %s is refused with one line", async (_what, change, text) => {
+  await expectRefused(forge(change), text);
+  await expectUnchanged();
+});
+
+test.each<[string, (text: string) => string]>([
+  ["a value of the wrong kind", (text) => text.replace(/(kept@example\.org[^\n]*?)\d{4}-/, "$1wxyz-")],
+  [
+    "a reference to nobody",
+    (text) =>
+      text.replace(
+        /("table":"credentials","bytes":\d+\}\n)(\w)/,
+        (_, head, digit) => `${head}${digit === "f" ? "e" : "f"}`,
+      ),
+  ],
+  ["an unknown column", (text) => text.replace('"email"', '"emails"')],
+])("a backup whose rows have %s is refused at once and changes nothing", async (_what, change) => {
+  const file = forge(change);
+  const startedAt = performance.now();
+  const ran = await runTool(restore, [file, "--replace"]);
+  expect(ran).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^The backup has rows that do not fit/),
+  });
+  expect(performance.now() - startedAt).toBeLessThan(5000);
+  await expectUnchanged();
+});
+
+test("--verify prints the tables, rows and pictures of a whole backup and changes nothing", async () => {
+  const ran = await runTool(backup, ["--verify", whole, "--json"]);
+  expect(ran.code).toBe(0);
+  expect(JSON.parse(ran.stdout)).toMatchObject({ pictures: 0, tables: { users: 1 } });
+  expect((await runTool(backup, ["--verify", whole])).stdout).toContain("is complete");
+});
+
+test.runIf(process.getuid?.() === 0)(
+  "a backup that root makes for a site of another user belongs to that user, and so does its folder",
+  async () => {
+    const dataDir = env.DATA_DIR;
+    const { uid, gid } = statSync(dataDir);
+    chownSync(dataDir, 1000, 100);
+    const ran = await runTool(backup, ["--json"]);
+    chownSync(dataDir, uid, gid);
+    const { file } = JSON.parse(ran.stdout) as { file: string };
+    for (const path of [file, dirname(file)]) expect(statSync(path)).toMatchObject({ uid: 1000, gid: 100 });
+    expect(statSync(whole).uid).toBe(0);
+  },
+);
+
+test("while a site runs on the database, a restore is refused and says how to stop the site", async () => {
+  const release = await holdSite();
+  const refused = await runTool(restore, [whole, "--replace"]);
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/site runs on this database.*Stop it/),
+  });
+  await release();
+  expect(await runTool(restore, [whole, "--replace"])).toMatchObject({ code: 0 });
+  await expectUnchanged();
+});
+
+test("a restore over the database of a newer version leaves none of its tables, and otherwise keeps those of others", async () => {
+  const tables = async () =>
+    (await sql`select tablename from pg_tables where tablename in ('of_others', 'of_newer') order by 1`).map(
+      ({ tablename }) => tablename,
+    );
+  await sql`create table of_others (id int)`;
+  expect(await runTool(restore, [whole, "--replace"])).toMatchObject({ code: 0 });
+  expect(await tables()).toEqual(["of_others"]);
+  await sql`create table of_newer (id int, user_id uuid references users)`;
+  await sql`insert into schema_migrations (name, digest) values ('9999_newer', 'x')`;
+  await expect(migrate()).rejects.toThrow(
+    /^The database is newer than this version of Engawa \(it has 9999_newer\)[^\n]*$/,
+  );
+  expect(await runTool(restore, [whole, "--replace"])).toMatchObject({ code: 0 });
+  expect(await tables()).toEqual([]);
+  expect(await migrate()).toEqual([]);
+  await expectUnchanged();
+});
+
+test("a site whose connection was cut keeps restores away again within seconds", async () => {
+  const release = await holdSite();
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'engawa site'`;
+  const holders = () => sql`select l.pid from pg_locks l join pg_stat_activity a on a.pid = l.pid
+    where l.locktype = 'advisory' and a.datname = current_database() and a.application_name = 'engawa site'`;
+  await expect.poll(async () => (await holders()).length).toBe(1);
+  expect((await runTool(restore, [whole, "--replace"])).stderr).toMatch(/^The site runs on this database/);
+  await release();
+});

@@ -1,0 +1,192 @@
+import { linkSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isNull, sql } from "drizzle-orm";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+
+/** What goes along when films and folders move, and what a scan does that is not alone. */
+
+const folder = temporaryFolder("moved-films");
+const media = join(folder, "media");
+process.env.MEDIA_DIR = media;
+const { db } = await import("#db/client.server.ts");
+const { films } = await import("#db/schema/films.ts");
+const { scans } = await import("#db/schema/scanning.ts");
+const { episodeSubtitles } = await import("#db/schema/episodes.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
+const { onCatalogChange } = await import("#app/domain/catalog/catalog.server.ts");
+const streaming = await import("#app/domain/streaming/streaming.server.ts");
+
+beforeAll(() =>
+  importTitles([
+    { kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 },
+    { kind: "title", mal_id: 2, title: "Paper Lantern Story", type: "TV", episodes: 2000 },
+  ]),
+);
+beforeEach(async () => {
+  rmSync(media, { recursive: true, force: true });
+  mkdirSync(media);
+  await db.delete(films);
+  await db.delete(episodeSubtitles);
+  for (const source of await streaming.listSources()) await streaming.deleteSource(source.id);
+});
+
+function put(path: string, content = `the film ${path}`) {
+  mkdirSync(dirname(join(media, path)), { recursive: true });
+  writeFileSync(join(media, path), content);
+  const at = Date.now() / 1000 - 3600;
+  utimesSync(join(media, path), at, at);
+}
+const move = (from: string, to: string) => {
+  mkdirSync(dirname(join(media, to)), { recursive: true });
+  renameSync(join(media, from), join(media, to));
+};
+const scan = () => streaming.scanLibrary({ folder: "", reason: "command" });
+const sources = async () =>
+  (await streaming.listSources()).map(({ malId, episode, url }) => `${malId} ${episode} ${url}`);
+const subtitles = async () => (await streaming.listSubtitles()).map(({ id, url }) => ({ id, url }));
+
+test.each([
+  ["read", "the same"],
+  ["unread", null],
+])(
+  "a film that moved on, %s, before scans had missed it twice is the first of the three that they saw",
+  async (_, fingerprint) => {
+    put("Cowboy Bebop - 01.mkv");
+    await scan();
+    const [first] = await db.select().from(films);
+    move("Cowboy Bebop - 01.mkv", "third/Cowboy Bebop - 01.mkv");
+    const seen = { fingerprint, seenSize: first?.seenSize, seenModifiedMs: first?.seenModifiedMs };
+    await db.update(films).set({ ...seen, goneAt: new Date() });
+    await db.insert(films).values({ ...seen, path: "second/Cowboy Bebop - 01.mkv", goneAt: new Date() });
+    await scan();
+    const here = () => db.select({ id: films.id, path: films.path }).from(films).where(isNull(films.goneAt));
+    // What was read is known again only after the third was read too.
+    if (fingerprint !== null) expect((await here())[0]?.id).not.toBe(first?.id);
+    await db.update(films).set({ fingerprint });
+    await scan();
+    expect(await here()).toEqual([{ id: first?.id, path: "third/Cowboy Bebop - 01.mkv" }]);
+    expect(await sources()).toContain("1 1 media:third/Cowboy Bebop - 01.mkv");
+  },
+);
+
+test("subtitles beside a film go where the film goes, under its new name, and keep their ids", async () => {
+  put("Cowboy Bebop - 01.mkv");
+  put("Cowboy Bebop - 01.en.srt");
+  put("Subs/Cowboy Bebop - 01/2_German.srt");
+  await scan();
+  const before = await subtitles();
+  expect(before).toHaveLength(2);
+  move("Cowboy Bebop - 01.mkv", "Anime/Bebop/CB 01.mkv");
+  move("Cowboy Bebop - 01.en.srt", "Anime/Bebop/CB 01.en.srt");
+  move("Subs/Cowboy Bebop - 01", "Anime/Bebop/Subs/CB 01");
+  await scan();
+  const paths = new Map([
+    ["media:Cowboy Bebop - 01.en.srt", "media:Anime/Bebop/CB 01.en.srt"],
+    ["media:Subs/Cowboy Bebop - 01/2_German.srt", "media:Anime/Bebop/Subs/CB 01/2_German.srt"],
+  ]);
+  expect(await subtitles()).toEqual(before.map(({ id, url }) => ({ id, url: paths.get(url) })));
+  move("Anime", "Series");
+  await scan();
+  expect((await subtitles()).map(({ url }) => url).sort()).toEqual([
+    "media:Series/Bebop/CB 01.en.srt",
+    "media:Series/Bebop/Subs/CB 01/2_German.srt",
+  ]);
+});
+
+test("a decision about a folder of folders goes along when that folder is renamed", async () => {
+  put("Strange/Season 1/03.mkv");
+  put("Strange/Season 1/04.mkv");
+  await scan();
+  await streaming.decideFilm({ kind: "title", folder: "Strange", malId: 2, shift: 0 });
+  await scan();
+  move("Strange", "Odd/Name");
+  put("Odd/Name/Season 1/05.mkv");
+  await scan();
+  expect(await sources()).toEqual(
+    [3, 4, 5].map((number) => `2 ${number} media:Odd/Name/Season 1/0${number}.mkv`),
+  );
+});
+
+test("a library that is renamed as a whole moves in parts; a scan that is stopped between them goes on later", async () => {
+  const count = 1_300;
+  const name = (index: number) => `${String(index + 1).padStart(4, "0")}.mkv`;
+  for (let index = 0; index < count; index++)
+    put(`Paper Lantern Story/${name(index)}`, `film ${index} ${"x".repeat(index)}`);
+  await scan();
+  const idsByPath = async () => new Map((await db.select().from(films)).map(({ path, id }) => [path, id]));
+  const before = await idsByPath();
+  expect(await sources()).toHaveLength(count);
+  move("Paper Lantern Story", "Other/Paper Lantern Story");
+  // Two of them exchange their names.
+  move("Other/Paper Lantern Story/0001.mkv", "x");
+  move("Other/Paper Lantern Story/0002.mkv", "Other/Paper Lantern Story/0001.mkv");
+  move("x", "Other/Paper Lantern Story/0002.mkv");
+  const stopping = new AbortController();
+  // After the first part, which is the first change.
+  onCatalogChange(() => stopping.abort());
+  await streaming.scanLibrary({ folder: "", reason: "command" }, { signal: stopping.signal });
+  const partly = [...(await idsByPath()).keys()].filter((path) => path.startsWith("Other/")).length;
+  expect(partly).toBeGreaterThan(0);
+  expect(partly).toBeLessThan(count);
+  await scan();
+  const after = await idsByPath();
+  expect(after.size).toBe(count);
+  const swapped = (path: string) =>
+    path.replace(/000([12])\.mkv$/, (_, digit) => `000${3 - Number(digit)}.mkv`);
+  for (const [path, id] of before) expect(after.get(`Other/${swapped(path)}`), path).toBe(id);
+  expect(await sources()).toHaveLength(count);
+});
+
+test("a film that nobody has read and that a scan saw at its new path before it missed it at the old one stays one", async () => {
+  put("Cowboy Bebop/01.mkv");
+  put("Cowboy Bebop/02.mkv", "another");
+  await scan();
+  const idOf = async (path: string) => (await db.select().from(films)).find((film) => film.path === path)?.id;
+  const before = await idOf("Cowboy Bebop/01.mkv");
+  mkdirSync(join(media, "New/Cowboy Bebop"), { recursive: true });
+  linkSync(join(media, "Cowboy Bebop/01.mkv"), join(media, "New/Cowboy Bebop/01.mkv"));
+  await scan();
+  expect(await sources()).toHaveLength(3);
+  rmSync(join(media, "Cowboy Bebop/01.mkv"));
+  await scan();
+  expect(await idOf("New/Cowboy Bebop/01.mkv")).toBe(before);
+  expect(await sources()).toEqual(["1 1 media:New/Cowboy Bebop/01.mkv", "1 2 media:Cowboy Bebop/02.mkv"]);
+});
+
+test("a scan that lost its lock ends when another one has begun, and its record stays as that one left it", async () => {
+  put("Cowboy Bebop/01.mkv");
+  vi.useFakeTimers({ toFake: ["performance"] });
+  try {
+    const scanned = await db.transaction(async (transaction) => {
+      // The scan waits here while another one begins.
+      await transaction.execute(sql`lock table films in exclusive mode`);
+      const scanning = scan();
+      const isUnderWay = isNull(scans.outcome);
+      while ((await db.$count(scans, isUnderWay)) === 0);
+      await db.update(scans).set({ outcome: "interrupted", endedAt: new Date() }).where(isUnderWay);
+      vi.advanceTimersByTime(2_000);
+      return { scanning };
+    });
+    expect(await scanned.scanning).toMatchObject({ ok: true, value: { registered: 0 } });
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(await sources()).toEqual([]);
+  const [last] = await streaming.listScans(1);
+  expect(last?.outcome).toBe("interrupted");
+  await scan();
+  expect(await sources()).toHaveLength(1);
+});
+
+test("one file that is added under several spellings is one source", async () => {
+  for (const url of [
+    "media:Cowboy Bebop/01.mkv",
+    "MEDIA://Cowboy Bebop//01.mkv",
+    "media:/Cowboy Bebop/01.mkv",
+  ])
+    expect((await streaming.createSource({ malId: 1, episode: 1, url })).ok).toBe(true);
+  put("Cowboy Bebop/01.mkv");
+  await scan();
+  expect(await sources()).toEqual(["1 1 media:Cowboy Bebop/01.mkv"]);
+});

@@ -1,0 +1,63 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { patient } from "#tests/support/browser/player.ts";
+import { makeFilm } from "#tests/support/data/made-films.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { runTool } from "#tests/support/site/command-line-tools.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+import { type FilmPage, filmBrowsers, firstFrame } from "#tests/support/watching/film-pages.ts";
+
+/** What is loaded of a large film before its first frame is shown: its first segment, and nothing after that. */
+
+const films = join(temporaryFolder("films"), "films");
+mkdirSync(films);
+const x264 = "keyint=96:min-keyint=96:scenecut=0";
+makeFilm(films, "Bleach - 1.mkv", {
+  ...{ size: "1920x1080", filter: "noise=alls=40:allf=t", seconds: 8, times: 10 },
+  picture: ["-c:v", "libx264", "-preset", "ultrafast", "-x264-params", x264, "-b:v", "12M"],
+  sounds: [{ codec: "aac" }],
+});
+const site = await startSite({ MEDIA_DIR: films, RATE_LIMIT_POINTS: "100000" });
+process.env.MEDIA_DIR = films;
+runTool(site, "sources", ["scan", films]);
+const watchPage = `${site.origin}/watch/269/1`;
+const described = ["main.m3u8", "v.m3u8", "a2.m3u8", "v.mp4", "a2.mp4"];
+
+const bufferedSeconds = (page: FilmPage) =>
+  page.run(() => {
+    const { buffered } = document.querySelector("video") as HTMLVideoElement;
+    return buffered.length === 0 ? 0 : buffered.end(0) - buffered.start(0);
+  }, 0);
+
+describe.each(["chromium", "firefox"] as const)("in %s", async (name) => {
+  const browser = await filmBrowsers[name]();
+  afterAll(() => browser.close());
+  const openPage = async () => {
+    const page = await browser.newPage();
+    onTestFinished(async () => void (await page.close()));
+    return page;
+  };
+
+  test("a film loads its first segment, shows a frame, and then loads on", async () => {
+    const page = await openPage();
+    await page.open(watchPage);
+    const { asked } = await firstFrame(page);
+    expect(asked.toSorted()).toEqual([...described, "v-0.m4s", "a2-0.m4s"].toSorted());
+    await expect.poll(() => bufferedSeconds(page), patient).toBeGreaterThan(20);
+  });
+
+  test("a film that begins in its middle loads the segments of that place alone", async () => {
+    const page = await openPage();
+    await page.open(`${site.origin}/browse`);
+    await page.run((seconds) => localStorage.setItem("place:269:1", `${seconds}`), 50);
+    await page.open(watchPage);
+    const { asked } = await firstFrame(page);
+    const segments = asked.filter((part) => part.endsWith(".m4s"));
+    expect(segments.filter((part) => part.startsWith("v-"))).toEqual(["v-12.m4s"]);
+    expect(segments.filter((part) => part.startsWith("a2-")).length).toBe(1);
+    expect(segments).not.toContain("a2-0.m4s");
+    await expect.poll(() => page.run(() => document.querySelector("video")?.currentTime, 0)).toBe(50);
+    await expect.poll(() => bufferedSeconds(page), patient).toBeGreaterThan(20);
+  });
+});

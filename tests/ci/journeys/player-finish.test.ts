@@ -1,0 +1,214 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright";
+import { expect, test } from "vitest";
+import { signedIn } from "#tests/support/browser/my-list.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
+import {
+  isAt,
+  isPaused,
+  isReady,
+  patient,
+  seek,
+  source,
+  time,
+  videoOf,
+} from "#tests/support/browser/player.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { addSource, runTool } from "#tests/support/site/command-line-tools.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+
+/** What the player does by itself or says about itself: skips, the next episode, keys, late subtitles and the list entry. */
+
+const [browser, site] = await Promise.all([openBrowser({ hasPictures: false }), startSite()]);
+const film = 900000001;
+const bebop = 1;
+for (const episode of [1, 2, 3, 4, 5])
+  addSource(site, { title: bebop, episode, url: "/film/1/film.webm", type: "webm", label: "WebM" });
+const segments = join(temporaryFolder("segments"), "segments.ndjson");
+writeFileSync(
+  segments,
+  `${JSON.stringify({ kind: "skip", mal_id: film, number: 1, segment: "outro", start: 100, end: 120 })}\n`,
+);
+runTool(site, "catalog-import", [segments]);
+
+async function watching(path: string, preferences?: object) {
+  const { context, page } = await signedIn({ browser, site, script: true });
+  context.setDefaultTimeout(patient.timeout);
+  if (preferences)
+    await context.request.post(`${site.origin}/api/saveUserPreferences`, { data: preferences });
+  const trouble = watchForTrouble(page, site.origin);
+  await page.goto(`${site.origin}${path}`);
+  await hydrated(page);
+  await isReady(page);
+  return { context, page, trouble };
+}
+
+/** Moves the film and plays it without a key or a click, which would show that somebody is there. */
+const playFromAlone = (page: Page, seconds: number) =>
+  videoOf(page).evaluate(async (video: HTMLVideoElement, at) => {
+    video.currentTime = at;
+    await video.play();
+  }, seconds);
+
+const next = (page: Page) => page.getByRole("region", { name: "Next episode" });
+
+test("the film says for a moment what a key did", async () => {
+  const { context, page, trouble } = await watching(`/watch/${film}/1`);
+  const shown = page.locator(".player-shown");
+  for (const [key, text] of [
+    ["ArrowRight", "+5 s"],
+    ["j", "−10 s"],
+    ["m", "Sound off"],
+    [">", "Speed 1.25"],
+    ["5", "50 %"],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect.poll(() => shown.textContent()).toBe(text);
+  }
+  await shown.waitFor({ state: "detached" });
+  expect(trouble).toEqual([]);
+  await context.close();
+});
+
+test("with the preference, openings and endings are skipped by playing into them and not by seeking", async () => {
+  const { context, page, trouble } = await watching(`/watch/${film}/1`, { skipsSegments: true });
+  await playFromAlone(page, 0);
+  await page.getByRole("status").filter({ hasText: "Skipped the intro" }).waitFor({ state: "attached" });
+  await expect.poll(() => time(page), patient).toBeGreaterThanOrEqual(10);
+  await playFromAlone(page, 3);
+  await expect.poll(() => time(page), patient).toBeGreaterThan(4);
+  expect(await time(page)).toBeLessThan(9);
+  await playFromAlone(page, 98.5);
+  await expect.poll(() => time(page), patient).toBeGreaterThanOrEqual(120);
+  expect(trouble).toEqual([]);
+  await context.close();
+});
+
+test("the ending offers the next episode in a corner, which starts nothing by itself and can be hidden", async () => {
+  const { context, page, trouble } = await watching(`/watch/${film}/1`);
+  const card = page.getByRole("region", { name: "Coming next" });
+  await seek(page, 105);
+  await card.getByRole("button", { name: "Hide the next episode" }).click();
+  await card.waitFor({ state: "hidden" });
+  await page.reload();
+  await hydrated(page);
+  await isReady(page);
+  await seek(page, 90);
+  await isAt(page, 90);
+  expect(await card.count()).toBe(0);
+  await seek(page, 105);
+  await card.getByRole("button", { name: /^Next episode/ }).click();
+  await page.waitForURL(`**/watch/${film}/2`);
+  expect(trouble).toEqual([]);
+  await context.close();
+});
+
+test("after three episodes that nobody touched, the player asks before it goes on", {
+  timeout: 180_000,
+}, async () => {
+  const { context, page, trouble } = await watching(`/watch/${bebop}/1`);
+  await page.keyboard.press("m");
+  for (const episode of [2, 3, 4]) {
+    await playFromAlone(page, 124.5);
+    await next(page)
+      .getByText(/^Starts in/)
+      .waitFor();
+    await page.waitForURL(`**/watch/${bebop}/${episode}`);
+    await isReady(page);
+  }
+  await playFromAlone(page, 124.5);
+  await next(page).getByText("Are you still watching?").waitFor();
+  expect(
+    await next(page)
+      .getByText(/^Starts in/)
+      .count(),
+  ).toBe(0);
+  await next(page).getByRole("button", { name: "Go on" }).click();
+  await page.waitForURL(`**/watch/${bebop}/5`);
+  expect(trouble).toEqual([]);
+  await context.close();
+});
+
+test("without the preference, the next episode waits for the viewer", async () => {
+  const { context, page, trouble } = await watching(`/watch/${film}/1`, { playsNext: false });
+  await playFromAlone(page, 125);
+  await next(page).getByRole("button", { name: "Play now" }).waitFor();
+  expect(
+    await next(page)
+      .getByText(/^Starts in/)
+      .count(),
+  ).toBe(0);
+  expect(trouble).toEqual([]);
+  await context.close();
+});
+
+test("subtitles can be shown later, and the choice holds for the next episode", async () => {
+  const { context, page, trouble } = await watching(`/watch/${film}/1`);
+  const firstStart = () =>
+    videoOf(page).evaluate((video: HTMLVideoElement) => {
+      const track = [...video.textTracks].find(({ mode }) => mode === "showing");
+      return track?.cues?.[0]?.startTime;
+    });
+  await page.keyboard.press("c");
+  await expect.poll(firstStart, patient).toBeTypeOf("number");
+  const written = (await firstStart()) ?? 0;
+  await page.getByRole("button", { name: "Settings", exact: true }).click();
+  await page.getByLabel("Caption delay in seconds").fill("2.5");
+  await expect.poll(firstStart).toBeCloseTo(written + 2.5, 3);
+  await page.getByRole("link", { name: /^Next: / }).click();
+  await page.waitForURL(`**/watch/${film}/2`);
+  await isReady(page);
+  await page.getByRole("button", { name: "Settings", exact: true }).click();
+  expect(await page.getByLabel("Caption delay in seconds").inputValue()).toBe("2.5");
+  expect(trouble).toEqual([]);
+  await context.close();
+});
+
+test("the list entry under the film changes without a break of the film", async () => {
+  const { context, page, trouble } = await watching(`/watch/${film}/1`);
+  await playFromAlone(page, 20);
+  const played = await source(page);
+  const bar = page.getByRole("region", { name: "My list" });
+  await bar.getByRole("button", { name: "Add to my list" }).click();
+  await bar.getByText(/Watching · 0 \/ 3/).waitFor();
+  const seen = (pressed: boolean) => bar.getByRole("button", { name: "Seen", pressed });
+  await page.route("**/anime/**", (route) => route.abort());
+  await seen(false).click();
+  await bar.getByText("Not saved. Try again.").waitFor();
+  await page.unroute("**/anime/**");
+  await seen(false).click();
+  await bar.getByText(/Watching · 1 \/ 3/).waitFor();
+  await bar.getByLabel("My score").selectOption("9");
+  await bar.getByText(/score 9$/).waitFor();
+  await seen(true).click();
+  await bar.getByText(/Watching · 0 \/ 3/).waitFor();
+  await bar.getByRole("button", { name: "Undo" }).click();
+  await bar.getByText(/Watching · 1 \/ 3/).waitFor();
+  await seen(true).waitFor();
+  expect(await source(page)).toBe(played);
+  expect(await time(page)).toBeGreaterThan(20);
+  expect(await isPaused(page)).toBe(false);
+  await page.reload();
+  expect(await bar.getByLabel("My score").inputValue()).toBe("9");
+  expect(trouble.filter((text) => !/ERR_FAILED|Failed to fetch/.test(text))).toEqual([]);
+  await context.close();
+});
+
+test("while nothing is remembered, playing tells the site nothing", async () => {
+  const { context, page, trouble } = await watching(`/watch/${film}/1`, { forgetsWatched: true });
+  const reports: string[] = [];
+  page.on("request", (request) => {
+    if (/progress|trackChoice/i.test(request.url())) reports.push(request.url());
+  });
+  await playFromAlone(page, 100);
+  await expect.poll(() => time(page), patient).toBeGreaterThan(112);
+  await page.keyboard.press("c");
+  await page.getByText("What you watch is not remembered.").waitFor();
+  await page.getByRole("link", { name: "Change this" }).click();
+  await page.waitForURL("**/settings#privacy");
+  expect(reports).toEqual([]);
+  expect(trouble).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { searchField, suggestions } from "#tests/support/browser/discovery.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { hydrated } from "#tests/support/browser/pages.ts";
+import { createVisits } from "#tests/support/browser/visits.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+
+/** What the search field suggests. */
+
+const [browser, site] = await Promise.all([openBrowser({ hasPictures: false }), startSite()]);
+
+const visit = createVisits(browser, site);
+
+test("suggestions stay when the site no longer answers, are remembered, and have the chosen language of titles", async () => {
+  const page = await visit("/");
+  const names = () => page.locator(".suggestion-name").allTextContents();
+  await searchField(page).pressSequentially("shingeki");
+  await suggestions(page).filter({ hasText: "Shingeki no Kyojin" }).first().waitFor();
+  const before = await names();
+  let asked = 0;
+  await page.route("**/search/suggestions*", (route) => {
+    asked++;
+    return route.fulfill({ status: 429, json: { error: "Too many requests", status: 429, retryAfter: 30 } });
+  });
+  await searchField(page).pressSequentially(" n");
+  await expect.poll(names).toEqual([...before.slice(0, -1), "All results for “shingeki n”"]);
+  expect(asked).toBe(1);
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Backspace");
+  await expect.poll(names).toEqual(before);
+  expect(asked).toBe(1);
+  await page.unroute("**/search/suggestions*");
+  await page.getByLabel("Titles in").selectOption("english");
+  await page
+    .getByRole("link", { name: /Attack on Titan/ })
+    .first()
+    .waitFor({ state: "attached" });
+  await searchField(page).fill("shingeki no");
+  await suggestions(page)
+    .filter({ hasText: /^Attack on Titan.*Shingeki no Kyojin/ })
+    .first()
+    .waitFor();
+  await page.context().close();
+});
+
+test("recent searches are suggested, unless the visitor turned them off", async () => {
+  const page = await visit("/");
+  await searchField(page).fill("naruto");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/search?q=naruto");
+  await page.goto(`${site.origin}/schedule`);
+  await hydrated(page);
+  await searchField(page).focus();
+  await suggestions(page).filter({ hasText: "naruto" }).waitFor();
+  await page.context().close();
+
+  const other = await visit("/");
+  const cookie = { name: "visitor", value: "trackSearchHistory=false", url: site.origin };
+  await other.context().addCookies([cookie]);
+  await other.reload();
+  await hydrated(other);
+  await searchField(other).fill("naruto");
+  await other.keyboard.press("Enter");
+  await other.waitForURL("**/search?q=naruto");
+  expect(await other.evaluate(() => localStorage.getItem("recentSearches"))).toBeNull();
+  expect(await other.evaluate(() => localStorage.getItem("trackSearchHistory"))).toBe("false");
+  await other.context().close();
+});

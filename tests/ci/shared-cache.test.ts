@@ -1,0 +1,108 @@
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { until } from "#tests/support/checks/wait-until.ts";
+import { freePort } from "#tests/support/servers/free-port.ts";
+import { atEnd } from "#tests/support/setup/at-end.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+
+/** A shared cache before the site, which knows nothing of sessions and of children. */
+
+const port = await freePort();
+await startSite({ PORT: String(port), TRUST_PROXY: "1", SIGNUPS: "open" });
+const folder = temporaryFolder("shared-cache");
+const own = await freePort();
+const origin = `http://127.0.0.1:${own}`;
+writeFileSync(
+  join(folder, "nginx.conf"),
+  `daemon off;
+worker_processes 1;
+pid ${folder}/pid;
+events { worker_connections 512; }
+http {
+access_log off;
+${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join("\n")}
+proxy_cache_path ${folder}/cache keys_zone=site:10m;
+server {
+  listen 127.0.0.1:${own};
+  location / {
+    proxy_pass http://127.0.0.1:${port};
+    proxy_set_header Host $host:$server_port;
+    proxy_cache site;
+    add_header X-Cache $upstream_cache_status always;
+  }
+}
+}`,
+);
+const nginx = spawn(
+  "nginx",
+  ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", join(folder, "error.log")],
+  {
+    stdio: ["ignore", "inherit", "inherit"],
+  },
+);
+atEnd(() => void nginx.kill("SIGTERM"));
+await until(() =>
+  fetch(`${origin}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  ),
+);
+
+/** A browser that talks to the site behind the cache. */
+class Browser {
+  readonly #cookies = new Map<string, string>();
+
+  async post(path: string, type: string, body: string) {
+    const headers = { "Content-Type": type, Cookie: this.#cookie };
+    const answer = await fetch(origin + path, { method: "POST", redirect: "manual", headers, body });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      this.#cookies.set(name, value);
+    }
+    return answer;
+  }
+
+  form = (path: string, fields: Record<string, string>) =>
+    this.post(path, "application/x-www-form-urlencoded", String(new URLSearchParams(fields)));
+
+  get = (path: string) => fetch(origin + path, { redirect: "manual", headers: { Cookie: this.#cookie } });
+
+  get #cookie() {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  }
+}
+
+test("gives a child nothing that it keeps for visitors, and keeps nothing of a child", async () => {
+  const child = new Browser();
+  const account = { username: "Haruka", email: "haruka@example.org", password: "Abcdef1!" };
+  expect((await child.post("/api/auth/signup", "application/json", JSON.stringify(account))).status).toBe(
+    201,
+  );
+  const profile = { name: "Mio", accent: "#16a34a", ceiling: "pg", pin: "2580" };
+  expect((await child.form("/profiles/manage", profile)).status).toBe(302);
+  const choice = await (await child.get("/profiles")).text();
+  const [id = ""] = [...choice.matchAll(/value="([\da-f-]{36})"/g)].map(([, value]) => value).slice(-1);
+  expect((await child.form("/profiles", { profile: id, redirectTo: "/" })).headers.get("Location")).toBe("/");
+
+  // Rated R-17+. The poster that a child gets is drawn without a name.
+  const paths = [
+    ["/api/animes/getAnime?id=1", 403],
+    ["/poster/1.webp?w=320", 200],
+    ["/v4/anime/1", 404],
+  ] as const;
+  const visitor = new Browser();
+  for (const [path, answered] of paths) {
+    const kept = async (by: Browser) => {
+      const answer = await by.get(path);
+      await answer.arrayBuffer();
+      return [path, answer.status, answer.headers.get("X-Cache")];
+    };
+    expect(await kept(visitor)).toEqual([path, 200, "MISS"]);
+    expect(await kept(visitor)).toEqual([path, 200, "HIT"]);
+    expect(await kept(child)).toEqual([path, answered, "MISS"]);
+    expect(await kept(visitor)).toEqual([path, 200, "HIT"]);
+  }
+});

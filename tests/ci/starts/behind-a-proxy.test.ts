@@ -1,0 +1,203 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import type { IncomingHttpHeaders } from "node:http";
+import { request } from "node:https";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import sharp from "sharp";
+import { describe, expect, test } from "vitest";
+import { mebibytes } from "#app/platform/units.ts";
+import { goodPassword } from "#tests/support/data/good-password.ts";
+import { startCaddy } from "#tests/support/servers/caddy.ts";
+import { freePort } from "#tests/support/servers/free-port.ts";
+import { startNginxWithCertificate } from "#tests/support/servers/nginx.ts";
+import { atEnd } from "#tests/support/setup/at-end.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { runTool } from "#tests/support/site/command-line-tools.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+
+/** Debian's Caddy and nginx in front of the site, with the files that come with it and a certificate, as people outside use it. */
+
+const films = temporaryFolder("films-behind-a-proxy");
+atEnd(() => rmSync(films, { recursive: true, force: true }));
+const film = randomBytes(3_000_000);
+const filmName = "Bleach - 1 zqxjkvunlikely.mp4";
+mkdirSync(films, { recursive: true });
+writeFileSync(join(films, filmName), film);
+
+type Proxy = Awaited<ReturnType<typeof startCaddy>>;
+
+async function startSiteBehind(start: (port: number, sitePort: number) => Promise<Proxy>) {
+  const [port, sitePort] = [await freePort(), await freePort()];
+  const site = await startSite({
+    PORT: String(sitePort),
+    PUBLIC_URL: `https://localhost:${port}`,
+    TRUST_PROXY: "1",
+    MEDIA_DIR: films,
+    FILMS: "members",
+  });
+  process.env.MEDIA_DIR = films;
+  runTool(site, "sources", ["add", "269", "1", `media:${filmName}`]);
+  return start(port, sitePort);
+}
+
+type Asked = { method?: string; headers?: Record<string, string>; body?: string | Buffer };
+type Answer = { status: number | undefined; headers: IncomingHttpHeaders; body: Buffer };
+
+/** A browser that trusts the certificate, keeps cookies, and names its page in the header Origin. */
+class Client {
+  readonly proxy: Proxy;
+  readonly cookies = new Map<string, string>();
+
+  constructor(proxy: Proxy) {
+    this.proxy = proxy;
+  }
+
+  ask(path: string, { method = "GET", headers = {}, body }: Asked = {}): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const Cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+      const length = body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
+      const sent = request(
+        new URL(path, this.proxy.origin),
+        {
+          method,
+          ca: this.proxy.authority,
+          headers: { Origin: this.proxy.origin, ...(Cookie && { Cookie }), ...length, ...headers },
+        },
+        (answer) => {
+          for (const line of answer.headers["set-cookie"] ?? []) this.keep(line);
+          buffer(answer).then((read) => {
+            resolve({ status: answer.statusCode, headers: answer.headers, body: read });
+          }, reject);
+        },
+      );
+      sent.on("error", reject);
+      sent.end(body);
+    });
+  }
+
+  private keep(line: string) {
+    const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+    this.cookies.set(name, value);
+  }
+
+  post(path: string, fields: Record<string, string>): Promise<Answer> {
+    const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+    return this.ask(path, { method: "POST", headers, body: new URLSearchParams(fields).toString() });
+  }
+
+  async json(path: string, sent?: unknown) {
+    const headers = { "Content-Type": "application/json" };
+    const answer = await this.ask(
+      path,
+      sent === undefined ? {} : { method: "POST", headers, body: JSON.stringify(sent) },
+    );
+    return { ...answer, data: JSON.parse(answer.body.toString()) };
+  }
+}
+
+/** The text of the page, short enough to be read in the report of a test. */
+const noticeOf = ({ body }: Answer) =>
+  (/<main.*?<\/main>/s.exec(body.toString())?.[0] ?? "").replaceAll(/<[^>]*>/g, " ").slice(0, 500);
+
+const someone = { username: "Aki", email: "aki@example.org", password: goodPassword };
+
+describe.each([
+  ["Caddy", startCaddy],
+  ["nginx", startNginxWithCertificate],
+])("%s", async (_name, start) => {
+  const proxy = await startSiteBehind(start);
+  const phone = new Client(proxy);
+  const secrets: string[] = [];
+
+  test("a member signs up and in by the pages, with a cookie that only this name and https get", async () => {
+    const made = await new Client(proxy).json("/api/auth/signup", someone);
+    expect(made.status).toBe(201);
+    const { email, password } = someone;
+    const signedIn = await phone.post("/signin", { email, password });
+    expect([signedIn.status, signedIn.headers.location]).toEqual([302, "/"]);
+    const [cookie = ""] = signedIn.headers["set-cookie"] ?? [];
+    expect(cookie).toMatch(/^__Host-engawa-session=[^;]{20,};/);
+    for (const part of ["Secure", "HttpOnly", "Path=/"]) expect(cookie).toContain(`; ${part}`);
+    expect((await phone.ask("/settings")).status).toBe(200);
+    expect((await new Client(proxy).ask("/settings")).status).toBe(302);
+    const elsewhere = { headers: { Origin: "https://elsewhere.example" }, method: "POST", body: "" };
+    expect((await phone.ask("/signin", elsewhere)).status).toBe(403);
+    secrets.push(...phone.cookies.values());
+  });
+
+  test("films come whole and from any place, by the session and by a signed address", async () => {
+    const { data } = await phone.json("/api/episodes/getEpisode?mal_id=269&ep=1");
+    const signed = new URL(data.data.sources[0].url);
+    expect(signed.origin).toBe(proxy.origin);
+    const pass = /^\/signed\/([^/]+)/.exec(signed.pathname)?.[1] ?? "";
+    expect(pass.length).toBeGreaterThan(60);
+    secrets.push(pass);
+    const bySession = signed.pathname.replace(/^\/signed\/[^/]+/, "");
+    const visitor = new Client(proxy);
+    expect([401, 403, 404]).toContain((await visitor.ask(bySession)).status);
+    for (const [client, path] of [
+      [phone, bySession],
+      [visitor, signed.pathname],
+    ] as const) {
+      const whole = await client.ask(path);
+      expect([whole.status, whole.body.equals(film)]).toEqual([200, true]);
+      const middle = await client.ask(path, { headers: { Range: "bytes=1500000-1500099" } });
+      expect([middle.status, middle.headers["content-range"]]).toEqual([
+        206,
+        "bytes 1500000-1500099/3000000",
+      ]);
+      expect(middle.body.equals(film.subarray(1_500_000, 1_500_100))).toBe(true);
+      const end = await client.ask(path, { headers: { Range: "bytes=-100" } });
+      expect([end.status, end.body.equals(film.subarray(-100))]).toEqual([206, true]);
+    }
+  });
+
+  test("a picture of 24 MB comes through, and a larger upload than allowed is refused by the site itself", async () => {
+    const [width, height] = [2900, 2900];
+    const noise = randomBytes(width * height * 3);
+    const picture = await sharp(noise, { raw: { width, height, channels: 3 } })
+      .png({ compressionLevel: 0 })
+      .toBuffer();
+    expect(picture.length).toBeGreaterThan(mebibytes(24));
+    const kept = await phone.json("/api/uploadImage", {
+      filename: "noise.png",
+      image: picture.toString("base64"),
+    });
+    expect(kept.status, kept.body.toString().slice(0, 200)).toBe(200);
+    const tooLarge = await phone.json("/api/uploadImage", {
+      filename: "x.png",
+      image: "A".repeat(mebibytes(65)),
+    });
+    expect([tooLarge.status, tooLarge.data.status]).toEqual([413, 413]);
+  });
+
+  test("a screen without a keyboard is signed in by the phone", async () => {
+    const screen = new Client(proxy);
+    const shown = await screen.post("/link", { intent: "show" });
+    expect([shown.status, shown.headers.location]).toEqual([302, "/link"]);
+    expect([...screen.cookies.keys()]).toContainEqual(expect.stringMatching(/^__Host-/));
+    const page = (await screen.ask("/link")).body.toString().replaceAll("<!-- -->", "");
+    expect(page).toContain(`${new URL(proxy.origin).host}/link`);
+    const [code = ""] = /(?<=class="link-code">)[A-Z]{4}-[A-Z]{4}/.exec(page) ?? [];
+    expect(code).not.toBe("");
+    expect((await screen.ask("/settings")).status).toBe(302);
+    const { data } = await phone.json("/api/auth/session");
+    const confirmed = await phone.post("/link", { intent: "confirm", code, profile: data.data.user.id });
+    expect(noticeOf(confirmed)).toContain("is now being signed in");
+    secrets.push(code, ...screen.cookies.values());
+    await screen.ask("/link/continue");
+    expect((await screen.ask("/settings")).status).toBe(200);
+    secrets.push(...screen.cookies.values());
+  });
+
+  test("the logs of the proxy hold the requests, and none of their secrets", async () => {
+    await expect.poll(proxy.logs).toContain("/link");
+    const logs = proxy.logs();
+    for (const path of ["/signin", "/signed/-", "/api/uploadImage"]) expect(logs).toContain(path);
+    expect(secrets.length).toBeGreaterThan(4);
+    // A cookie that was cleared has no value.
+    for (const secret of [...secrets.filter(Boolean), goodPassword, "zqxjkvunlikely"])
+      expect(logs).not.toContain(secret);
+  });
+});

@@ -1,0 +1,140 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, chownSync, copyFileSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import postgres from "postgres";
+import { expect, test, vi } from "vitest";
+import { startEmbedded } from "#db/embedded/embedded.server.ts";
+import { createTables } from "#db/migrate.ts";
+import { buildImage, listProcesses, newFolder, runInImage, startImage } from "#tests/support/site/image.ts";
+
+/** The image of ops/Dockerfile, run as ops/compose.yaml runs it. */
+
+// Not in a hook, where nothing can be registered for the end of the file.
+const image = buildImage();
+const films = newFolder(image.root, "films");
+copyFileSync("public/film/1/film.webm", join(films, "Cowboy Bebop - 01.webm"));
+
+/** Every owner that a file of the folder has. */
+const ownersIn = (folder: string): string[] => {
+  const owner = (path: string) => {
+    const { uid, gid } = lstatSync(path);
+    return `${uid}:${gid}`;
+  };
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return [...new Set([folder, ...files.map((file) => join(folder, file))].map(owner))];
+};
+
+async function expectWorkingSite(run: Parameters<typeof startImage>[1], ids: string) {
+  const started = await startImage(image, run);
+  const [uid, gid] = ids.split(":").map(Number);
+  expect(started.site).toMatchObject({ uid, gid });
+  expect((await fetch(`${started.origin}/readyz`)).status).toBe(200);
+  expect((await fetch(`${started.origin}/anime/1`)).status).toBe(200);
+  expect(started.lines.join("\n")).toContain("ffmpeg: /usr/bin/ffmpeg");
+  expect(ownersIn(run.data)).toEqual([ids]);
+  const made = runInImage(
+    image,
+    run,
+    "user",
+    "create",
+    "someone@example.org",
+    "--name",
+    "Someone",
+    "--operator",
+  );
+  expect(made, made.stderr).toMatchObject({ status: 0, stdout: expect.stringContaining("an operator") });
+  expect(ownersIn(run.data)).toEqual([ids]);
+  return started;
+}
+
+test("as root it gives a folder of root to PUID, steps down, stops on SIGTERM and leaves no process", async () => {
+  const data = newFolder(image.root, "of-root");
+  const started = await expectWorkingSite(
+    { data, films, variables: { PUID: "1000", PGID: "1000" } },
+    "1000:1000",
+  );
+  // The user of the site could otherwise become root again.
+  const status = readFileSync(`/proc/${started.site.pid}/status`, "utf8");
+  expect(status).toMatch(/^NoNewPrivs:\s+1$/m);
+  expect(status).toMatch(/^Groups:\s*$/m);
+  expect(await started.stop()).toBe(0);
+  expect(
+    listProcesses().filter(({ line }) => line.includes(data) || line.includes("/data/database")),
+  ).toEqual([]);
+});
+
+test("under any --user, which no system knows by name, it starts with an empty folder of that user", async () => {
+  for (const ids of ["65534:65534", "1026:100"]) {
+    const data = newFolder(image.root, `of-${ids.replace(":", "-")}`);
+    const [uid = 0, gid = 0] = ids.split(":").map(Number);
+    chownSync(data, uid, gid);
+    const started = await expectWorkingSite({ data, films, user: ids }, ids);
+    expect(await started.stop()).toBe(0);
+  }
+});
+
+test("with the data of the first version and another PUID it migrates after a backup and keeps the accounts; films that the user cannot read are said", async () => {
+  const data = newFolder(image.root, "old");
+  await makeFirstVersion(data);
+  execFileSync("chown", ["-R", "1000:1000", data]);
+  const closed = newFolder(image.root, "closed");
+  chmodSync(closed, 0o700);
+  const run = { data, films: closed, variables: { PUID: "1026", PGID: "100" } };
+  const started = await expectWorkingSite(run, "1026:100");
+  expect(runInImage(image, run, "user", "list").stdout).toContain("old@example.org");
+  const [backup] = readdirSync(join(data, "backups"));
+  expect(backup).toMatch(/^before-migration-/);
+  await vi.waitFor(() =>
+    expect(started.lines.join("\n")).toContain(
+      "The user 1026 cannot read /media: give it read and enter rights.",
+    ),
+  );
+  const restore = ["restore", `/data/backups/${backup}`, "--replace"];
+  expect(runInImage(image, run, ...restore).stderr).toContain("The site runs on this database");
+  expect(await started.stop()).toBe(0);
+  // The page of the administration names this command as the way back.
+  expect(runInImage(image, run, ...restore)).toMatchObject({ status: 0 });
+  const left = runInImage(image, run, "user", "list").stdout;
+  expect(left).toContain("old@example.org");
+  expect(left).not.toContain("someone@example.org");
+});
+
+test("as the first process of a container it passes SIGTERM on and collects the processes that others leave behind", async () => {
+  const data = newFolder(image.root, "first-process");
+  const before = ["unshare", "--pid", "--fork", "--mount-proc"];
+  const started = await startImage(image, { data, films, before });
+  const first = listProcesses().find(({ pid }) => pid === started.site.parent);
+  expect(first).toMatchObject({ uid: 1000, line: expect.stringMatching(/^tini -- node /) });
+  // The shell ends before its child, which so becomes a child of the first process. A pipe would wait for that child.
+  const orphan = ["sh", "-c", "sleep 86399 & exit 0"];
+  execFileSync("nsenter", ["-t", String(started.site.pid), "-p", "-m", ...orphan], { stdio: "ignore" });
+  const left = listProcesses().find(({ line }) => line === "sleep 86399");
+  expect(left?.parent).toBe(first?.pid);
+  process.kill(left?.pid ?? 0, "SIGKILL");
+  // A process that nobody collects would stay in the list.
+  await vi.waitFor(() => expect(listProcesses().some(({ pid }) => pid === left?.pid)).toBe(false), {
+    timeout: 10_000,
+  });
+  expect(await started.stop(first?.pid)).toBe(0);
+});
+
+test("an unknown command is refused with the list of commands, and a PUID in words too", () => {
+  const run = { data: newFolder(image.root, "refused"), films };
+  expect(runInImage(image, run, "sh")).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("catalog:import"),
+  });
+  const named = runInImage(image, { ...run, variables: { PUID: "films" } }, "user", "list");
+  expect(named).toMatchObject({ status: 1, stderr: expect.stringContaining("must be numbers") });
+  expect(runInImage(image, run, "user", "--help").stdout).toContain("Usage: engawa user COMMAND");
+});
+
+/** The data folder that the first version has left behind. */
+async function makeFirstVersion(folder: string) {
+  const server = await startEmbedded({ dataDir: folder, say: () => {} });
+  const sql = postgres({ ...server.connection, max: 1, onnotice: () => {} });
+  await sql.begin((transaction) => createTables(transaction, ["0000_trigrams", "0001_tables"]));
+  await sql`insert into users (email, username, name) values ('old@example.org', 'Old', 'Old')`;
+  await sql.end();
+  await server.stop();
+}

@@ -1,0 +1,56 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, test } from "vitest";
+import { atEnd } from "#tests/support/setup/at-end.ts";
+import { newDataDir } from "#tests/support/site/site-process.ts";
+
+/** ops/engawa.service, as systemd reads it. */
+
+const unit = readFileSync("ops/engawa.service", "utf8");
+const settingOf = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1] ?? "";
+
+/** It only warns of what it does not know, with the exit code 0. */
+function verify(file: string) {
+  const { stdout, stderr, status } = spawnSync("systemd-analyze", ["verify", "--man=no", file], {
+    encoding: "utf8",
+  });
+  return { status, said: (stdout + stderr).trim() };
+}
+
+test("systemd finds nothing wrong with the unit, and does with a word that it does not know", () => {
+  expect(verify(resolve("ops/engawa.service"))).toEqual({ status: 0, said: "" });
+  const wrong = join(newDataDir(), "engawa.service");
+  writeFileSync(wrong, unit.replace("KillMode=mixed", "KillMode=mixd"));
+  expect(verify(wrong).said).toContain("mixd");
+});
+
+test("its command starts the site with its settings, and the site ends on SIGTERM within the time that the unit gives", async () => {
+  const dataDir = newDataDir();
+  const [, script = ""] = /^\/bin\/sh -c '(.*)'$/.exec(settingOf("ExecStart")) ?? [];
+  const settings = Object.fromEntries(
+    settingOf("Environment")
+      .split(" ")
+      .map((setting) => setting.split("=")),
+  );
+  expect(settings).toEqual({ NODE_ENV: "production", DATA_DIR: "/var/lib/engawa" });
+  const site = spawn("/bin/sh", ["-c", script.replaceAll("$$", "$")], {
+    env: { ...process.env, ...settings, DATA_DIR: dataDir, PORT: "0", DATABASE_URL: "", LOG_LEVEL: "info" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const closed = once(site, "close");
+  atEnd(() => site.kill("SIGINT"));
+  let address = "";
+  for await (const line of createInterface({ input: site.stdout })) {
+    address = /"listening","address":"([^"]+)"/.exec(line)?.[1] ?? "";
+    if (address !== "") break;
+  }
+  site.stdout.resume();
+  expect((await fetch(`${address}/readyz`)).status).toBe(200);
+  const askedAt = performance.now();
+  site.kill("SIGTERM");
+  expect(await closed).toEqual([0, null]);
+  expect(performance.now() - askedAt).toBeLessThan(Number(settingOf("TimeoutStopSec")) * 1000);
+});

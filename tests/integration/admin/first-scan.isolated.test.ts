@@ -1,0 +1,96 @@
+import { appendFileSync, copyFileSync, mkdirSync, rmSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+
+/** What the page Setup says about the first scan, from before it begins until a film can be watched. */
+
+const folder = temporaryFolder("first-scan");
+process.env.MEDIA_DIR = folder;
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
+const { newMember } = await import("#tests/support/requests/visitor.ts");
+const streaming = await import("#app/domain/streaming/streaming.server.ts");
+const { db } = await import("#db/client.server.ts");
+const { users } = await import("#db/schema/accounts.ts");
+const { scans } = await import("#db/schema/scanning.ts");
+
+const firstFilm = join(folder, "Paper Lantern Story", "Paper Lantern Story - 01.webm");
+let operator: Awaited<ReturnType<typeof newMember>>;
+beforeAll(async () => {
+  operator = await newMember();
+  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  await importTitles([
+    { kind: "title", mal_id: 999_321, title: "Paper Lantern Story", type: "TV", episodes: 2 },
+  ]);
+  mkdirSync(join(folder, "Paper Lantern Story"));
+  put("Paper Lantern Story/Paper Lantern Story - 01.webm");
+  // Two films of the same bytes would be one that moved.
+  put("zzzz 4711.webm", "another film");
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** An hour old: a scan waits for a file that may still grow. */
+function put(path: string, more = "") {
+  copyFileSync("public/film/1/film.webm", join(folder, path));
+  appendFileSync(join(folder, path), more);
+  const at = Date.now() / 1000 - 3600;
+  utimesSync(join(folder, path), at, at);
+}
+const readPage = async () =>
+  (await (await operator.request("/admin/setup")).text()).replaceAll("<!-- -->", "");
+const watchLink = 'href="/watch/999321/1"';
+const readFilms = () => streaming.readUnreadFilms(new AbortController().signal);
+const scan = () => streaming.scanLibrary({ folder: "", reason: "start" });
+
+test("before the first scan, the page says that one begins, with a link that reads the page again", async () => {
+  const page = await readPage();
+  expect(page).toContain("A scan begins within seconds.");
+  expect(page).toMatch(/href="\/admin\/setup"[^>]*>See how far it is/);
+});
+
+test("during a scan, the page says how many films it has found, matched a second, and left to decide", async () => {
+  const startedAt = new Date(Date.now() - 3_000);
+  const counts = { found: 12, judged: 9, registered: 8, unsure: 1, gone: 0, moved: 0 };
+  await db.insert(scans).values({ folder: "", reason: "start", startedAt, seenAt: new Date(), ...counts });
+  const page = await readPage();
+  expect(page).toMatch(/Under way: 12 found, 9 matched \([23] a second\), 8 registered, 1 to decide/);
+  expect(page).toContain("See how far it is");
+  expect(page).not.toContain("Scan again");
+  await db.delete(scans);
+});
+
+test("the first film is a link to its page once the site has read it, and no link while its file is missing", async () => {
+  await scan();
+  const unread = await readPage();
+  expect(unread).toContain("The site now reads what they hold.");
+  expect(unread).not.toContain(watchLink);
+  await readFilms();
+  const read = await readPage();
+  expect(read).toContain(watchLink);
+  expect(read).toContain("Watch Paper Lantern Story, episode 1");
+  expect(read).toContain("The scan found 2 films. The site knows title and episode of 1.");
+  expect(read).toContain("1 film needs you to say what it is");
+  expect(read).not.toContain("See how far it is");
+  expect((await operator.request("/watch/999321/1")).status).toBe(200);
+  rmSync(firstFilm);
+  await scan();
+  expect(await readPage()).not.toContain(watchLink);
+  put("Paper Lantern Story/Paper Lantern Story - 01.webm");
+  await scan();
+  await readFilms();
+  expect(await readPage()).toContain(watchLink);
+});
+
+test("an operator asks for another scan there, and nobody else can", async () => {
+  const member = await newMember();
+  expect((await member.request("/admin/setup", { form: { intent: "scan" } })).status).toBe(403);
+  expect(await streaming.findScanRequest()).toBeNull();
+  const asked = await operator.request("/admin/setup", { form: { intent: "scan" } });
+  expect(await asked.text()).toContain("A scan begins within seconds.");
+  expect(await streaming.findScanRequest()).toEqual({ folder: "", reason: "operator" });
+  const waiting = await readPage();
+  expect(waiting).toContain("A scan begins within seconds.");
+  expect(waiting).toContain("See how far it is");
+  expect(waiting).not.toContain("Scan again");
+});

@@ -1,0 +1,65 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { eq } from "drizzle-orm";
+import { afterAll, expect, test } from "vitest";
+import { freePort } from "#tests/support/servers/free-port.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+
+/** What an operator reads about a site that works only in part. */
+
+const root = temporaryFolder("health");
+const folder = join(root, "films");
+Object.assign(process.env, {
+  MEDIA_DIR: folder,
+  FFMPEG: join(root, "ffmpeg"),
+  SMTP_URL: `smtp://user:secret@127.0.0.1:${await freePort()}`,
+  MAIL_FROM: "site@example.org",
+  PUBLIC_URL: "http://localhost",
+});
+const { newMember } = await import("#tests/support/requests/visitor.ts");
+const { db } = await import("#db/client.server.ts");
+const { users } = await import("#db/schema/accounts.ts");
+const { feeds, feedRuns } = await import("#db/schema/feeds.ts");
+const { fetchFullCatalog, listFeeds } = await import("#app/domain/feeds/feeds.server.ts");
+
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const operator = await newMember();
+await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+
+async function readPage() {
+  const response = await operator.request("/admin");
+  expect(response.status).toBe(200);
+  return (await response.text()).replaceAll(/<!-- -->/g, "");
+}
+
+test("a folder of films that is missing, a file, or there again is said as it is", async () => {
+  expect(await readPage()).toContain(`${folder} (MEDIA_DIR), is missing`);
+  writeFileSync(folder, "");
+  expect(await readPage()).toContain(`${folder} (MEDIA_DIR) is a file`);
+  rmSync(folder);
+  mkdirSync(folder);
+  const page = await readPage();
+  expect(page).not.toContain("is missing");
+  expect(page).not.toContain("is a file");
+});
+
+test("a missing ffmpeg and a mail server that does not answer are said without the password of the mail server", async () => {
+  const page = await readPage();
+  expect(page).toContain("is not a program that this user can run");
+  expect(page).toMatch(/The mail server 127\.0\.0\.1:\d+ does not answer/);
+  expect(page).not.toContain("secret");
+});
+
+test("a feed that failed is said with its reason, and no more once it succeeded", async () => {
+  await fetchFullCatalog({ isWeekly: false });
+  const [feed] = await listFeeds();
+  const now = new Date();
+  await db.update(feeds).set({ failures: 1 });
+  const at = { startedAt: now, seenAt: now, endedAt: now };
+  const run = { ...at, feed: feed!.name, outcome: "failed" as const };
+  await db.insert(feedRuns).values({ ...run, message: "The server of the feed is away" });
+  expect(await readPage()).toContain("The server of the feed is away");
+  await db.update(feeds).set({ failures: 0 });
+  expect(await readPage()).not.toContain("The server of the feed is away");
+});

@@ -1,0 +1,42 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { eq } from "drizzle-orm";
+import { afterEach, beforeAll, expect, test } from "vitest";
+import { env } from "#app/platform/process/env.server.ts";
+import { db } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
+import { newMember } from "#tests/support/requests/visitor.ts";
+
+/** What the start page of the administration says about the version and the way back. */
+
+const folder = join(env.DATA_DIR, "backups");
+let operator: Awaited<ReturnType<typeof newMember>>;
+beforeAll(async () => {
+  operator = await newMember();
+  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const readPage = async () => (await (await operator.request("/admin")).text()).replaceAll("<!-- -->", "");
+const nameOfBackup = (at: Date) => `before-migration-${at.toISOString().replaceAll(/[:.]/g, "-")}.gz`;
+const hoursAgo = (count: number) => nameOfBackup(new Date(Date.now() - count * 3_600_000));
+
+test("it names the version and the last change of the database, and that there is nothing to go back to", async () => {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  const journal = JSON.parse(readFileSync("db/migrations/meta/_journal.json", "utf8"));
+  const page = await readPage();
+  expect(page).toContain(`Engawa ${version}, database ${journal.entries.at(-1).tag}.`);
+  expect(page).toContain("No update has changed the database yet.");
+  expect(page).not.toContain("--replace");
+});
+
+test("after an update it names the newest backup from before it, its age, and the command that goes back", async () => {
+  mkdirSync(folder, { recursive: true });
+  const [older, newer] = [hoursAgo(50), hoursAgo(3)];
+  for (const name of [older, newer, "engawa-9999.gz", "before-migration-zzz.gz.part"])
+    writeFileSync(join(folder, name), "");
+  const page = await readPage();
+  expect(page).toContain("3 hours ago");
+  expect(page).toContain(`npm run restore -- ${join(folder, newer)} --replace`);
+  expect(page).not.toContain(older);
+});

@@ -1,0 +1,87 @@
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+
+/** Films of no catalog become titles of this site on the pages of the operator. */
+
+const folder = temporaryFolder("attic-films");
+process.env.MEDIA_DIR = folder;
+process.env.FILMS = "members";
+const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { db } = await import("#db/client.server.ts");
+const { users } = await import("#db/schema/accounts.ts");
+const { films } = await import("#db/schema/films.ts");
+const { listSources, runRequestedScans } = await import("#app/domain/streaming/streaming.server.ts");
+const { firstLocalMalId } = await import("#app/domain/catalog/catalog.ts");
+
+let operator: Awaited<ReturnType<typeof newMember>>;
+beforeAll(async () => {
+  operator = await newMember();
+  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function put(path: string) {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), `the film ${path}`);
+  utimesSync(join(folder, path), 1_600_000_000, 1_600_000_000);
+}
+async function post(form: Record<string, string>, status = 200) {
+  const answer = await operator.request("/admin/films", { form });
+  const html = await answer.text();
+  expect(answer.status, html.slice(0, 400)).toBe(status);
+  return html;
+}
+async function scan() {
+  await post({ intent: "scan" });
+  await runRequestedScans({});
+}
+const found = async () =>
+  (await listSources())
+    .filter(({ malId }) => malId >= firstLocalMalId)
+    .map(({ malId, title, episode, url }) => ({ malId, text: `${title} ${episode} ${url}` }));
+const idOf = async (path: string) =>
+  (await db.select({ id: films.id }).from(films).where(eq(films.path, path)))[0]?.id ?? "";
+
+test("a folder of no catalog becomes a title that members find and watch, also what comes into it later", async () => {
+  for (const path of ["Zzyzx Attic Tapes/01.webm", "Zzyzx Attic Tapes/02.webm", "qqq loose - 07.webm"])
+    put(path);
+  await scan();
+  expect(await found()).toEqual([]);
+  const page = await (await operator.request("/admin/films/decide?folder=Zzyzx+Attic+Tapes")).text();
+  expect(page).toContain("In no catalog");
+  expect(page).toMatch(/name="name"[^>]* value="Zzyzx Attic Tapes"/);
+
+  const made = { intent: "folder-local-title", folder: "Zzyzx Attic Tapes", name: "Zzyzx Attic Tapes" };
+  await post({ ...made, name: " " }, 400);
+  await post({ ...made, folder: "No such folder" }, 404);
+  await post({ ...made, folder: "" }, 400);
+  expect(await found()).toEqual([]);
+  expect(await post({ ...made, shift: "0" })).toContain("Members find it");
+  await runRequestedScans({});
+  put("Zzyzx Attic Tapes/03.webm");
+  await scan();
+  const sources = await found();
+  expect(sources.map(({ text }) => text)).toEqual(
+    [1, 2, 3].map((number) => `Zzyzx Attic Tapes ${number} media:Zzyzx Attic Tapes/0${number}.webm`),
+  );
+
+  const [malId] = [...new Set(sources.map((source) => source.malId))];
+  // A film elsewhere is of the same title if it gets the same name.
+  const film = await idOf("qqq loose - 07.webm");
+  await post({ intent: "local-title", film, name: "zzyzx attic tapes", episode: "4", last: "" });
+  await runRequestedScans({});
+  expect((await listSources({ malId: malId ?? 0 })).map(({ episode }) => episode)).toEqual([1, 2, 3, 4]);
+
+  const searched = "/browse?q=Zzyzx+Attic";
+  expect(await (await operator.request(searched)).text()).toContain(`/anime/${malId}/`);
+  const member = await newMember();
+  expect(await (await member.request(searched)).text()).toContain(`/anime/${malId}/`);
+  expect(await (await new Visitor().request(searched)).text()).not.toContain(`/anime/${malId}/`);
+  const episode = await member.request(`/api/episodes/getEpisode?mal_id=${malId}&ep=4`);
+  expect(((await episode.json()) as { data: { sources: unknown[] } }).data.sources).toHaveLength(1);
+  expect(await (await member.request("/")).text()).toContain("Zzyzx Attic Tapes");
+  expect(await (await new Visitor().request("/")).text()).not.toContain("Zzyzx");
+});

@@ -1,0 +1,55 @@
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { db } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+
+/** Accounts that an operator creates for others. */
+
+const operator = await newMember();
+await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+const minako = { intent: "create", name: "Minako", email: "minako@example.org", role: "user" };
+
+async function post(form: Record<string, string>, status: number, by: Visitor = operator) {
+  const answer = await by.request("/admin/users", { form });
+  const html = await answer.text();
+  expect(answer.status, html.slice(0, 300)).toBe(status);
+  return html;
+}
+
+test("an operator creates an account, whose member sets the password with a link that works once", async () => {
+  const html = await post(minako, 200);
+  const [, path = ""] = /<code[^>]*>https?:\/\/[^/]+(\/reset\?token=[^<]+)</.exec(html) ?? [];
+  const token = new URL(path, "http://site").searchParams.get("token") ?? "";
+  const form = { intent: "confirm", token, password: "Xyz987!a" };
+  expect((await new Visitor().request("/reset", { form })).status).toBe(302);
+  expect((await new Visitor().request("/reset", { form })).status).not.toBe(302);
+  const member = new Visitor();
+  const json = { email: minako.email, password: "Xyz987!a" };
+  expect((await member.request("/api/auth/signin", { json })).status).toBe(200);
+  expect((await member.request("/admin")).status).toBe(403);
+  expect(await post(minako, 409)).toContain("already in use");
+});
+
+test("a wrong address or name makes no account", async () => {
+  const before = await db.$count(users);
+  const refused = await post({ ...minako, email: "minako" }, 400);
+  expect(refused).toMatch(/<details open=""><summary[^>]*>Create an account/);
+  expect(refused).toContain('value="Minako"');
+  await post({ ...minako, email: "other@example.org", name: "M" }, 400);
+  expect(await db.$count(users)).toBe(before);
+});
+
+test("an account of an operator is created only with the box ticked", async () => {
+  const chief = { ...minako, name: "Chief", email: "chief@example.org", role: "operator" };
+  expect(await post(chief, 400)).toContain("Nothing was saved");
+  expect(await db.$count(users, eq(users.email, chief.email))).toBe(0);
+  await post({ ...chief, confirmed: "1" }, 200);
+  const [made] = await db.select({ role: users.role }).from(users).where(eq(users.email, chief.email));
+  expect(made?.role).toBe("operator");
+});
+
+test("a member who is no operator creates none", async () => {
+  await post({ ...minako, email: "third@example.org" }, 403, await newMember());
+  expect(await db.$count(users, eq(users.email, "third@example.org"))).toBe(0);
+});

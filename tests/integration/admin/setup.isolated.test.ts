@@ -1,0 +1,109 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+
+/** What operators set up on a site that others can reach. */
+
+const folder = temporaryFolder("setup-films");
+Object.assign(process.env, { HOST: "0.0.0.0", MEDIA_DIR: folder, SIGNUPS: "" });
+const { newMember, signUpMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { db } = await import("#db/client.server.ts");
+const { users } = await import("#db/schema/accounts.ts");
+const { loadSiteSettings } = await import("#app/domain/setup/setup.server.ts");
+const { listEvents } = await import("#app/domain/events/events.server.ts");
+const { siteSettings } = await import("#db/schema/site-settings.ts");
+
+let operator: Awaited<ReturnType<typeof newMember>>;
+beforeAll(async () => {
+  operator = await newMember();
+  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const readPage = async () =>
+  (await (await operator.request("/admin/setup")).text()).replaceAll("<!-- -->", "");
+const save = async (form: Record<string, string>) =>
+  expect((await operator.request("/admin/setup", { form })).status).toBe(200);
+const chosen = (html: string) =>
+  [...html.matchAll(/<input type="radio"[^>]*value="(\w+)"[^>]*>/g)]
+    .filter(([input]) => input.includes("checked"))
+    .map(([, value]) => value);
+
+test("it counts the films of the folder, and says when there is none", async () => {
+  expect(await readPage()).toContain("there is no film in it");
+  mkdirSync(join(folder, "Cowboy Bebop"));
+  writeFileSync(join(folder, "Cowboy Bebop", "01.mkv"), "");
+  expect(await readPage()).toContain(`${folder}: 1 film found.`);
+  writeFileSync(join(folder, "Cowboy Bebop", "02.mkv"), "");
+  writeFileSync(join(folder, "Cowboy Bebop", "02.srt"), "");
+  expect(await readPage()).toContain(`${folder}: 2 films found.`);
+});
+
+test("who may join is what the operator chose, at once and after a restart", async () => {
+  expect(chosen(await readPage())).toEqual(["invite", "yes"]);
+  await expect(signUpMember()).rejects.toThrow("403");
+  await save({ intent: "joining", signUps: "open" });
+  expect(chosen(await readPage())).toEqual(["open", "yes"]);
+  await signUpMember();
+  await loadSiteSettings();
+  await signUpMember();
+  await save({ intent: "joining", signUps: "closed" });
+  await expect(signUpMember()).rejects.toThrow("403");
+});
+
+test("the events say who changed which setting, from what to what, and nothing if it stays the same", async () => {
+  await save({ intent: "joining", signUps: "open" });
+  await save({ intent: "joining", signUps: "closed" });
+  await save({ intent: "joining", signUps: "closed" });
+  await save({ intent: "visitors", visitors: "yes" });
+  const changes = (await listEvents(100)).filter(({ kind }) => kind === "settings_changed");
+  expect(changes.map(({ detail }) => detail).slice(0, 3)).toEqual([
+    "What visitors see: not chosen → yes",
+    "Who may join: open → closed",
+    "Who may join: closed → open",
+  ]);
+  const { email } = (await db.select().from(users).where(eq(users.id, operator.id)))[0] ?? {};
+  expect(changes.map(({ actor, operatorEmail }) => [actor, operatorEmail])).toEqual(
+    changes.map(() => ["operator", email]),
+  );
+  const page = await (await operator.request("/admin/events")).text();
+  expect(page).toContain("Changed a setting of the site");
+  expect(page).toContain("Who may join: open → closed");
+});
+
+test("a site that visitors shall not see answers them with sign-in at once, also what was kept in memory before", async () => {
+  const visitor = new Visitor();
+  const statuses = async () => [
+    (await visitor.request("/")).status,
+    (await visitor.request("/browse")).status,
+    (await visitor.request("/api/animes/full")).status,
+  ];
+  await visitor.request("/api/animes/full");
+  expect(await statuses()).toEqual([200, 200, 200]);
+  await save({ intent: "visitors", visitors: "no" });
+  expect(await statuses()).toEqual([302, 302, 401]);
+  expect((await operator.request("/api/animes/full")).status).toBe(200);
+  expect((await visitor.request("/api/animes/full")).status).toBe(401);
+  await save({ intent: "visitors", visitors: "yes" });
+  expect(await statuses()).toEqual([200, 200, 200]);
+});
+
+test("another instance learns what was chosen when it reads the settings", async () => {
+  await db.update(siteSettings).set({ visitors: "no" });
+  expect(await loadSiteSettings()).toBe(true);
+  expect((await new Visitor().request("/")).status).toBe(302);
+  await db.update(siteSettings).set({ visitors: "yes" });
+  expect(await loadSiteSettings()).toBe(true);
+  expect(await loadSiteSettings()).toBe(false);
+});
+
+test("members and visitors cannot choose, and an unknown choice is refused", async () => {
+  const member = await newMember();
+  const form = { intent: "joining", signUps: "open" };
+  expect((await member.request("/admin/setup", { form })).status).toBe(403);
+  expect((await new Visitor().request("/admin/setup", { form })).status).toBe(302);
+  expect((await operator.request("/admin/setup", { form: { ...form, signUps: "code" } })).status).toBe(400);
+  expect(chosen(await readPage())).toEqual(["closed", "yes"]);
+});

@@ -1,0 +1,139 @@
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+/** The first page of the administration, titles asked for by name, and what the operator says about the site. */
+
+Object.assign(process.env, {
+  SITE_NAME: "The Porch <of> Somewhere",
+  LEGAL_URL: "https://porch.example/imprint",
+  PRIVACY_URL: "https://porch.example/privacy?a=1&b=2",
+  CONTACT: "host@porch.example",
+});
+const { newMember } = await import("#tests/support/requests/visitor.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
+const { someTitle } = await import("#tests/support/data/database-rows.ts");
+const { request } = await import("#tests/support/site/in-process.ts");
+const { dataOf } = await import("#tests/support/requests/response-data.ts");
+const { createSource, recordFailedPlay } = await import("#app/domain/streaming/streaming.server.ts");
+const { recordEvent, commandLine } = await import("#app/domain/events/events.server.ts");
+const { db } = await import("#db/client.server.ts");
+const { users } = await import("#db/schema/accounts.ts");
+
+const operator = await newMember();
+await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+
+const textOf = async (response: Promise<Response>) =>
+  (await (await response).text()).replaceAll("<!-- -->", "");
+const open = (path: string) => textOf(operator.request(path));
+
+/** The number that the start page says beside a label. */
+async function count(label: string) {
+  const html = await open("/admin");
+  const [, number] = new RegExp(`${label}(?:</a>)?</dt><dd class="numeric">([^<]*)`).exec(html) ?? [];
+  return number;
+}
+
+test("the start page counts failed plays of a week and members who watch now, and names no member and nothing that they watch", async () => {
+  const malId = await someTitle({ episodes: 3, title: "Zqxfailed Lantern" });
+  const watched = await someTitle({ episodes: 3, title: "Zqxwatched Lantern" });
+  const member = await newMember();
+  const [failed, watching] = [await count("Failed plays in 7 days"), await count("Members watching")];
+  await recordFailedPlay({ malId, episode: 2, source: null, reason: "expired" });
+  for (const episode of [1, 2])
+    await dataOf(
+      member.request("/api/user/progress", {
+        method: "PUT",
+        json: { mal_id: watched, ep: episode, position: 60, duration: 1400 },
+      }),
+    );
+  expect(await count("Failed plays in 7 days")).toBe(String(Number(failed) + 1));
+  expect(await count("Members watching")).toBe(String(Number(watching) + 1));
+  const html = await open("/admin");
+  // The page has what is looked for here: titles by their names, and its own reader.
+  for (const named of ["Zqxfailed", operator.username]) expect(html).toContain(named);
+  for (const secret of ["Zqxwatched", `${watched}`, member.email, member.id, member.username])
+    expect(html).not.toContain(secret);
+});
+
+test("the start page says when the last backup was made", async () => {
+  expect(await count("Last backup")).toBe("none in 90 days");
+  expect(await count("Version")).toMatch(/^\d+\.\d+\.\d+/);
+  await recordEvent({ kind: "backup_made", actor: commandLine });
+  expect(await count("Last backup")).toMatch(/now|second|minute/);
+});
+
+test("an episode is opened by the name of its title", async () => {
+  const malId = 700_200_001;
+  await importTitles([{ mal_id: malId, title: "Zqxfirst Lantern" }]);
+  const html = await open("/admin/episode?id=zqxfirst+lantern&episode=2");
+  expect(html).toContain("Zqxfirst Lantern");
+  expect(html).toContain(`href="/admin/episode?id=${malId}&amp;episode=2"`);
+  expect(await open("/admin/episode?id=zzyzxunheard&episode=2")).toContain(
+    "The catalog has no title called zzyzxunheard.",
+  );
+});
+
+test("a number finds the title with this id and those that are named so, and no name that only holds it", async () => {
+  const [byId, named, holding] = [
+    await someTitle({ title: "Zqx of an id" }),
+    await someTitle({ episodes: 3 }),
+    await someTitle({ episodes: 3 }),
+  ];
+  await importTitles([
+    { mal_id: named, title: `${byId}` },
+    { mal_id: holding, title: `The Road of ${byId}` },
+  ]);
+  const html = await open(`/admin/title?q=${byId}`);
+  expect(html).toContain("Zqx of an id");
+  expect(html).toContain(`id=${named}"`);
+  expect(html).not.toContain("The Road of");
+  const hidden = await textOf(operator.request("/admin/hidden", { form: { intent: "hide", id: `${byId}` } }));
+  expect(hidden).toContain("Nobody sees Zqx of an id any more.");
+});
+
+test("a title is hidden by its whole name, and a name that others only contain hides none", async () => {
+  await importTitles([
+    { mal_id: 700_200_002, title: "Zqxsecond Lantern" },
+    { mal_id: 700_200_003, title: "Zqxthird Lantern One", title_english: "Zqxenglish" },
+    { mal_id: 700_200_004, title: "Zqxthird Lantern Two" },
+  ]);
+  const hide = (id: string) => textOf(operator.request("/admin/hidden", { form: { intent: "hide", id } }));
+  expect(await hide("zqxsecond lantern")).toContain("Nobody sees Zqxsecond Lantern any more.");
+  expect(await hide("zqxthird lantern")).toContain("It could be one of several titles.");
+  expect(await hide("zqxthird lantern two of")).not.toContain("Nobody sees");
+  expect(await hide("zzyzxunheard")).toContain("No title has this name or this id.");
+  const hidden = await open("/admin/hidden");
+  expect(hidden).not.toContain("Zqxthird");
+});
+
+test("operators get from the pages of a title and of an episode to its films, and members do not", async () => {
+  const malId = 700_200_005;
+  await importTitles([{ mal_id: malId, title: "Lantern", episodes: 3 }]);
+  const created = await createSource({ malId, episode: 2, url: "https://films.example/2.mp4" });
+  expect(created.ok).toBe(true);
+  const member = await newMember();
+  for (const [path, episode] of [
+    [`/anime/${malId}/lantern`, 1],
+    [`/watch/${malId}/2`, 2],
+  ] as const) {
+    const link = `href="/admin/episode?id=${malId}&amp;episode=${episode}"`;
+    const [forOperator, forMember] = await Promise.all(
+      [operator, member].map((asker) => textOf(asker.request(path))),
+    );
+    expect(forOperator).toContain(link);
+    expect(forMember).not.toContain(link);
+  }
+});
+
+test("the footer has the name of the site, its legal notice, its privacy policy and a contact, as text", async () => {
+  for (const path of ["/", "/signin"]) {
+    const html = await textOf(request(path));
+    for (const part of [
+      "The Porch &lt;of&gt; Somewhere",
+      'href="https://porch.example/imprint"',
+      'href="https://porch.example/privacy?a=1&amp;b=2"',
+      'href="mailto:host@porch.example"',
+    ])
+      expect(html).toContain(part);
+  }
+});

@@ -1,0 +1,80 @@
+import { beforeAll, expect, test } from "vitest";
+import { importTitles } from "#tests/support/data/import-titles.ts";
+import { dataOf } from "#tests/support/requests/response-data.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+
+/** What a member says they do not want to be shown, by the forms that browsers without scripts send too. */
+
+beforeAll(async () => {
+  const title = { kind: "title", type: "TV", aired_from: "2020-01-05T00:00:00Z", episodes: 12 };
+  await importTitles(
+    [1, 2, 3, 4].map((mal_id) => ({ ...title, mal_id, title: `Zqx Lantern ${mal_id}`, score: mal_id })),
+  );
+});
+
+type Member = Awaited<ReturnType<typeof newMember>>;
+const dismiss = (member: Member | Visitor, place: string, malId = 4) =>
+  member.request("/?index", { form: { intent: "dismiss", mal_id: `${malId}`, place } });
+const textOf = async (response: Promise<Response>) =>
+  (await (await response).text()).replaceAll("<!-- -->", "");
+/** The value of the field that Undo sends. */
+const undoIn = (html: string) =>
+  (/name="entries" value="([^"]*)"/.exec(html)?.[1] ?? "").replaceAll("&quot;", '"');
+const home = (member: Member) => textOf(member.request("/"));
+
+async function startWatching(member: Member) {
+  const report = { mal_id: 4, ep: 1, position: 120, duration: 1400 };
+  await dataOf(member.request("/api/user/progress", { method: "PUT", json: report }));
+}
+
+test("a card of Continue is removed with Undo, and the list, the place and the history stay", async () => {
+  const member = await newMember();
+  await startWatching(member);
+  expect(await home(member)).toContain("Remove Zqx Lantern 4 from Continue watching");
+  const answer = await textOf(dismiss(member, "continue"));
+  expect(answer).toContain("Removed Zqx Lantern 4 from Continue watching");
+  expect(await home(member)).not.toContain("Continue watching");
+  const entries = undoIn(answer);
+  expect(JSON.parse(entries)).toEqual([{ malId: 4, place: "continue" }]);
+  expect(await textOf(member.request("/?index", { form: { intent: "restore", entries } }))).toContain(
+    "The title is shown again",
+  );
+  expect(await home(member)).toContain("Remove Zqx Lantern 4 from Continue watching");
+});
+
+test("a title of no interest leaves the member's front page, and nobody else's", async () => {
+  const [member, other] = [await newMember(), await newMember()];
+  const link = "/anime/4/zqx-lantern-4";
+  expect(await home(member)).toContain(link);
+  expect(await textOf(dismiss(member, "suggestions"))).toContain("Zqx Lantern 4 is not suggested any more");
+  expect(await home(member)).not.toContain(link);
+  expect(await home(other)).toContain(link);
+  // It can still be found.
+  expect(await textOf(member.request("/browse?q=zqx"))).toContain(link);
+  const form = { intent: "undismiss", mal_id: "4", place: "suggestions" };
+  expect((await member.request("/anime/4/zqx-lantern-4", { form })).status).toBe(200);
+  expect(await home(member)).toContain(link);
+});
+
+test("an unknown title and an unknown place are refused, and a visitor has to sign in", async () => {
+  const member = await newMember();
+  expect((await dismiss(member, "suggestions", 999)).status).toBe(404);
+  expect((await dismiss(member, "everywhere")).status).toBe(400);
+  expect((await dismiss(new Visitor(), "suggestions")).status).not.toBe(200);
+});
+
+test("what a member dismissed comes along with the file of the account", async () => {
+  const [member, other] = [await newMember(), await newMember()];
+  await dismiss(member, "suggestions");
+  await dismiss(member, "continue", 3);
+  const file = await (await member.request("/api/user/export")).json();
+  expect(file.dismissals).toEqual([
+    { mal_id: 3, place: "continue", dismissed_at: expect.any(String) },
+    { mal_id: 4, place: "suggestions", dismissed_at: expect.any(String) },
+  ]);
+  const odd = [{ mal_id: 2, place: "elsewhere", dismissed_at: "2026-01-01T00:00:00Z" }, { mal_id: "x" }];
+  file.dismissals.push(...odd);
+  await dataOf(other.request("/api/user/import", { json: file }));
+  const second = await (await other.request("/api/user/export")).json();
+  expect(second.dismissals).toEqual(file.dismissals.slice(0, 2));
+});

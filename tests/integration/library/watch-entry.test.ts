@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { someTitle } from "#tests/support/data/database-rows.ts";
+import { dataOf } from "#tests/support/requests/response-data.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+
+/** The member's list entry on the page of an episode. Its forms go to the page of the title, also without scripts. */
+
+const bar = (html: string) => /<section class="entry-bar".*?<\/section>/s.exec(html)?.[0];
+const textOf = (html = "") =>
+  html
+    .replaceAll("<!-- -->", "")
+    .replace(/<[^>]+>/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+
+test("an episode without a film is ticked on its page, and the entry is shown with its progress and score", async () => {
+  const [member, malId] = [await newMember(), await someTitle({ episodes: 12 })];
+  const shown = async (episode: number) => {
+    const answer = await member.request(`/watch/${malId}/${episode}`);
+    expect(answer.status).toBe(200);
+    return bar(await answer.text());
+  };
+  const before = await shown(3);
+  expect(textOf(before)).toBe("Seen Add to my list");
+  expect(before).toContain('aria-pressed="false" value="3" name="tick"');
+  const action = /<form[^>]* action="([^"]+)"/.exec(before ?? "")?.[1] ?? "";
+  expect(action).toMatch(`/anime/${malId}/`);
+  const send = (fields: Record<string, string>) =>
+    member.request(action, { form: { intent: "save", mal_id: `${malId}`, ...fields } });
+  expect((await send({ tick: "3" })).status).toBe(200);
+  expect((await send({ score: "8" })).status).toBe(200);
+  expect(textOf(await shown(3))).toMatch(/^Seen Watching · 3 \/ 12 /);
+  expect(await shown(3)).toContain('<option value="8" selected="">');
+  expect(await shown(3)).toContain('aria-pressed="true" value="3" name="untick"');
+  expect(textOf(await shown(2))).toMatch(/^Seen Watching · 3 \/ 12 /);
+  expect(await shown(2)).toContain('aria-pressed="false" value="2" name="tick"');
+  await dataOf(
+    member.request("/api/user/watchList", { json: { animeId: malId, type: "Watching", state: "on_hold" } }),
+  );
+  expect(textOf(await shown(3))).toContain("On hold · 3 / 12");
+});
+
+test("while a title is watched again, the bar shows and edits the progress of this time", async () => {
+  const [member, malId] = [await newMember(), await someTitle({ episodes: 12 })];
+  const shown = async (episode: number) =>
+    bar(await (await member.request(`/watch/${malId}/${episode}`)).text()) ?? "";
+  const entry = { animeId: malId, type: "Watching", state: "rewatching", progress: 12, rewatch_progress: 2 };
+  await dataOf(member.request("/api/user/watchList", { json: entry }));
+  expect(textOf(await shown(2))).toContain("Rewatching · 2 / 12");
+  expect(await shown(2)).toContain('aria-pressed="true" value="1" name="rewatch_progress"');
+  expect(await shown(3)).toContain('aria-pressed="false" value="3" name="rewatch_progress"');
+});
+
+test("unticking an episode of a title that is not on the list does not add it", async () => {
+  const [member, malId] = [await newMember(), await someTitle({ episodes: 12 })];
+  const send = async (fields: Record<string, string>) => {
+    const form = { intent: "save", mal_id: `${malId}`, ...fields };
+    const path = /action="([^"]+)"/.exec(bar(await (await member.request(`/watch/${malId}/1`)).text()) ?? "");
+    const answer = await member.request(path?.[1] ?? "", { form });
+    expect(answer.status).toBe(200);
+    return answer.text();
+  };
+  const list = () => dataOf<unknown[]>(member.request("/api/user/watchList"));
+  expect(await send({ untick: "1" })).toContain("The title is not on your list, so nothing was changed");
+  expect(await list()).toEqual([]);
+  await send({ tick: "1" });
+  expect(await list()).toHaveLength(1);
+});
+
+test("a visitor has no such bar", async () => {
+  const malId = await someTitle({ episodes: 12 });
+  expect(bar(await (await new Visitor().request(`/watch/${malId}/3`)).text())).toBeUndefined();
+});

@@ -1,0 +1,92 @@
+import { beforeAll, expect, test } from "vitest";
+import { importTitles } from "#tests/support/data/import-titles.ts";
+import { dataOf } from "#tests/support/requests/response-data.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+
+/** The pages of seasons and of the schedule. */
+
+/** A broadcast 150 minutes from now, in Japan's clock. */
+const soon = new Date(Date.now() + 150 * 60_000);
+const inJapan = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat("en-GB", { timeZone: "Asia/Tokyo", ...options }).format(soon);
+
+beforeAll(async () => {
+  const tv = { kind: "title", type: "TV" };
+  const spring = { ...tv, year: 2001, season: "Spring", aired_from: "2001-04-05T00:00:00Z", episodes: 12 };
+  const slot = {
+    broadcast_day: inJapan({ weekday: "long" }),
+    broadcast_time: inJapan({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
+    broadcast_timezone: "Asia/Tokyo",
+    aired_from: "2020-01-01T00:00:00Z",
+    status: "Currently Airing",
+  };
+  await importTitles([
+    { ...spring, mal_id: 1, title: "Well Known", popularity: 1, score: 6 },
+    { ...spring, mal_id: 2, title: "Well Liked", popularity: 2, score: 9 },
+    {
+      ...tv,
+      mal_id: 3,
+      title: "Long Runner",
+      year: 2000,
+      season: "Fall",
+      aired_from: "2000-10-05T00:00:00Z",
+      episodes: 60,
+    },
+    { ...tv, ...slot, mal_id: 4, title: "Followed" },
+    { ...tv, ...slot, mal_id: 5, title: "Of Others" },
+  ]);
+});
+
+const htmlOf = async (visitor: Visitor, path: string) => (await visitor.request(path)).text();
+const namesOn = (html: string) =>
+  [...html.matchAll(/class="(?:card|airing)-name"[^>]*>([^<]+)</g)].map(([, name]) => name);
+
+test("a season shows its titles in the chosen order, and apart from them what continues from before", async () => {
+  const visitor = new Visitor();
+  const popular = await htmlOf(visitor, "/seasons/2001/spring");
+  expect(namesOn(popular)).toEqual(["Well Known", "Well Liked", "Long Runner"]);
+  expect(popular).toMatch(/>2 titles</);
+  expect(namesOn(popular.slice(popular.indexOf(">Continuing from earlier seasons<")))).toEqual([
+    "Long Runner",
+  ]);
+  expect(namesOn(await htmlOf(visitor, "/seasons/2001/spring?sort=score"))).toEqual([
+    "Well Liked",
+    "Well Known",
+    "Long Runner",
+  ]);
+  expect(namesOn(await htmlOf(visitor, "/seasons/2000/fall"))).toEqual(["Long Runner"]);
+});
+
+test("the pickers lead to the chosen season and keep the order, and offer the years that have titles", async () => {
+  const visitor = new Visitor();
+  const chosen = await visitor.request("/seasons?season=fall&year=2000&sort=score");
+  expect(chosen.headers.get("Location")).toBe("/seasons/2000/fall?sort=score");
+  const { status } = await visitor.request("/seasons/2000.5/fall");
+  expect(status).toBe(404);
+  const unknown = await visitor.request("/seasons?season=monsoon&year=x&sort=__proto__");
+  expect(unknown.headers.get("Location")).toMatch(/^\/seasons\/\d{4}\/\w+$/);
+  expect(await htmlOf(visitor, "/seasons/2001/spring")).toContain(`<option value="2000">`);
+});
+
+test("the schedule says how soon a broadcast is, marks the titles of a member and can show only these", async () => {
+  const member = await newMember();
+  await dataOf(member.request("/api/user/watchList", { json: { animeId: 4, type: "Watching" } }));
+  // A week ends between now and the broadcast, now and then: then it is on the next page.
+  const pages = [`/schedule`, `/schedule?week=${soon.toISOString().slice(0, 10)}`];
+  const shown = async (visitor: Visitor, query = "") => {
+    for (const page of pages) {
+      const html = await htmlOf(visitor, page + (query && `${page.includes("?") ? "&" : "?"}${query}`));
+      if (html.includes("in 2 h") || html.includes("in 3 h")) return html;
+    }
+    return "";
+  };
+  const html = await shown(member);
+  expect(namesOn(html)).toEqual(expect.arrayContaining(["Followed", "Of Others"]));
+  expect(html.match(/data-mine="true"/g)).toHaveLength(html.match(/>Followed</g)?.length ?? 0);
+  expect(new Set(namesOn(await shown(member, "mine=1")))).toEqual(new Set(["Followed"]));
+  const visitors = await shown(new Visitor(), "mine=1");
+  expect(namesOn(visitors)).toContain("Of Others");
+  expect(visitors).not.toContain("data-mine");
+  await dataOf(member.request("/api/user/watchList", { json: { animeId: 4, type: "Completed" } }));
+  expect(await htmlOf(member, "/schedule?mine=1")).toContain("No title on your list airs in this week.");
+});

@@ -1,0 +1,72 @@
+import { beforeAll, expect, test } from "vitest";
+import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
+import { importTitles } from "#tests/support/data/import-titles.ts";
+import { dataOf } from "#tests/support/requests/response-data.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+
+/** What cards show of their reader, on every page with cards. */
+
+beforeAll(async () => {
+  const airing = { kind: "title", type: "TV", aired_from: "2025-01-06T00:00:00Z", genres: ["Mystery"] };
+  await importTitles([
+    { ...airing, mal_id: 1, title: "Lantern", popularity: 1, score: 9 },
+    { ...airing, mal_id: 2, title: "Lantern Returns", popularity: 2, score: 8 },
+    { kind: "relation", from: 1, to: 2, relation: "sequel" },
+  ]);
+});
+
+const htmlOf = async (visitor: Visitor, path: string) => (await visitor.request(path)).text();
+/** The text of the card of title 2, and the links beside it. */
+const cardIn = (html: string) =>
+  (/<li><a class="card" href="\/anime\/2\/.*?<\/li>/s.exec(html)?.[0] ?? "").replaceAll("<!-- -->", "");
+
+const pages = [
+  "/",
+  "/browse",
+  "/search?q=lantern",
+  "/schedule",
+  "/list?view=grid",
+  "/profile",
+  "/anime/1/lantern",
+];
+
+test("cards on every page show the list status and the own score, and lead to the fields of the list", async () => {
+  const member = await newMember();
+  const entry = { animeId: 2, type: "Watching", progress: 3, score: 7 };
+  await dataOf(member.request("/api/user/watchList", { json: entry }));
+  expect((await updateProfile(member.id, { favoriteAnimes: [2] })).ok).toBe(true);
+  for (const path of pages) {
+    const card = cardIn(await htmlOf(member, path));
+    expect([path, card]).toEqual([path, expect.stringMatching(/>Watching[^<]*<.*my score<.*>7</s)]);
+    expect([path, card]).toEqual([path, expect.stringContaining('href="/anime/2/lantern-returns#my-list"')]);
+  }
+  expect(await htmlOf(member, "/anime/2/lantern-returns")).toContain('id="my-list"');
+});
+
+test("a visitor's cards have no bookmark", async () => {
+  for (const path of ["/", "/browse", "/anime/1/lantern"]) {
+    const card = cardIn(await htmlOf(new Visitor(), path));
+    expect([path, card]).toEqual([path, expect.stringContaining("Lantern Returns")]);
+    expect(card).not.toContain("card-bookmark");
+  }
+});
+
+test("on an address that does not exist, no page of the navigation is marked as the present one", async () => {
+  const member = await newMember();
+  expect(await htmlOf(member, "/list")).toContain('aria-current="page"');
+  for (const path of ["/list/nothing-here", "/browse/nothing-here"]) {
+    const response = await member.request(path);
+    expect([path, response.status]).toEqual([path, 404]);
+    expect(await response.text()).not.toContain('aria-current="page"');
+  }
+});
+
+test("with the theme of the system, the browser's own bars are light where the page is", async () => {
+  const member = await newMember();
+  await dataOf(member.request("/api/saveUserPreferences", { json: { theme: "system" } }));
+  const colors = [...(await htmlOf(member, "/")).matchAll(/<meta name="theme-color"[^>]*>/g)].map(String);
+  expect(colors).toEqual([
+    '<meta name="theme-color" media="(prefers-color-scheme: light)" content="#f6f7f9"/>',
+    '<meta name="theme-color" content="#0e0f13"/>',
+  ]);
+});

@@ -1,0 +1,63 @@
+import { beforeAll, expect, test } from "vitest";
+import { importTitles } from "#tests/support/data/import-titles.ts";
+import { dataOf } from "#tests/support/requests/response-data.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+
+/** The list of episodes on the page of a long title. */
+
+beforeAll(async () => {
+  const title = { kind: "title", type: "TV", episodes: 64 };
+  await importTitles([
+    { ...title, mal_id: 1, title: "Told" },
+    { ...title, mal_id: 2, title: "Counted" },
+    ...[1, 30].map((number) => ({ kind: "episode", mal_id: 1, number, title: `Part ${number}` })),
+  ]);
+});
+
+async function episodesOn(visitor: Visitor, path: string) {
+  const html = await (await visitor.request(path)).text();
+  const list = /<ol class="episode.*?<\/ol>/s.exec(html)?.[0] ?? "";
+  const numbers = [...list.matchAll(/Episode <\/span>(?:<!-- -->)?(\d+)/g)].map(([, number]) =>
+    Number(number),
+  );
+  return { html, first: numbers[0], last: numbers.at(-1) };
+}
+
+test("a visitor gets twelve episodes, and a jump to the others", async () => {
+  const { html, first, last } = await episodesOn(new Visitor(), "/anime/1/told");
+  expect([first, last]).toEqual([1, 12]);
+  expect(html).toMatch(/<option value="6">61–64<\/option>/);
+  expect(await episodesOn(new Visitor(), "/anime/1/told?episodes=6")).toMatchObject({ first: 61, last: 64 });
+  for (const beyond of ["7", "9".repeat(20)])
+    expect(await episodesOn(new Visitor(), `/anime/1/told?episodes=${beyond}`)).toMatchObject({ first: 61 });
+});
+
+test("episodes of which only the number is known are all shown at once", async () => {
+  const { html, first, last } = await episodesOn(new Visitor(), "/anime/2/counted");
+  expect([first, last]).toEqual([1, 64]);
+  expect(html).not.toContain("episode-pager");
+});
+
+test("for a member, the list opens at the episode to go on with, unless the address says otherwise", async () => {
+  const member = await newMember();
+  await dataOf(
+    member.request("/api/user/watchList", { json: { animeId: 1, type: "Watching", progress: 24 } }),
+  );
+  expect(await episodesOn(member, "/anime/1/told")).toMatchObject({ first: 25, last: 36 });
+  expect(await episodesOn(member, "/anime/1/told?episodes=1")).toMatchObject({ first: 1, last: 12 });
+});
+
+test("the list stays where it is when its last episode is ticked", async () => {
+  const member = await newMember();
+  await dataOf(
+    member.request("/api/user/watchList", { json: { animeId: 1, type: "Watching", progress: 23 } }),
+  );
+  const { html } = await episodesOn(member, "/anime/1/told");
+  expect(html).toContain('aria-label="Episode 24 seen"');
+  const [, action = ""] = /<form[^>]* action="([^"]*)"[^>]*>(?:(?!<\/form>).)*episode-tick/s.exec(html) ?? [];
+  const form = { intent: "save", mal_id: "1", tick: "24" };
+  const ticked = await (await member.request(action, { form })).text();
+  expect(ticked).toContain("Ticked episode 24 of Told");
+  expect(ticked).toContain('aria-label="Episode 13 seen"');
+  expect(await episodesOn(member, "/anime/1/told")).toMatchObject({ first: 25 });
+});

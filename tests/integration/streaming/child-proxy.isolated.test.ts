@@ -1,0 +1,95 @@
+import { expect, test, vi } from "vitest";
+import { transportStream } from "#tests/support/data/film-bytes.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
+
+/** The session of a child plays through the video proxy only what its watch page and the playlists behind it name. */
+
+process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
+const { request } = await import("#tests/support/site/in-process.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
+const { newChild } = await import("#tests/support/requests/household.ts");
+const { createSource } = await import("#app/domain/streaming/streaming.server.ts");
+const { db } = await import("#db/client.server.ts");
+const { users } = await import("#db/schema/accounts.ts");
+const { eq } = await import("drizzle-orm");
+
+type Browser = Awaited<ReturnType<typeof newChild>>["child"];
+const film = transportStream(40);
+const playlists: Record<string, string> = {
+  "/show/master.m3u8": "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1000\nlow/main.m3u8\n",
+  "/show/low/main.m3u8":
+    "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n0.ts\n#EXTINF:4,\n1.ts\n#EXT-X-ENDLIST\n",
+};
+const server = await startUpstream(({ url = "" }, response) => response.end(playlists[url] ?? film));
+const registered = `${server.origin}/show/master.m3u8`;
+
+await importTitles([{ kind: "title", mal_id: 1, title: "Companion", rating: "g", episodes: 1 }]);
+await createSource({ malId: 1, episode: 1, url: registered });
+
+const proxied = (url: string) => `/api/videoProxy?url=${encodeURIComponent(url)}`;
+
+/** What the page or the playlist at `path` leads the player to. */
+async function addressesAt(path: string, browser: Browser): Promise<string[]> {
+  const text = (await (await browser.request(path)).text())
+    .replaceAll("\\u0026", "&")
+    .replaceAll("&amp;", "&");
+  return [...text.matchAll(/\/api\/videoProxy\?url=[^"\s\\<]+/g)].map(([address]) => address);
+}
+const statusOf = async (path: string, browser: Browser) => (await browser.request(path)).status;
+
+test("a child plays what its page names, down to the last segment, and no shared cache keeps it", async () => {
+  const { child } = await newChild("pg");
+  const [master = ""] = await addressesAt("/watch/1/1", child);
+  const [main = ""] = await addressesAt(master, child);
+  const segments = await addressesAt(main, child);
+  expect(segments).toHaveLength(2);
+  for (const path of [master, main, ...segments]) {
+    const answer = await child.request(path);
+    expect([path, answer.status]).toEqual([path, 200]);
+    expect(answer.headers.get("Cache-Control"), path).not.toContain("public");
+  }
+  const listed = await child.request("/api/episodes/getEpisode?mal_id=1&ep=1");
+  const { data } = (await listed.json()) as { data: { sources: { url: string }[] } };
+  const { pathname, search } = new URL(data.sources[0]?.url ?? "http://none.test");
+  expect(await statusOf(pathname + search, child)).toBe(200);
+});
+
+test("a child gets nothing else, also of the same server, while grown-ups and visitors do", async () => {
+  const { child, owner } = await newChild("pg");
+  const [master = ""] = await addressesAt("/watch/1/1", child);
+  const signature = new URLSearchParams(master.split("?")[1]).get("child") ?? "";
+  const others = [registered, `${server.origin}/show/low/0.ts`, `${server.origin}/another/film.mp4`];
+  for (const url of others) {
+    const plain = proxied(url);
+    expect([url, await statusOf(plain, child)]).toEqual([url, 404]);
+    expect([url, await statusOf(plain, owner as unknown as Browser)]).toEqual([url, 200]);
+    expect([url, (await request(plain)).status]).toEqual([url, 200]);
+    if (url !== registered) expect(await statusOf(`${plain}&child=${signature}`, child), url).toBe(404);
+  }
+  expect(await statusOf(`${proxied(registered)}&child=${signature}`, child)).toBe(200);
+  expect(await statusOf(`${proxied(registered)}&define=a%3Db&child=${signature}`, child)).toBe(404);
+});
+
+test("the signature of one child is of no use to another", async () => {
+  const [one, other] = [await newChild("pg"), await newChild("pg")];
+  const [master = ""] = await addressesAt("/watch/1/1", one.child);
+  expect([await statusOf(master, one.child), await statusOf(master, other.child)]).toEqual([200, 404]);
+});
+
+test.each<[string, (id: string) => Promise<unknown>]>([
+  ["the generation is raised", (id) => db.update(users).set({ filmGeneration: 7 }).where(eq(users.id, id))],
+  [
+    "four days have passed",
+    async () => void vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 4 * 24 * 3_600_000 }),
+  ],
+])("a signature ends when %s", async (_what, end) => {
+  const { child } = await newChild("pg");
+  const [master = ""] = await addressesAt("/watch/1/1", child);
+  expect(await statusOf(master, child)).toBe(200);
+  try {
+    await end(child.id);
+    expect(await statusOf(master, child)).toBe(404);
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -1,0 +1,150 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { transportStream } from "#tests/support/data/film-bytes.ts";
+
+/** What one viewer may ask of the films, and how long an answer goes on. */
+
+const folder = mkdtempSync(join(tmpdir(), "engawa-limits-"));
+process.env.MEDIA_DIR = folder;
+process.env.FILMS = "members";
+process.env.RATE_LIMIT_POINTS = "20";
+const { newAddress, request } = await import("#tests/support/site/in-process.ts");
+const { newMember, openSession, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
+const { lockTables } = await import("#tests/support/database/lock-tables.ts");
+const { createSource } = await import("#app/domain/streaming/streaming.server.ts");
+const { db } = await import("#db/client.server.ts");
+const { users } = await import("#db/schema/accounts.ts");
+const { films } = await import("#db/schema/films.ts");
+const { eq, like } = await import("drizzle-orm");
+
+const maxRequests = 120;
+const film = transportStream(30_000);
+let filmPath = "";
+const folderPlaylist = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n0.ts\n#EXT-X-ENDLIST\n";
+
+beforeAll(async () => {
+  for (const name of ["plain", "adult", "adult-hls", "other"]) mkdirSync(join(folder, name));
+  writeFileSync(join(folder, "plain", "1.mp4"), film);
+  writeFileSync(join(folder, "adult", "1.mp4"), film);
+  writeFileSync(join(folder, "adult-hls", "main.m3u8"), folderPlaylist);
+  writeFileSync(join(folder, "adult-hls", "0.ts"), film.subarray(0, 1880));
+  symlinkSync(join(folder, "adult"), join(folder, "other", "way"));
+  symlinkSync(join(folder, "adult", "1.mp4"), join(folder, "other", "2.mp4"));
+  symlinkSync(join(folder, "adult-hls"), join(folder, "other", "hls"));
+  symlinkSync(join(folder, "plain", "1.mp4"), join(folder, "other", "3.mp4"));
+  await importTitles([
+    { kind: "title", mal_id: 1, title: "For everybody", episodes: 1 },
+    { kind: "title", mal_id: 2, title: "Not for everybody", rating: "rx", episodes: 2 },
+  ]);
+  await createSource({ malId: 1, episode: 1, url: "media:plain/1.mp4" });
+  await createSource({ malId: 2, episode: 1, url: "media:adult/1.mp4" });
+  await createSource({ malId: 2, episode: 2, url: "media:adult-hls/main.m3u8" });
+  const [row] = await db.select({ id: films.id }).from(films).where(like(films.path, "plain%"));
+  filmPath = `/film/${row?.id}`;
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const statusesOf = (count: number, ask: () => Promise<Response>) =>
+  Promise.all(
+    Array.from({ length: count }, async () => {
+      const answer = await ask();
+      await answer.body?.cancel();
+      return answer.status;
+    }),
+  );
+const head = { headers: { Range: "bytes=0-9" } };
+
+test("a visitor at one address gets 429 after 600 requests a minute of any film address", async () => {
+  const address = newAddress();
+  const unknown = () => `/film/${crypto.randomUUID()}`;
+  const paths = [filmPath, "/media/plain/1.mp4", `${filmPath}/open.m3u`];
+  const statuses = await statusesOf(maxRequests, () => request(unknown(), { address }));
+  expect(new Set(statuses)).toEqual(new Set([401]));
+  for (const path of paths) {
+    const refused = await request(path, { address });
+    expect([path, refused.status, refused.headers.get("X-RateLimit-Limit")]).toEqual([path, 429, "120"]);
+  }
+});
+
+test("each profile has a counter of its own, whatever the address, and all its sessions share it", async () => {
+  const first = await newMember();
+  const second = await newMember();
+  const sister = new Visitor(first.address);
+  sister.keep([...second.cookies].map(([name, value]) => `${name}=${value}; Path=/`));
+  for (const visitor of [first, sister]) expect((await visitor.request(filmPath, head)).status).toBe(206);
+  expect(new Set(await statusesOf(maxRequests, () => first.request(filmPath, head)))).toEqual(new Set([206]));
+  expect((await first.request(filmPath, head)).status).toBe(429);
+  expect((await sister.request(filmPath, head)).status).toBe(206);
+  const elsewhere = new Visitor();
+  await openSession(elsewhere, first.id);
+  await elsewhere.request(filmPath, head);
+  expect((await elsewhere.request(filmPath, head)).status).toBe(429);
+});
+
+test("a visitor without a session is refused without a query of films and titles", async () => {
+  expect((await request(filmPath)).status).toBe(401);
+  const unlock = await lockTables("films, titles, episode_sources, episode_subtitles");
+  try {
+    const paths = [
+      filmPath,
+      `/film/${crypto.randomUUID()}`,
+      "/media/nothing.mp4",
+      `/captions/${crypto.randomUUID()}.vtt`,
+    ];
+    const asked = Promise.all(paths.map(async (path) => (await request(path)).status));
+    expect(await Promise.race([asked, wait(3000, "still waiting")])).toEqual(paths.map(() => 401));
+  } finally {
+    await unlock();
+  }
+});
+
+test("a film that another name in the folder leads to is judged by the title that it belongs to", async () => {
+  const member = await newMember();
+  const grownUp = await newMember();
+  await db.update(users).set({ parentalControl: false }).where(eq(users.id, grownUp.id));
+  const names = ["other/way/1.mp4", "other/2.mp4", "other/hls/0.ts", "other/hls/main.m3u8", "adult-hls/0.ts"];
+  for (const name of ["adult/1.mp4", ...names, "other/%32.mp4"]) {
+    expect([name, (await grownUp.request(`/media/${name}`, head)).status]).toEqual([name, 206]);
+    expect([name, (await member.request(`/media/${name}`, head)).status]).toEqual([name, 404]);
+  }
+  for (const name of ["plain/1.mp4", "other/3.mp4"])
+    expect([name, (await member.request(`/media/${name}`, head)).status]).toEqual([name, 206]);
+});
+
+test.each([
+  ["signs out", (by: InstanceType<typeof Visitor>) => by.request("/api/auth/signout", { method: "POST" })],
+  ["stays", () => Promise.resolve()],
+])(
+  "an answer under way is cut within 30 seconds when the viewer leaves the right to it: %s",
+  async (what, act) => {
+    vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
+    try {
+      const member = await newMember();
+      const answer = await member.request(filmPath);
+      const reader = answer.body!.getReader();
+      expect((await reader.read()).done).toBe(false);
+      await act(member);
+      await vi.advanceTimersByTimeAsync(31_000);
+      // The check asks the database, which no fake clock hurries.
+      await wait(300);
+      const rest = readAll(reader);
+      if (what === "stays") expect(await rest).toBeGreaterThan(film.length - 300_000);
+      else await expect(rest).rejects.toThrow();
+    } finally {
+      vi.useRealTimers();
+    }
+  },
+);
+
+async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>) {
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return length;
+    length += value.byteLength;
+  }
+}

@@ -1,0 +1,228 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+/** What the catalog makes of file names: which title and episode, whether that is sure, and what speaks against it. */
+
+const folder = mkdtempSync(join(tmpdir(), "engawa-matching-"));
+process.env.MEDIA_DIR = folder;
+await import("#tests/support/site/in-process.ts");
+const { importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
+const streaming = await import("#app/domain/streaming/streaming.server.ts");
+
+const titles = [
+  { mal_id: 1, title: "Kaze no Ie", title_english: "House of Wind", type: "TV", episodes: 12, year: 2010 },
+  { mal_id: 2, title: "House of Wind Season 2", type: "TV", episodes: 12, year: 2012 },
+  { mal_id: 3, title: "Kaze no Ie OVA", type: "OVA", episodes: 2, year: 2011 },
+  { mal_id: 4, title: "Tori no Uta", type: "TV", episodes: 13, year: 1999 },
+  {
+    mal_id: 5,
+    title: "Tori no Uta (2015)",
+    title_synonyms: ["Tori no Uta"],
+    type: "TV",
+    episodes: 60,
+    year: 2015,
+  },
+  { mal_id: 6, title: "Mori!", type: "TV", episodes: 12, year: 2009 },
+  { mal_id: 7, title: "Kawa no Kioku Movie 03: Natsu no Owari", type: "Movie", episodes: 1, year: 1994 },
+  { mal_id: 8, title: "Ishi: Hoshi no Hajimari R2", type: "TV", episodes: 25, year: 2008 },
+  { mal_id: 9, title: "Yama Monogatari", type: "TV", episodes: 12, year: 2020 },
+  { mal_id: 10, title: "Yama Monogatari Part 2", type: "TV", episodes: 12, year: 2020 },
+  { mal_id: 11, title: "Hana no Tabibito Mary Lane", type: "TV", episodes: 50, year: 1992 },
+  { mal_id: 16, title: "Sora", type: "TV", episodes: 45, year: 1986 },
+  { mal_id: 17, title: "Sora (2022)", type: "TV", episodes: 12, year: 2022 },
+  { mal_id: 33, title: "Kumo no Michi", type: "TV", episodes: 25, year: 2003 },
+  { mal_id: 34, title: "Kumo no Michi: Yuki", type: "TV", episodes: 12, year: 2005 },
+  { mal_id: 35, title: "Kumo no Michi: Hana", type: "TV", episodes: 13, year: 2006 },
+  { mal_id: 36, title: "Kumo no Michi: Gekijou", type: "Movie", episodes: 1, year: 2004 },
+  { mal_id: 31, title: "Hoshi no Niwa", type: "TV", episodes: 26, year: 2001 },
+  {
+    mal_id: 32,
+    title: "Hoshi no Niwa 2nd Season",
+    title_synonyms: ["Hoshi no Niwa (2019)"],
+    type: "TV",
+    episodes: 25,
+    year: 2020,
+  },
+  {
+    mal_id: 18,
+    title: "Tori no Uta: Natsuyasumi",
+    title_synonyms: ["Tori no Uta Episode 7.5"],
+    type: "Special",
+    episodes: 1,
+  },
+  { mal_id: 19, title: "House of Wind 2nd Season Episode 10.5", type: "OVA", episodes: 1 },
+  {
+    mal_id: 20,
+    title: "Natsuyasumi no Futari",
+    title_synonyms: ["Tori no Uta Episode 3.5", "Tori no Uta Episode 9.5"],
+    type: "Special",
+    episodes: 2,
+  },
+  {
+    mal_id: 12,
+    title: "Umi no Ie",
+    type: "TV",
+    episodes: 12,
+    external_ids: ["tvdb:500:1", "anidb:50"],
+    aired_from: "2001-01-01",
+  },
+  {
+    mal_id: 13,
+    title: "Umi no Ie: Aki",
+    type: "TV",
+    episodes: 13,
+    external_ids: ["tvdb:500:2"],
+    aired_from: "2002-01-01",
+  },
+  {
+    mal_id: 14,
+    title: "Umi no Ie: Fuyu",
+    type: "TV",
+    episodes: 10,
+    external_ids: ["tvdb:500:2"],
+    aired_from: "2002-10-01",
+  },
+  {
+    mal_id: 15,
+    title: "Umi no Eiga",
+    type: "Movie",
+    episodes: 1,
+    external_ids: ["imdb:tt0123456", "tmdb-movie:77"],
+  },
+];
+
+const sequels = [
+  [33, 36],
+  [33, 34],
+  [34, 35],
+] as const;
+
+/** The folder or file, and what is expected: title, episode, state and a part of the reason. */
+const expected: [path: string, found: string, reason?: RegExp][] = [
+  // A season that the catalog has only under the title's other name.
+  ["a/Kaze no Ie S2 - 05.mkv", "2 | 5 | new"],
+  [
+    "a/Kaze no Ie S3 - 05.mkv",
+    "1 | 5 | unsure",
+    /similar to Kaze no Ie; no title of the catalog is named as this season/,
+  ],
+  // A special with a title of its own, and one that the catalog does not have.
+  ["a/Kaze no Ie - OVA 2.mkv", "3 | 2 | new"],
+  ["a/Tori no Uta (1999) - SP1.mkv", "4 | 1 | unsure", /special/],
+  ["a/Kaze no Ie - 07.5.mkv", "1 |  | unsure", /no whole episode/],
+  // A half episode with a title of its own, alone or with others.
+  ["i/Tori no Uta - 07.5 [720p].mkv", "18 |  | new"],
+  ["i/Tori no Uta/07.5.mkv", "18 |  | new"],
+  ["i/House of Wind S2 - 10.5.mkv", "19 |  | new"],
+  ["i/Tori no Uta - 03.5.mkv", "4 |  | unsure", /no whole episode/],
+  // Two titles of one name: the year decides, or the films beside it.
+  ["b/Tori no Uta (1999) - 02.mkv", "4 | 2 | new"],
+  ["b/Tori no Uta (2015) - 02.mkv", "5 | 2 | new"],
+  ["b/Sora (2022) - 02.mkv", "17 | 2 | new"],
+  ["b/Sora (1986) - 44.mkv", "16 | 44 | new"],
+  // The numbers may go on in the sequels of the same type, which a person has to say.
+  ["k/Kumo no Michi - 25.mkv", "33 | 25 | new"],
+  ["l/Kumo no Michi - 26.mkv", "34 | 1 | unsure", /beyond Kumo no Michi, and goes on here/],
+  ["l/Kumo no Michi - 38-39.mkv", "35 | 1 | unsure", /goes on here/],
+  ["l/Kumo no Michi - 37-38.mkv", "33 | 37 | unsure", /has 25 episodes/],
+  ["l/Kumo no Michi - 51.mkv", "33 | 51 | unsure", /has 25 episodes/],
+  // The year of the first season is among the names of the second.
+  ["b/Hoshi no Niwa (2019) - 21.mkv", "31 | 21 | unsure", /it is of 2001/],
+  ["c/Tori no Uta - 03.mkv", "5 | 3 | new"],
+  ["c/Tori no Uta - 44.mkv", "5 | 44 | new"],
+  // A number that no film of the title can have makes all of them unsure.
+  ["d/House of Wind - 01.mkv", "1 | 1 | unsure", /its folder goes up to 25, and the title has 12 episodes/],
+  ["d/House of Wind - 25.mkv", "1 | 25 | unsure", /the title has 12 episodes/],
+  ["e/House of Wind (1985) - 01.mkv", "1 | 1 | unsure", /it is of 2010/],
+  // A sequel that is not in the catalog is not its prequel.
+  ["e/Mori!! - 03.mkv", "6 | 3 | unsure", /ends in other marks/],
+  ["e/Mori - 03.mkv", "6 | 3 | new"],
+  ["e/Mori Zoku - 03.mkv", " | 3 | unmatched"],
+  ["e/Yama Monogatari S2 - 03.mkv", "10 | 3 | unsure", /similar/],
+  ["e/Yama Monogatari Part 2 - 03.mkv", "10 | 3 | new"],
+  ["e/Yama Monogatari 2nd Cour - 03.mkv", "10 | 3 | new"],
+  // A name that is only a part of the title's name.
+  ["e/Kawa no Kioku Movie 3 The End of Summer [DivX] 1994 [480p].avi", "7 |  | new"],
+  ["e/Ishi R2 - 20.mkv", "8 | 20 | new"],
+  ["e/Mary Lane (DVD) - 33.mkv", "11 | 33 | new"],
+  // The films of a folder belong together, so an unknown name is proposed as what the others are.
+  ["g/Mori - 01.mkv", "6 | 1 | new"],
+  ["g/Mori - 02.mkv", "6 | 2 | new"],
+  ["g/Mori - 03.mkv", "6 | 3 | new"],
+  ["g/Forrest Xyz - 04.mkv", "6 | 4 | unsure", /^the other films of its folder are of Mori!$/],
+  ["h/Mori - 01.mkv", "6 | 1 | new"],
+  ["h/Forrest Xyz - 04.mkv", " | 4 | unmatched"],
+  // Ids in names of folders decide before names.
+  ["Anything (2001) {tvdb-500}/Season 01/Anything - S01E05 - Name.mkv", "12 | 5 | new"],
+  ["Anything (2001) {tvdb-500}/Season 02/Anything - S02E05.mkv", "13 | 5 | new"],
+  ["Anything (2001) {tvdb-500}/Season 02/Anything - S02E14.mkv", "14 | 1 | new"],
+  [
+    "Anything (2001) {tvdb-500}/Season 02/Anything - S02E24.mkv",
+    "14 | 11 | unsure",
+    /the title has 10 episodes/,
+  ],
+  ["Anything (2001) {tvdb-500}/Season 03/Anything - S03E01.mkv", " | 1 | unmatched"],
+  ["Anything (2001) {tvdb-500}/Season 00/Anything - S00E01.mkv", " | 1 | unmatched"],
+  ["Some Show [anidb-50]/03.mkv", "12 | 3 | new"],
+  ["f/Some Show [mal-9] - 03.mkv", "9 | 3 | new"],
+  ["f/Some Film [tmdbid=77].mkv", "15 |  | new"],
+  ["f/Some Film (imdb-tt0123456).mkv", "15 |  | new"],
+  // The name clearly says another title than the id.
+  [
+    "Yama Monogatari [anidb-50]/Yama Monogatari - 03.mkv",
+    "12 | 3 | unsure",
+    /its id \(anidb 50\) is that of Umi no Ie, and its name that of Yama Monogatari/,
+  ],
+  ["Yama Monogatari [mal-999]/03.mkv", "9 | 3 | unsure", /\(mal 999\) is not in this catalog/],
+  ["Yama Monogatari [anidb-51]/03.mkv", "9 | 3 | new"],
+  ["Yama Monogatari [mal-9]/Yama Monogatari Part 2 - 03.mkv", "10 | 3 | new"],
+  // Notes beside the films do the same.
+  ["Noted/Season 2/02.mkv", "13 | 2 | new"],
+  ["Noted Film/whatever.mkv", "15 |  | new"],
+  ["Hostile/Mori - 03.mkv", "6 | 3 | new"],
+];
+
+const notes = {
+  "Noted/tvshow.nfo":
+    '<?xml version="1.0"?><tvshow><actor><tvdbid>1</tvdbid></actor><uniqueid type="tvdb" default="true">500</uniqueid></tvshow>\nhttps://example.org/',
+  "Noted Film/movie.nfo": "<movie><title>Whatever</title><imdb_id>tt0123456</imdb_id></movie>",
+  "Hostile/tvshow.nfo":
+    '<!DOCTYPE x [<!ENTITY a "500"><!ENTITY b SYSTEM "file:///etc/passwd">]><tvshow><tvdbid>&a;</tvdbid></tvshow>',
+  "tvshow.nfo": "<tvshow><tvdbid>500</tvdbid></tvshow>",
+  "e/movie.nfo": "<movie><tmdbid>77</tmdbid></movie>",
+};
+
+beforeAll(async () => {
+  async function* lines() {
+    for (const title of titles) yield `${JSON.stringify({ kind: "title", ...title })}\n`;
+    for (const [from, to] of sequels)
+      yield `${JSON.stringify({ kind: "relation", from, to, relation: "sequel" })}\n`;
+  }
+  await importRecords(readRecords(lines()), { includeAdult: false });
+  for (const [film] of expected) {
+    mkdirSync(dirname(join(folder, film)), { recursive: true });
+    writeFileSync(join(folder, film), "film");
+  }
+  for (const [name, text] of Object.entries(notes)) writeFileSync(join(folder, name), text);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("matching films by their names", () => {
+  const found = new Map<string, { text: string; reasons: string }>();
+  beforeAll(async () => {
+    const outcome = await streaming.proposeSources(folder);
+    if (!outcome.ok) throw new Error(outcome.message);
+    for (const { path, match, episode, state, reasons } of outcome.value)
+      found.set(path, {
+        text: [match?.malId ?? "", episode ?? "", state].join(" | "),
+        reasons: reasons.join("; "),
+      });
+  });
+
+  test.each(expected)("%s is %s", (path, text, reason = /^$/) => {
+    expect(found.get(path)?.text).toBe(text);
+    expect(found.get(path)?.reasons).toMatch(reason);
+  });
+});

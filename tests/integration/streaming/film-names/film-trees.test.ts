@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { matchTrees } from "#tests/support/checks/matched-trees.ts";
+
+await import("#tests/support/site/in-process.ts");
+const { proposeSources } = await import("#app/domain/streaming/streaming.server.ts");
+
+/** A sample of what tests/ci/integration/film-trees.test.ts does with thousands of films. */
+
+test("films of generated folders are right or left to a person, in each layout", async () => {
+  const reports = await matchTrees(24, async (folder) => {
+    const proposed = await proposeSources(folder);
+    return proposed.ok ? proposed.value : [];
+  });
+  for (const [layout, { count, right, sure, wrong, missed }] of Object.entries(reports)) {
+    expect(wrong, layout).toEqual([]);
+    expect(right, `${layout}: ${missed.join("\n")}`).toBeGreaterThanOrEqual(0.95 * count);
+    expect(sure, layout).toBeGreaterThan(0.5 * count);
+  }
+});

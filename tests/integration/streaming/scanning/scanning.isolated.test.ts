@@ -1,0 +1,318 @@
+import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { eq, like } from "drizzle-orm";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+
+/** What scans keep: identities, decisions and sources outlive renames, missing files and missing folders. */
+
+const folder = temporaryFolder("films");
+const media = join(folder, "media");
+process.env.MEDIA_DIR = media;
+const { db } = await import("#db/client.server.ts");
+const { films } = await import("#db/schema/films.ts");
+const { getEpisode, importRecords, readRecords, unrestricted } = await import(
+  "#app/domain/catalog/catalog.server.ts"
+);
+const streaming = await import("#app/domain/streaming/streaming.server.ts");
+
+const titles = [
+  { kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 },
+  { kind: "title", mal_id: 2, title: "Paper Lantern Story", type: "TV", episodes: 12 },
+];
+const importTitles = async (records: object[]) => {
+  async function* lines() {
+    for (const record of records) yield `${JSON.stringify(record)}\n`;
+  }
+  await importRecords(readRecords(lines()), {});
+};
+
+beforeAll(() => importTitles(titles));
+
+/** An hour old, as films of a collection are. */
+function put(path: string, content = `the film ${path}`) {
+  const file = join(media, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+  const at = Date.now() / 1000 - 3600;
+  utimesSync(file, at, at);
+}
+const move = (from: string, to: string) => {
+  mkdirSync(dirname(join(media, to)), { recursive: true });
+  renameSync(join(media, from), join(media, to));
+};
+
+beforeEach(async () => {
+  rmSync(media, { recursive: true, force: true });
+  mkdirSync(media);
+  await db.delete(films);
+  for (const source of await streaming.listSources()) await streaming.deleteSource(source.id);
+});
+
+const scan = async (inside = "") => {
+  const scanned = await streaming.scanLibrary({ folder: inside, reason: "command" });
+  if (!scanned) throw new Error("another scan is under way");
+  return scanned;
+};
+const sources = async () =>
+  (await streaming.listSources()).map(({ malId, episode, url }) => `${malId} ${episode} ${url}`);
+const playable = async (malId: number, episode: number) => {
+  const found = await getEpisode(malId, episode, unrestricted);
+  return found.ok ? found.value.sources.length : 0;
+};
+const filmOf = async (path: string) => (await db.select().from(films).where(eq(films.path, path)))[0];
+
+describe("a film whose file moves", () => {
+  test("keeps its id and its sources at the new path", async () => {
+    put("Cowboy Bebop/01.mkv");
+    await scan();
+    const before = await filmOf("Cowboy Bebop/01.mkv");
+    move("Cowboy Bebop/01.mkv", "Anime/Bebop, the first one.mkv");
+    expect(await scan()).toMatchObject({ value: { moved: 1, gone: 0, registered: 0 } });
+    expect((await filmOf("Anime/Bebop, the first one.mkv"))?.id).toBe(before?.id);
+    expect(await sources()).toEqual(["1 1 media:Anime/Bebop, the first one.mkv"]);
+  });
+
+  test("keeps them when two films exchange their names", async () => {
+    put("Cowboy Bebop/01.mkv", "one");
+    put("Cowboy Bebop/02.mkv", "the second");
+    await scan();
+    const ids = [(await filmOf("Cowboy Bebop/01.mkv"))?.id, (await filmOf("Cowboy Bebop/02.mkv"))?.id];
+    move("Cowboy Bebop/01.mkv", "Cowboy Bebop/x");
+    move("Cowboy Bebop/02.mkv", "Cowboy Bebop/01.mkv");
+    move("Cowboy Bebop/x", "Cowboy Bebop/02.mkv");
+    await scan();
+    expect([(await filmOf("Cowboy Bebop/02.mkv"))?.id, (await filmOf("Cowboy Bebop/01.mkv"))?.id]).toEqual(
+      ids,
+    );
+    expect((await sources()).sort()).toEqual([
+      "1 1 media:Cowboy Bebop/02.mkv",
+      "1 2 media:Cowboy Bebop/01.mkv",
+    ]);
+  });
+
+  test("keeps what was decided about it, also if its folder was renamed", async () => {
+    put("Strange/01.mkv");
+    put("Strange/02.mkv");
+    await scan();
+    const first = await filmOf("Strange/01.mkv");
+    await streaming.decideFilm({ kind: "title", filmId: first?.id ?? "", malId: 2, episode: 7 });
+    await streaming.decideFilm({ kind: "ignored", folder: "Strange" });
+    await scan();
+    move("Strange", "Stranger");
+    put("Stranger/03.mkv");
+    await scan();
+    expect(await sources()).toEqual(["2 7 media:Stranger/01.mkv"]);
+    expect([(await filmOf("Stranger/02.mkv"))?.state, (await filmOf("Stranger/03.mkv"))?.state]).toEqual([
+      "ignored",
+      "ignored",
+    ]);
+  });
+});
+
+describe("several files of one episode", () => {
+  test("are offered the best first, whichever came first, until an operator orders them", async () => {
+    put("Cowboy Bebop/[A] Cowboy Bebop - 01 [480p].mkv");
+    put("Cowboy Bebop/[B] Cowboy Bebop - 01 [1080p].mkv");
+    await scan();
+    put("Cowboy Bebop/[0] Cowboy Bebop - 01 [720p].mkv");
+    put("Cowboy Bebop/[C] Cowboy Bebop - 01v2 [1080p].mkv");
+    await scan();
+    const offered = async () => {
+      const episode = await getEpisode(1, 1, unrestricted);
+      if (!episode.ok) throw new Error("the episode is not there");
+      const { playable } = await streaming.readEpisodeUrls([episode.value]);
+      const ids = playable(episode.value).sources.map(({ url }) => url.replace("/film/", ""));
+      const paths = new Map((await db.select().from(films)).map(({ id, path }) => [id, path]));
+      return ids.map((id) => /\[(.)\]/.exec(paths.get(id) ?? "")?.[1]).join("");
+    };
+    expect(await offered()).toBe("CB0A");
+    const [first] = (await streaming.listSources()).filter(({ url }) => url.includes("[A]"));
+    await streaming.updateSource(first?.id ?? "", { position: 5 });
+    const [second] = (await streaming.listSources()).filter(({ url }) => url.includes("[C]"));
+    await streaming.updateSource(second?.id ?? "", { position: 6 });
+    expect(await offered()).toBe("B0AC");
+  });
+});
+
+describe("a film whose file is missing", () => {
+  test("keeps its source, which is not playable until the file is back", async () => {
+    put("Cowboy Bebop/01.mkv");
+    put("Cowboy Bebop/02.mkv");
+    await scan();
+    expect(await playable(1, 1)).toBe(1);
+    rmSync(join(media, "Cowboy Bebop/01.mkv"));
+    expect(await scan()).toMatchObject({ value: { gone: 1 } });
+    expect([await playable(1, 1), await playable(1, 2)]).toEqual([0, 1]);
+    expect(await streaming.isFilmAway(1, 1, unrestricted)).toBe(true);
+    expect(await streaming.isFilmAway(1, 2, unrestricted)).toBe(false);
+    expect(await sources()).toHaveLength(2);
+    put("Cowboy Bebop/01.mkv");
+    await scan();
+    expect(await playable(1, 1)).toBe(1);
+  });
+
+  test.each([
+    ["missing", () => renameSync(media, join(folder, "away")), () => renameSync(join(folder, "away"), media)],
+    [
+      "empty, as one that is not mounted",
+      () => {
+        renameSync(media, join(folder, "away"));
+        mkdirSync(media);
+      },
+      () => {
+        rmSync(media, { recursive: true });
+        renameSync(join(folder, "away"), media);
+      },
+    ],
+  ])("is not forgotten if the whole folder is %s", async (_, unmount, mount) => {
+    put("Cowboy Bebop/01.mkv");
+    await scan();
+    unmount();
+    expect(await scan()).toMatchObject({ ok: false });
+    expect((await streaming.listScans(1))[0]).toMatchObject({ outcome: "failed" });
+    mount();
+    expect((await filmOf("Cowboy Bebop/01.mkv"))?.goneAt).toBeNull();
+    expect(await scan()).toMatchObject({ value: { found: 1, gone: 0, registered: 0 } });
+    expect(await playable(1, 1)).toBe(1);
+  });
+});
+
+describe("decisions", () => {
+  test("about a folder hold for what comes later, and survive an import", async () => {
+    put("Lanterns/01.mkv");
+    await scan();
+    expect(await sources()).toEqual([]);
+    await streaming.decideFilm({ kind: "title", folder: "Lanterns", malId: 2, shift: 2 });
+    await scan();
+    await importTitles(titles);
+    put("Lanterns/02.mkv");
+    await scan();
+    expect((await sources()).sort()).toEqual(["2 3 media:Lanterns/01.mkv", "2 4 media:Lanterns/02.mkv"]);
+  });
+
+  test("about a folder leave alone what its folders have, and what was added by hand", async () => {
+    for (const name of ["Strange/Cowboy Bebop/01.mkv", "Strange/Cowboy Bebop - 03.mkv", "Strange/x.mkv"])
+      put(name);
+    await scan();
+    await streaming.createSource({ malId: 2, episode: 9, url: "media:Strange/x.mkv" });
+    expect(await streaming.decideFilm({ kind: "title", folder: "", malId: 2, shift: 0 })).toMatchObject({
+      reason: "invalid",
+    });
+    await streaming.decideFilm({ kind: "title", folder: "Strange", malId: 2, shift: 0 });
+    await scan();
+    expect((await sources()).sort()).toEqual([
+      "1 1 media:Strange/Cowboy Bebop/01.mkv",
+      "2 3 media:Strange/Cowboy Bebop - 03.mkv",
+      "2 9 media:Strange/x.mkv",
+    ]);
+  });
+
+  test("are undone, and the name decides again", async () => {
+    put("Cowboy Bebop/01.mkv");
+    await scan();
+    const film = await filmOf("Cowboy Bebop/01.mkv");
+    await streaming.decideFilm({ kind: "title", filmId: film?.id ?? "", malId: 2, episode: 3 });
+    await scan();
+    expect(await sources()).toEqual(["2 3 media:Cowboy Bebop/01.mkv"]);
+    const [decision] = await streaming.listDecisions(1);
+    expect(await streaming.undoDecision(decision?.id ?? "")).toMatchObject({ ok: true });
+    await scan();
+    expect(await sources()).toEqual(["1 1 media:Cowboy Bebop/01.mkv"]);
+    expect(await streaming.undoDecision(decision?.id ?? "")).toMatchObject({ reason: "not_found" });
+  });
+
+  test("that a film is not a title leave it to decide", async () => {
+    put("Cowboy Bebop/01.mkv");
+    await scan();
+    const film = await filmOf("Cowboy Bebop/01.mkv");
+    await streaming.decideFilm({ kind: "not_title", filmId: film?.id ?? "", malId: 1 });
+    await scan();
+    expect(await sources()).toEqual([]);
+    expect((await streaming.listOpenFilms(10)).folders[0]?.films[0]).toMatchObject({
+      match: null,
+      reasons: ["somebody decided that it is not Cowboy Bebop"],
+    });
+  });
+
+  test("about no film, no title or no episode are refused", async () => {
+    put("Lanterns/01.mkv");
+    await scan();
+    const filmId = (await filmOf("Lanterns/01.mkv"))?.id ?? "";
+    const none = "00000000-0000-0000-0000-000000000000";
+    expect(await streaming.decideFilm({ kind: "ignored", filmId: none })).toMatchObject({
+      reason: "not_found",
+    });
+    expect(await streaming.decideFilm({ kind: "ignored", filmId: "x'" })).toMatchObject({
+      reason: "not_found",
+    });
+    expect(await streaming.decideFilm({ kind: "title", filmId, malId: 99, episode: 1 })).toMatchObject({
+      reason: "not_found",
+    });
+    expect(await streaming.decideFilm({ kind: "title", filmId, malId: 1, episode: 0 })).toMatchObject({
+      reason: "invalid",
+    });
+  });
+});
+
+test("playlists of the same bytes, and empty files, are never taken for each other", async () => {
+  const names = ["01", "02", "03"].map((number) => `Cowboy Bebop/${number}/master.m3u8`);
+  for (const name of names) put(name, "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nv.m3u8\n");
+  put("Paper Lantern Story/01.mkv", "");
+  await scan();
+  await db.update(films).set({ fingerprint: "57-same" }).where(like(films.path, "Cowboy%"));
+  const before = await sources();
+  rmSync(join(media, "Cowboy Bebop/01"), { recursive: true });
+  rmSync(join(media, "Paper Lantern Story/01.mkv"));
+  put("Cowboy Bebop/04/master.m3u8", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nv.m3u8\n");
+  put("Paper Lantern Story/02.mkv", "");
+  expect(await scan()).toMatchObject({ value: { moved: 0, gone: 2 } });
+  expect(await sources()).toEqual(expect.arrayContaining(before));
+});
+
+test("a file that takes the place of one that was renamed is found by the same scan", async () => {
+  put("Cowboy Bebop/01.mkv", "the first copy");
+  await scan();
+  move("Cowboy Bebop/01.mkv", "Cowboy Bebop/01 (old).mkv");
+  put("Cowboy Bebop/01.mkv", "a better one");
+  expect(await scan()).toMatchObject({ value: { moved: 1 } });
+  expect(await filmOf("Cowboy Bebop/01.mkv")).toBeDefined();
+});
+
+test("the last scan of everything is remembered, however many folders are scanned after it", async () => {
+  put("Cowboy Bebop/01.mkv");
+  await scan();
+  for (let at = 0; at < 25; at++) await scan("Cowboy Bebop");
+  expect((await streaming.listScans(100)).map(({ folder: of }) => of)).toContain("");
+});
+
+test("what an operator removed is not registered again", async () => {
+  put("Cowboy Bebop/01.mkv");
+  await scan();
+  for (const { id } of await streaming.listSources()) await streaming.deleteSource(id);
+  await scan();
+  expect(await sources()).toEqual([]);
+});
+
+test("a film that just came waits until it stands still", async () => {
+  put("Cowboy Bebop/01.mkv");
+  writeFileSync(join(media, "Cowboy Bebop/02.mkv"), "growing");
+  expect(await scan()).toMatchObject({ value: { found: 2, registered: 1 } });
+  expect((await filmOf("Cowboy Bebop/02.mkv"))?.state).toBe("waiting");
+});
+
+test("names that no path can hold are said, and nothing outside of the folder is found", async () => {
+  put("Cowboy Bebop/01.mkv");
+  put("Cowboy Bebop/0\n2.mkv");
+  writeFileSync(
+    Buffer.concat([
+      Buffer.from(`${media}/Cowboy Bebop - `),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from("03.mkv"),
+    ]),
+    "x",
+  );
+  expect(await scan()).toMatchObject({ value: { found: 1, registered: 1 } });
+  const [last] = await streaming.listScans(1);
+  expect(last?.problems.join(" ")).toMatch(/control characters.*not UTF-8|not UTF-8.*control characters/s);
+});

@@ -1,0 +1,19 @@
+import type { Browser, BrowserContextOptions, Page } from "playwright";
+import { afterEach, expect } from "vitest";
+import type { Site } from "../site/site-process.ts";
+import { hydrated, watchForTrouble } from "./pages.ts";
+
+/** Opens pages of the site, each in a browser context of its own, on a desktop unless the options say otherwise. After each test, fails if one of its visits caused trouble. */
+export function createVisits(browser: Browser, site: Site) {
+  const trouble: string[][] = [];
+  afterEach(() => expect(trouble.splice(0).flat()).toEqual([]));
+  return async (path: string, options: BrowserContextOptions = {}): Promise<Page> => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const page = await context.newPage();
+    trouble.push(watchForTrouble(page, site.origin));
+    await page.goto(`${site.origin}${path}`);
+    // Hydration would undo what the test types before it.
+    await hydrated(page);
+    return page;
+  };
+}

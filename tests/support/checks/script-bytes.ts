@@ -1,0 +1,24 @@
+import { gzipSync } from "node:zlib";
+import type { Page, Request } from "playwright";
+import { expect } from "vitest";
+
+/** The limit for all scripts of a first visit, except the player. */
+export const maxScriptBytes = 120_000;
+/** Members come back with most scripts in their browser's cache. Their pages have forms and menus on cards that visitors do not see. */
+export const maxMemberScriptBytes = 126_000;
+
+/** The compressed bytes of all scripts that a page requests until the network is idle. */
+export async function scriptBytes(page: Page, pageUrl: string): Promise<number> {
+  const scripts = new Set<string>();
+  const note = (request: Request) => {
+    if (request.resourceType() === "script" || request.url().endsWith(".js")) scripts.add(request.url());
+  };
+  page.on("request", note);
+  await page.goto(pageUrl, { waitUntil: "networkidle" });
+  page.off("request", note);
+  const sizes = await Promise.all(
+    [...scripts].map(async (url) => gzipSync(await (await fetch(url)).bytes(), { level: 9 }).byteLength),
+  );
+  expect(scripts.size).toBeGreaterThan(1);
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

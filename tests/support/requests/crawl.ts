@@ -1,0 +1,35 @@
+import { origin } from "../site/in-process.ts";
+import { marker } from "./planted-titles.ts";
+
+/** Asks for the addresses that answers hold, as somebody does who looks for what is not meant for them. */
+
+type Asks = { request(path: string): Promise<Response> };
+type Crawl = { asked: number; naming: string[]; addresses: string[] };
+
+/** Follows the addresses of this site in answers, each once. A name that is only in the request does not count. */
+export async function crawl(browser: Asks, from: readonly string[], { depth = 2 } = {}): Promise<Crawl> {
+  const known = new Set(from);
+  const naming: string[] = [];
+  let asked = 0;
+  for (let [level, next] = [0, [...known]]; next.length > 0 && level <= depth; level++) {
+    const found = new Set<string>();
+    for (const path of next) {
+      const answer = await browser.request(path);
+      asked++;
+      const text = Buffer.from(await answer.arrayBuffer()).toString("latin1");
+      if (text.toLowerCase().includes(marker) && !path.includes(marker)) naming.push(path);
+      for (const address of addressesIn(text))
+        if (!known.has(address) && known.size < 1500) found.add(address);
+    }
+    for (const address of found) known.add(address);
+    next = [...found];
+  }
+  return { asked, naming, addresses: [...known] };
+}
+
+const addressesIn = (text: string): string[] => {
+  const plain = text.replaceAll("&amp;", "&").replaceAll("\\u0026", "&").replaceAll(origin, "");
+  return [...plain.matchAll(/["'(\s,](\/[a-z0-9][^"'\s)\\,<>]*)/gi)]
+    .map(([, path = ""]) => path)
+    .filter((path) => !/^\/(?:assets|fonts|api\/auth|profiles|signin|settings)\b/.test(path));
+};

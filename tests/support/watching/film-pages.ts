@@ -1,0 +1,92 @@
+import { launchChromium, launchFirefox } from "../browser/launched-browsers.ts";
+
+/** Opens pages of films with an empty cache, and tells what a browser asks for until it shows the first frame. */
+
+export type FilmPage = {
+  run<Result>(inPage: (argument: number) => Result | Promise<Result>, argument: number): Promise<Result>;
+  open(url: string): Promise<unknown>;
+  close(): Promise<unknown>;
+};
+export type FilmBrowser = { name: string; newPage(): Promise<FilmPage>; close(): Promise<unknown> };
+
+async function openChromium(): Promise<FilmBrowser> {
+  const browser = await launchChromium();
+  return {
+    name: `Chromium ${browser.version().split(".")[0]}`,
+    async newPage() {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      await page.addInitScript(observe);
+      return {
+        // biome-ignore lint/suspicious/noExplicitAny: Playwright has types of its own for what crosses to the page
+        run: (inPage, argument) => page.evaluate(inPage as any, argument) as any,
+        open: (url) => page.goto(url),
+        close: () => context.close(),
+      };
+    },
+    close: () => browser.close(),
+  };
+}
+
+async function openFirefox(): Promise<FilmBrowser> {
+  const browser = await launchFirefox();
+  return {
+    name: `Firefox ESR ${/\d+/.exec(await browser.version())?.[0]}`,
+    async newPage() {
+      const context = await browser.createBrowserContext();
+      const page = await context.newPage();
+      await page.evaluateOnNewDocument(observe);
+      return {
+        run: (inPage, argument) => page.evaluate(inPage, argument),
+        open: (url) => page.goto(url),
+        close: () => context.close(),
+      };
+    },
+    close: () => browser.close(),
+  };
+}
+
+export const filmBrowsers = { chromium: openChromium, firefox: openFirefox };
+
+type Observed = typeof globalThis & { firstFrameMs?: Promise<number> };
+
+/** Runs in the page before its own scripts. */
+function observe() {
+  (globalThis as Observed).firstFrameMs = new Promise((arrived) => {
+    const find = () => {
+      const video = document.querySelector("video");
+      if (video) video.requestVideoFrameCallback(() => arrived(performance.now()));
+      else requestAnimationFrame(find);
+    };
+    find();
+  });
+}
+
+type FirstFrame = {
+  firstFrameMs: number;
+  /** How much of the film had come by then, of a part that was coming its share. */
+  bytes: number;
+  /** The parts of the film that the page had asked for by then. */
+  asked: string[];
+};
+
+export const firstFrame = (page: FilmPage): Promise<FirstFrame> => page.run(findFirstFrame, 0);
+
+async function findFirstFrame(): Promise<FirstFrame> {
+  const firstFrameMs = (await (globalThis as Observed).firstFrameMs) ?? Number.NaN;
+  // A part is listed when it is complete.
+  await new Promise((done) => setTimeout(done, 1500));
+  // The browser's cache answers what the player asks for a second time.
+  const bytes = new Map<string, number>();
+  for (const entry of performance.getEntriesByType("resource") as PerformanceResourceTiming[]) {
+    const { name, startTime, responseStart, responseEnd, encodedBodySize } = entry;
+    if (!name.includes("/play/") || bytes.has(name) || startTime > firstFrameMs) continue;
+    const share = (firstFrameMs - responseStart) / Math.max(0.001, responseEnd - responseStart);
+    bytes.set(name, encodedBodySize * Math.min(1, Math.max(0, share)));
+  }
+  return {
+    firstFrameMs,
+    bytes: [...bytes.values()].reduce((sum, one) => sum + one, 0),
+    asked: [...bytes.keys()].map((url) => url.split("/").at(-1) ?? ""),
+  };
+}
