@@ -4,6 +4,7 @@ import {
   fanaticLevels,
   genders,
   maxFavoriteStudios,
+  maxFavoriteTitles,
   maxStudioLength,
   preferredFormats,
   watchFrequencies,
@@ -63,7 +64,7 @@ export const profileOnWire = (profile: Profile, context: Context): z.input<typeo
 /** `null` clears a list, as it clears the other fields. */
 const list = <Item extends z.ZodType>(item: Item, maxLength: number) =>
   z.array(item).max(maxLength).nullable().optional();
-const animes = list(idInput.pipe(z.int().max(maxMalId)), 10_000);
+const animes = list(idInput.pipe(z.int().max(maxMalId)), maxFavoriteTitles);
 
 /** The fields of a profile that a member may send (specification, section 4.7). */
 export const profileChange = z.object({

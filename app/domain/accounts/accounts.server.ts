@@ -41,6 +41,7 @@ export {
   pollDeviceSignIn,
   startDeviceSignIn,
 } from "./devices/device-codes.server.ts";
+export { addFavorite, isFavorite, removeFavorite } from "./favorites.server.ts";
 export {
   createInvitation,
   deleteOldInvitations,

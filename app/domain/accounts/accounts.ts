@@ -139,6 +139,7 @@ export const isChild = ({ ceiling }: Pick<SessionUser, "ceiling">) => ceiling !=
 export const canSeeMatureTitles = (user: Pick<SessionUser, "birthday" | "preferences">) =>
   !user.preferences.parentalControl && !isMinor(user.birthday);
 
+export const maxFavoriteTitles = 10_000;
 export const maxFavoriteStudios = 500;
 export const maxStudioLength = 200;
 

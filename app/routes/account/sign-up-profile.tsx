@@ -1,5 +1,5 @@
 import { Form, Link, redirect } from "react-router";
-import { personForm, toPerson } from "#app/api/profile-form.server.ts";
+import { personForm, toPerson } from "#app/api/forms/profile-form.server.ts";
 import { getProfile, updateProfile } from "#app/domain/accounts/accounts.server.ts";
 import { genders, isMinor } from "#app/domain/accounts/accounts.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";

@@ -1,6 +1,6 @@
 import { Form, Link, redirect } from "react-router";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
-import { maxProfileFormBytes, saveTastes, tasteForm } from "#app/api/profile-form.server.ts";
+import { maxProfileFormBytes, saveTastes, tasteForm } from "#app/api/forms/profile-form.server.ts";
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
 import { listTasteChoices } from "#app/domain/discovery/discovery.server.ts";
 import { getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";

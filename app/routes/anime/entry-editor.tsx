@@ -1,7 +1,7 @@
 import { type ComponentProps, useEffect } from "react";
 import { useFetcher } from "react-router";
 import { maxNoteLength } from "#app/domain/library/library.ts";
-import { CheckIcon, CloseIcon, MinusIcon, PlusIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
+import { CheckIcon, CloseIcon, Line, MinusIcon, PlusIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
 import { announce, type EditAnswer, EditNotice } from "#app/ui/watch-list/edit-notice.tsx";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
 
@@ -148,6 +148,20 @@ const CompleteButton = (part: PartProps) => (
     </button>
   </EntryForm>
 );
+
+/** Beside the button that plays. It shows what was chosen before the server has saved it. */
+export function Heart({ malId, isFavorite }: { malId: number; isFavorite: boolean }) {
+  const { Form, formData } = useAnnouncedFetcher();
+  const isOn = formData ? formData.get("intent") === "favorite" : isFavorite;
+  return (
+    <EntryForm Form={Form} malId={malId} intent={isOn ? "unfavorite" : "favorite"}>
+      <button className="button title-heart" data-kind="glass" type="submit" aria-pressed={isOn}>
+        <Line d="M12 20.3C7 16.5 3.5 13.2 3.5 9.2c0-2.6 2-4.7 4.5-4.7 1.6 0 3.1.9 4 2.3.9-1.4 2.4-2.3 4-2.3 2.5 0 4.5 2.1 4.5 4.7 0 4-3.5 7.3-8.5 11.1Z" />
+        <span className="visually-hidden">Favorite</span>
+      </button>
+    </EntryForm>
+  );
+}
 
 type ProgressProps = PartProps & { field: string; value: number; max: number | null };
 

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react";
 import { Link, redirect, useLocation } from "react-router";
 import { getVisit } from "#app/api/access/viewer.server.ts";
-import { editListByForm } from "#app/api/list-form.server.ts";
+import { editListByForm } from "#app/api/forms/list-form.server.ts";
 import { getSharedTitle } from "#app/domain/catalog/catalog.server.ts";
 import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
 import { canComplete } from "#app/domain/library/library.server.ts";
@@ -25,6 +25,11 @@ import { getViewerState, withOwnStates } from "./viewer-state.server.ts";
 const EntryEditor = import.meta.env.SSR
   ? (await import("./entry-editor.tsx")).EntryEditor
   : lazy(() => import("./entry-editor.tsx").then((part) => ({ default: part.EntryEditor })));
+
+/** In the file of the entry, so that it costs no request of its own. */
+const Heart = import.meta.env.SSR
+  ? (await import("./entry-editor.tsx")).Heart
+  : lazy(() => import("./entry-editor.tsx").then((part) => ({ default: part.Heart })));
 
 /** Loaded only for members, as only they tick episodes. */
 const EpisodeChecklist = import.meta.env.SSR
@@ -141,14 +146,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
   const { head, episodes, episodePage, isPlayable, isUpcoming, facts } = page;
   return (
     <>
-      <TitleHead
-        title={head}
-        kicker={page.kicker}
-        otherNames={page.otherNames}
-        ratingLabel={page.ratingLabel}
-        voters={page.voters}
-        genres={page.genres}
-      >
+      <TitleHead title={head} {...page}>
         {page.watch && (
           <Link className="button" data-kind="primary" to={page.watch.path}>
             <PlayIcon />
@@ -163,7 +161,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
             <RightIcon />
           </Link>
         )}
-        {page.statuses === null && (
+        {page.statuses === null ? (
           <Link
             className="button"
             data-kind={isPlayable ? "glass" : "primary"}
@@ -172,6 +170,10 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
             <BookmarkIcon />
             Add to list
           </Link>
+        ) : (
+          <Suspense>
+            <Heart key={head.malId} malId={head.malId} isFavorite={page.isFavorite} />
+          </Suspense>
         )}
       </TitleHead>
       <div className="wrap">

@@ -1,4 +1,4 @@
-import { findTitleVerdict } from "#app/domain/accounts/accounts.server.ts";
+import { findTitleVerdict, isFavorite } from "#app/domain/accounts/accounts.server.ts";
 import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { findNextTitle, findStates } from "#app/domain/discovery/discovery.server.ts";
@@ -22,15 +22,16 @@ type Watching = {
 };
 
 /**
- * What the page of a title shows of its viewer: the list entry, the seen episodes, where to go on, children, and the states
- * of its cards.
+ * What the page of a title shows of its viewer: the list entry, the seen episodes, where to go on, the heart, children, and the
+ * states of its cards.
  */
 export async function getViewerState(malId: number, { user, viewer, language, cards }: Watching) {
   const userId = user?.id ?? null;
-  const [states, seen, forChildren] = await Promise.all([
+  const [states, seen, forChildren, favorite] = await Promise.all([
     findStates(userId, { shown: [malId, ...cards], begun: [malId] }, viewer),
     userId === null ? [] : listSeenEpisodes(userId, malId),
     getVerdict(malId, user),
+    userId !== null && isFavorite(userId, malId),
   ]);
   const step = states.steps.get(malId);
   const next = step?.isFinished ? await findNextTitle(malId, viewer) : null;
@@ -42,6 +43,7 @@ export async function getViewerState(malId: number, { user, viewer, language, ca
     goesOnAt: step?.hasStarted && !step.isFinished ? step.episode : 1,
     watch: toWatchLink(step),
     forChildren,
+    isFavorite: favorite,
     next: next && { path: titlePath(next.malId, next.title), ...nameIn(next, language) },
   };
 }

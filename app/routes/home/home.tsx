@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react";
 import { Link } from "react-router";
 import { getVisit } from "#app/api/access/viewer.server.ts";
-import { editListByForm } from "#app/api/list-form.server.ts";
+import { editListByForm } from "#app/api/forms/list-form.server.ts";
 import { getHome } from "#app/domain/discovery/discovery.server.ts";
 import { getCurrentUser, memberWrites } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";

@@ -1,6 +1,11 @@
 import { Form, Link, redirect } from "react-router";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
-import { maxProfileFormBytes, profileForm, saveTastes, toPerson } from "#app/api/profile-form.server.ts";
+import {
+  maxProfileFormBytes,
+  profileForm,
+  saveTastes,
+  toPerson,
+} from "#app/api/forms/profile-form.server.ts";
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
 import { genders, isMinor, isOwner } from "#app/domain/accounts/accounts.ts";
 import { listTasteChoices } from "#app/domain/discovery/discovery.server.ts";

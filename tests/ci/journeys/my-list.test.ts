@@ -32,6 +32,34 @@ describe.each([
   test("Add to list on home says what it saved and offers to undo it", () => addOnHomeAndUndo(visitor));
 });
 
+test("a pressed heart shows at once, goes back when it is not saved, and stays pressed when it is", async () => {
+  const { context, page } = await signedIn(withScripts);
+  await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
+  await hydrated(page, ".hero-actions form");
+  const heart = page.getByRole("button", { name: "Favorite", exact: true });
+  let answer: (how: "abort" | "continue") => void = () => {};
+  await page.route("**/anime/1/**", (route) =>
+    route.request().method() === "POST"
+      ? new Promise<void>((resolve) => {
+          answer = (how) => resolve(route[how]());
+        })
+      : route.continue(),
+  );
+  for (const how of ["abort", "continue"] as const) {
+    const sent = page.waitForRequest((request) => request.method() === "POST");
+    await heart.click();
+    await pressed(page, "Favorite").toBe("true");
+    await sent;
+    answer(how);
+    await page.getByText(how === "abort" ? "Not saved." : "Added Cowboy Bebop to your favorites").waitFor();
+    await pressed(page, "Favorite").toBe(how === "abort" ? "false" : "true");
+  }
+  await page.unrouteAll();
+  await page.reload();
+  await pressed(page, "Favorite").toBe("true");
+  await context.close();
+});
+
 test("Undo on a title page removes the entry that was just added", async () => {
   const { context, page } = await signedIn(withScripts);
   await page.goto(`${site.origin}/anime/1/cowboy-bebop`);

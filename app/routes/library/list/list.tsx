@@ -1,5 +1,5 @@
 import { viewerOf } from "#app/api/access/viewer.server.ts";
-import { editListByForm } from "#app/api/list-form.server.ts";
+import { editListByForm } from "#app/api/forms/list-form.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
 import { listEntries } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { Preferences, SessionUser } from "#app/domain/accounts/accounts.ts";
-import { maxEpisodeNumber, maxMalId } from "#app/domain/catalog/catalog.ts";
+import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import type { Refusal } from "#app/domain/errors.ts";
 import {
-  dismissTitle,
   type EntryFields,
   editList,
   type ListEdit,
@@ -11,8 +10,6 @@ import {
   undismissTitle,
 } from "#app/domain/library/library.server.ts";
 import {
-  type DismissalPlace,
-  dismissalPlaces,
   entryStateLabels,
   entryStates,
   listStatuses,
@@ -27,12 +24,20 @@ import {
 } from "#app/domain/library/library.ts";
 import { listUnstorableText } from "#app/http/endpoint/request-body.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { viewerOf } from "./access/viewer.server.ts";
-import { dateInput, timeInput } from "./input-aliases.server.ts";
+import { viewerOf } from "../access/viewer.server.ts";
+import { dateInput, timeInput } from "../input-aliases.server.ts";
+import {
+  changeOpinion,
+  dismissalInput,
+  isOpinion,
+  malIdInput as malId,
+  type Opinion,
+  opinionForms,
+  shownAgain,
+} from "./opinion-form.server.ts";
 
 /** The form that edits the watch list. The title page, the list, the home page and the undo notice use it. */
 
-const malId = z.coerce.number().int().positive().max(maxMalId);
 const type = z.enum(listStatuses);
 const state = z.enum(entryStates);
 /** A list status, or a state, which decides the list status. Choosing a list status ends a state. */
@@ -98,9 +103,6 @@ const change = z.union([
   z.object({ malId, before: someValues, after: someValues }),
 ]);
 
-const place = z.enum(dismissalPlaces);
-const dismissal = z.object({ malId, place });
-
 const undo = z
   .string()
   .transform((text, checks): unknown => {
@@ -113,7 +115,7 @@ const undo = z
   })
   // Checked first: a body of the largest size can hold 100,000 changes, and parsing them would stop all other requests.
   .pipe(z.array(z.unknown()).max(maxEntriesPerEdit))
-  .pipe(z.array(change.or(dismissal)));
+  .pipe(z.array(change.or(dismissalInput)));
 
 const form = z.discriminatedUnion("intent", [
   z.object({
@@ -145,12 +147,10 @@ const form = z.discriminatedUnion("intent", [
   z.looseObject({ intent: z.literal("bulk-move"), type: status }),
   z.looseObject({ intent: z.literal("bulk-remove") }),
   z.object({ intent: z.literal("restore"), entries: undo }),
-  z.object({ intent: z.literal("dismiss"), mal_id: malId, place }),
-  z.object({ intent: z.literal("undismiss"), mal_id: malId, place }),
+  ...opinionForms,
 ]);
 
 type Form = z.output<typeof form>;
-type DismissalForm = Form & { intent: "dismiss" | "undismiss" };
 
 /** An undo contains notes. URL encoding writes a character of three UTF-8 bytes as nine bytes. */
 const maxFormBytes = maxEntriesPerEdit * (9 * maxNoteLength + 1000);
@@ -160,30 +160,14 @@ export async function editListByForm(user: SessionUser, request: Request) {
   const read = await readPageForm(form, request, { limit: maxFormBytes });
   if (!read.ok) return formErrorResponse(withText(read));
   const { value: input } = read;
-  if (input.intent === "dismiss" || input.intent === "undismiss") return changeDismissal(user, input);
+  if (isOpinion(input)) return changeOpinion(user, input);
   const edit = input.intent === "restore" ? await toRestore(user.id, input.entries) : toEdit(input);
-  if (edit === null) return { message: "The title is shown again", undo: [], offersCompleted: null };
+  if (edit === null) return shownAgain;
   const edited = await editList(user.id, edit, viewerOf(user));
   if (!edited.ok) return formErrorResponse(edited);
   const isUndone = edit.kind === "restore" && edited.value.titles.length > 0;
   return { ...edited.value, message: messageOf(edit, edited.value, user.preferences), isUndone };
 }
-
-async function changeDismissal(user: SessionUser, { intent, mal_id: malId, place }: DismissalForm) {
-  if (intent === "undismiss") {
-    await undismissTitle(user.id, { malId, place });
-    return { message: "The title is shown again", undo: [], offersCompleted: null };
-  }
-  const dismissed = await dismissTitle(user.id, { malId, place }, viewerOf(user));
-  if (!dismissed.ok) return formErrorResponse(dismissed);
-  const message = dismissedTexts[place](dismissed.value);
-  return { message, undo: [{ malId, place }], offersCompleted: null };
-}
-
-const dismissedTexts: Record<DismissalPlace, (name: string) => string> = {
-  suggestions: (name) => `${name} is not suggested any more`,
-  continue: (name) => `Removed ${name} from Continue watching`,
-};
 
 /** Null if a dismissal was to be undone. */
 async function toRestore(
@@ -217,7 +201,7 @@ const fieldTexts: Record<string, string> = {
   finished_on: "The end date",
 };
 
-function toEdit(input: Exclude<Form, DismissalForm | { intent: "restore" }>): ListEdit {
+function toEdit(input: Exclude<Form, Opinion | { intent: "restore" }>): ListEdit {
   switch (input.intent) {
     case "save":
       return { kind: "save", malId: input.mal_id, ...fieldsOf(input) };

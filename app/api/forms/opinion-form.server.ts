@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { addFavorite, removeFavorite } from "#app/domain/accounts/accounts.server.ts";
+import type { SessionUser } from "#app/domain/accounts/accounts.ts";
+import { maxMalId } from "#app/domain/catalog/catalog.ts";
+import { dismissTitle, undismissTitle } from "#app/domain/library/library.server.ts";
+import { type DismissalPlace, dismissalPlaces } from "#app/domain/library/library.ts";
+import { formErrorResponse } from "#app/http/forms/form.server.ts";
+import { viewerOf } from "../access/viewer.server.ts";
+
+/** The parts of the list's form that change no entry: what a member loves, and what they do not want to be shown. */
+
+export const malIdInput = z.coerce.number().int().positive().max(maxMalId);
+const place = z.enum(dismissalPlaces);
+export const dismissalInput = z.object({ malId: malIdInput, place });
+
+export const opinionForms = [
+  z.object({ intent: z.literal("dismiss"), mal_id: malIdInput, place }),
+  z.object({ intent: z.literal("undismiss"), mal_id: malIdInput, place }),
+  z.object({ intent: z.literal("favorite"), mal_id: malIdInput }),
+  z.object({ intent: z.literal("unfavorite"), mal_id: malIdInput }),
+] as const;
+
+export type Opinion = z.output<(typeof opinionForms)[number]>;
+
+const intents = opinionForms.map((form): string => form.shape.intent.value);
+export const isOpinion = <Form extends { intent: string }>(input: Form): input is Extract<Form, Opinion> =>
+  intents.includes(input.intent);
+
+/** The answer to a change that cannot be undone with the notice. */
+const answer = (message: string) => ({ message, undo: [], offersCompleted: null });
+
+export const shownAgain = answer("The title is shown again");
+
+export async function changeOpinion(user: SessionUser, input: Opinion) {
+  const malId = input.mal_id;
+  switch (input.intent) {
+    case "favorite": {
+      const added = await addFavorite(user.id, malId, viewerOf(user));
+      return added.ok ? answer(`Added ${added.value} to your favorites`) : formErrorResponse(added);
+    }
+    case "unfavorite":
+      await removeFavorite(user.id, malId);
+      return answer("Removed from your favorites");
+    case "undismiss":
+      await undismissTitle(user.id, { malId, place: input.place });
+      return shownAgain;
+    case "dismiss": {
+      const { place } = input;
+      const dismissed = await dismissTitle(user.id, { malId, place }, viewerOf(user));
+      if (!dismissed.ok) return formErrorResponse(dismissed);
+      return { ...answer(dismissedTexts[place](dismissed.value)), undo: [{ malId, place }] };
+    }
+  }
+}
+
+const dismissedTexts: Record<DismissalPlace, (name: string) => string> = {
+  suggestions: (name) => `${name} is not suggested any more`,
+  continue: (name) => `Removed ${name} from Continue watching`,
+};
