@@ -51,14 +51,15 @@ function readRest(request: IncomingMessage) {
   request.resume();
 }
 
-/** How much of a body is still read after the answer is ready, and for how long. */
+/** How much of a body is still read after the answer is ready, and how long the connection stays open for the answer. */
 const maxLingerBytes = mebibytes(1);
 const maxLingerMs = seconds(1);
 
 /**
  * For an answer that is ready before its request has arrived completely. A short rest is read, so that the connection can
- * take the next request. Of a long rest only a little is read, and then the connection closes. Closing at once with
- * unread bytes would make the system reset the connection, and the reset could reach the client before the answer.
+ * take the next request. Of a long rest only a little is read, and a second later the connection closes. Closing at once with
+ * unread bytes would make the system reset the connection, and the reset could reach the client before the answer. Who still
+ * sends, as a proxy does, finds that nothing is read any more, and reads the answer.
  */
 export function readBeforeClose(request: IncomingMessage, response: ServerResponse, status: number) {
   const { socket } = request;
@@ -72,7 +73,7 @@ export function readBeforeClose(request: IncomingMessage, response: ServerRespon
     let remainingBytes = maxLingerBytes;
     socket.on("data", (chunk: Buffer) => {
       remainingBytes -= chunk.byteLength;
-      if (remainingBytes < 0) socket.destroy();
+      if (remainingBytes < 0) socket.pause();
     });
     setTimeout(() => socket.destroy(), maxLingerMs).unref();
   };

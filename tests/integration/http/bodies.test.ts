@@ -201,6 +201,32 @@ describe("uploads", () => {
     expect(sent).toBeLessThan(32 * mebibyte);
   });
 
+  test("a proxy that sends until nothing more is taken, and only then reads, gets the whole answer", async () => {
+    const socket = await openSocket(site.port);
+    let broke = false;
+    socket.pause().on("error", () => {
+      broke = true;
+    });
+    socket.write(`POST /refuse HTTP/1.1\r\nHost: a\r\nContent-Length: ${300 * mebibyte}\r\n\r\n`);
+    let sent = 0;
+    const send = () => {
+      do sent += chunk.byteLength;
+      while (socket.write(chunk));
+    };
+    socket.on("drain", send);
+    send();
+    expect(await settled(() => sent)).toBeLessThan(32 * mebibyte);
+    expect(broke).toBe(false);
+    let answer = "";
+    socket.setEncoding("latin1").on("data", (data: string) => {
+      answer += data;
+    });
+    socket.resume();
+    await until(() => socket.closed);
+    expect(statusesIn(answer)).toEqual([403]);
+    expect(answer.endsWith('{"error":"no"}')).toBe(true);
+  });
+
   test("300 MB in chunks to a route that refuses them close the connection early", async () => {
     const socket = await openSocket(site.port);
     socket.resume().write("POST /refuse HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
