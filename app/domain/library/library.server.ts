@@ -31,6 +31,6 @@ export {
   listMalIdsOnList,
   type TitleListState,
 } from "./list/list-status.server.ts";
-export { type ListSummary, summarizeList } from "./list/list-summary.ts";
+export { type EntryGroup, type ListSummary, summarizeList } from "./list/list-summary.ts";
 export { type ListedEntry, listEntries } from "./list/watch-list.server.ts";
 export { listMembersOf, lockMembersOf, moveMembersData } from "./moved-title.server.ts";

@@ -4,7 +4,7 @@ import { getProfile } from "#app/domain/accounts/accounts.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
-import { type ListSummary, listEntries, summarizeList } from "#app/domain/library/library.server.ts";
+import { listEntries, summarizeList } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
 import {
   adminPath,
@@ -17,12 +17,11 @@ import {
   signOutApiPath,
 } from "#app/paths.ts";
 import { EditIcon } from "#app/ui/icons/tool-icons.tsx";
-import { listStatusPath } from "#app/ui/list-query.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { CardRow } from "#app/ui/titles/row.tsx";
 import { toTitleCard, withListStatus } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/profile";
-import { ScoreChart } from "./score-chart.tsx";
+import { Charts, Numbers } from "./statistics.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [memberPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -92,7 +91,7 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
             </Link>
           ))}
         </nav>
-        <Stats stats={page.stats} />
+        <Numbers stats={page.stats} />
         {page.favorites.length > 0 && <CardRow title="Favorites" titles={page.favorites} />}
         {page.favorites.length === 0 && !page.isChild && (
           <section className="row" aria-labelledby="favorites">
@@ -106,6 +105,7 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
             </p>
           </section>
         )}
+        <Charts stats={page.stats} />
       </div>
     </>
   );
@@ -125,53 +125,3 @@ const OwnButtons = () => (
     </form>
   </>
 );
-
-/** Short enough for its box on a phone: "45 min", "15 h", "3 d 4 h". */
-function timeText(minutes: number): string {
-  const hours = Math.floor(minutes / 60);
-  if (hours < 24) return hours === 0 ? `${minutes} min` : `${hours} h`;
-  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
-}
-
-function Stats({ stats: { counts, episodes, minutes, meanScore, scores, genres } }: { stats: ListSummary }) {
-  const maxCount = genres[0]?.count ?? 1;
-  return (
-    <div className="profile-stats">
-      <section aria-label="Statistics">
-        <dl className="numbers">
-          {counts.map(({ type, count }) => (
-            <div key={type}>
-              <dt>
-                <Link to={listStatusPath(type)}>{type}</Link>
-              </dt>
-              <dd className="numeric">{count}</dd>
-            </div>
-          ))}
-          <div>
-            <dt>Episodes seen</dt>
-            <dd className="numeric">{episodes.toLocaleString("en")}</dd>
-          </div>
-          <div>
-            <dt>Time watched</dt>
-            <dd className="numeric">{timeText(minutes)}</dd>
-          </div>
-        </dl>
-        {meanScore !== null && <ScoreChart scores={scores} mean={meanScore} />}
-      </section>
-      {genres.length > 0 && (
-        <section aria-labelledby="genres">
-          <h2 id="genres">Genres in my list</h2>
-          <ul className="genre-bars">
-            {genres.map(({ genre, count }) => (
-              <li key={genre}>
-                <span>{genre}</span>
-                <progress value={count} max={maxCount} aria-label={`${genre}: ${count} titles`} />
-                <span className="numeric quiet">{count}</span>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-    </div>
-  );
-}

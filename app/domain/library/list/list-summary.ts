@@ -12,6 +12,17 @@ type Entry = {
   score: number | null;
   genres: readonly string[];
   duration: string | null;
+  titleType: string | null;
+  year: number | null;
+};
+
+/** The entries that have something in common. */
+export type EntryGroup = {
+  name: string;
+  count: number;
+  meanScore: number | null;
+  /** As `minutes` of the whole list. */
+  minutes: number;
 };
 
 export type ListSummary = {
@@ -22,36 +33,77 @@ export type ListSummary = {
   meanScore: number | null;
   /** How many titles have a score of 1, of 2, … of 10; half points count as the next whole one. */
   scores: number[];
-  genres: { genre: string; count: number }[];
+  genres: EntryGroup[];
+  formats: EntryGroup[];
+  /** Years of release, in at most ten periods of the same length, without a gap. */
+  periods: EntryGroup[];
 };
 
-const maxGenres = 8;
+const maxGenres = 10;
 
 export function summarizeList(entries: readonly Entry[]): ListSummary {
   const scores = entries.flatMap(({ score }) => (score === null ? [] : [score]));
   const counts = countByType(entries);
-  const byGenre = new Map<string, number>();
-  for (const { genres } of entries)
-    for (const genre of genres) byGenre.set(genre, (byGenre.get(genre) ?? 0) + 1);
   return {
     counts: listStatuses.map((type) => ({ type, count: counts[type] })),
     episodes: entries.reduce((sum, { progress }) => sum + progress, 0),
-    minutes: entries.reduce((sum, entry) => sum + minutesOf(entry), 0),
+    minutes: minutesOfAll(entries),
     scores: Array.from(
       { length: 10 },
       (_, index) => scores.filter((score) => scoreStep(score) === index + 1).length,
     ),
-    meanScore: scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length,
-    genres: [...byGenre]
-      .map(([genre, count]) => ({ genre, count }))
-      .sort((a, b) => b.count - a.count || a.genre.localeCompare(b.genre))
-      .slice(0, maxGenres),
+    meanScore: meanOf(scores),
+    genres: largestFirst(groupsBy(entries, ({ genres }) => genres)).slice(0, maxGenres),
+    formats: largestFirst(groupsBy(entries, ({ titleType }) => (titleType === null ? [] : [titleType]))),
+    periods: periodsOf(entries),
   };
 }
 
 const scoreStep = (score: number) => Math.min(10, Math.max(1, Math.round(score)));
 
+const meanOf = (scores: readonly number[]) =>
+  scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length;
+
+const minutesOfAll = (entries: readonly Entry[]) => entries.reduce((sum, entry) => sum + minutesOf(entry), 0);
+
 function minutesOf({ progress, episodes, rewatchCount, rewatchProgress, duration }: Entry): number {
   const seen = progress + rewatchCount * (episodes ?? progress) + rewatchProgress;
   return seen * (minutesIn(duration) ?? 0);
+}
+
+function groupsBy(entries: readonly Entry[], namesOf: (entry: Entry) => readonly string[]): EntryGroup[] {
+  const groups = new Map<string, Entry[]>();
+  for (const entry of entries)
+    for (const name of namesOf(entry)) {
+      const group = groups.get(name);
+      if (group) group.push(entry);
+      else groups.set(name, [entry]);
+    }
+  return [...groups].map(([name, group]) => toGroup(name, group));
+}
+
+const toGroup = (name: string, group: readonly Entry[]): EntryGroup => ({
+  name,
+  count: group.length,
+  meanScore: meanOf(group.flatMap(({ score }) => (score === null ? [] : [score]))),
+  minutes: minutesOfAll(group),
+});
+
+const largestFirst = (groups: readonly EntryGroup[]) =>
+  groups.toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name));
+
+const maxPeriods = 10;
+
+function periodsOf(entries: readonly Entry[]): EntryGroup[] {
+  const years = entries.flatMap(({ year }) => (year === null ? [] : [year]));
+  if (years.length === 0) return [];
+  const [first, last] = [years.reduce((a, b) => Math.min(a, b)), years.reduce((a, b) => Math.max(a, b))];
+  const countOf = (length: number) => Math.floor(last / length) - Math.floor(first / length) + 1;
+  const length = [1, 2, 5, 10, 20].find((length) => countOf(length) <= maxPeriods) ?? 50;
+  return Array.from({ length: countOf(length) }, (_, index) => {
+    const from = (Math.floor(first / length) + index) * length;
+    const to = from + length - 1;
+    const group = entries.filter(({ year }) => year !== null && year >= from && year <= to);
+    return toGroup(length === 1 ? `${from}` : `${from}–${to}`, group);
+  });
 }

@@ -10,6 +10,8 @@ const entry = {
   score: null,
   genres: [],
   duration: null,
+  titleType: null,
+  year: null,
 };
 
 test("time watched counts what was watched again, and leaves out episodes of unknown length", () => {
@@ -37,14 +39,64 @@ test("a summary counts entries, episodes and genres, and has the mean of the giv
     episodes: 15,
     meanScore: 8,
     genres: [
-      { genre: "Drama", count: 2 },
-      { genre: "Action", count: 1 },
+      { name: "Drama", count: 2, meanScore: 8 },
+      { name: "Action", count: 1, meanScore: 8 },
     ],
   });
   expect(summary.counts).toContainEqual({ type: "Watching", count: 1 });
   expect(summary.counts).toContainEqual({ type: "To Watch", count: 0 });
 });
 
+test("formats are counted with their mean score and time, and the format with most titles comes first", () => {
+  const film = { ...entry, titleType: "Movie", progress: 1, duration: "2 hr" };
+  const { formats } = summarizeList([
+    { ...film, score: 6 },
+    { ...entry, titleType: "TV", progress: 2, duration: "24 min per ep" },
+    { ...film, score: 9 },
+    entry,
+  ]);
+  expect(formats).toEqual([
+    { name: "Movie", count: 2, meanScore: 7.5, minutes: 240 },
+    { name: "TV", count: 1, meanScore: null, minutes: 48 },
+  ]);
+});
+
+const periodsOf = (...years: (number | null)[]) =>
+  summarizeList(years.map((year) => ({ ...entry, year }))).periods.map(
+    ({ name, count }) => [name, count] as const,
+  );
+
+test("few years of release are counted one by one, and a year without titles has none", () => {
+  expect(periodsOf(2021, null, 2019, 2021)).toEqual([
+    ["2019", 1],
+    ["2020", 0],
+    ["2021", 2],
+  ]);
+  expect(periodsOf(null)).toEqual([]);
+});
+
+test("many years of release become at most ten periods that hold every title", () => {
+  expect(periodsOf(1998, 2024).map(([name]) => name)).toEqual([
+    "1995–1999",
+    "2000–2004",
+    "2005–2009",
+    "2010–2014",
+    "2015–2019",
+    "2020–2024",
+  ]);
+  for (const years of [
+    [1917, 2026],
+    [1900, 2200],
+    [2015, 2024],
+    [2014, 2025],
+  ] as const) {
+    const periods = periodsOf(...years);
+    expect(periods.length).toBeLessThanOrEqual(10);
+    expect(periods.reduce((sum, [, count]) => sum + count, 0)).toBe(2);
+    expect([periods[0]?.[1], periods.at(-1)?.[1]]).toEqual([1, 1]);
+  }
+});
+
 test("an empty list has no mean score", () => {
-  expect(summarizeList([])).toMatchObject({ episodes: 0, meanScore: null, genres: [] });
+  expect(summarizeList([])).toMatchObject({ episodes: 0, meanScore: null, genres: [], periods: [] });
 });

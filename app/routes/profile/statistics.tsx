@@ -1,0 +1,115 @@
+import { Link } from "react-router";
+import type { EntryGroup, ListSummary } from "#app/domain/library/library.server.ts";
+import { type ListQuery, listStatePath, listStatusPath } from "#app/ui/list-query.ts";
+import { Bars, Chart, ChartTable, Columns } from "./charts.tsx";
+
+/** What a member's list says of them: numbers, and drawings of what they watch. */
+
+type Props = { stats: ListSummary };
+
+const countText = (count: number) => count.toLocaleString("en");
+
+/** Short enough for its box on a phone: "45 min", "15 h", "3 d 4 h". */
+function timeText(minutes: number): string {
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return hours === 0 ? `${minutes} min` : `${hours} h`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+export const Numbers = ({ stats: { counts, episodes, minutes } }: Props) => (
+  <section aria-label="Statistics">
+    <dl className="numbers">
+      {counts.map(({ type, count }) => (
+        <div key={type}>
+          <dt>
+            <Link to={listStatusPath(type)}>{type}</Link>
+          </dt>
+          <dd className="numeric">{countText(count)}</dd>
+        </div>
+      ))}
+      <div>
+        <dt>Episodes seen</dt>
+        <dd className="numeric">{countText(episodes)}</dd>
+      </div>
+      <div>
+        <dt>Time watched</dt>
+        <dd className="numeric">{timeText(minutes)}</dd>
+      </div>
+    </dl>
+  </section>
+);
+
+export function Charts({ stats: { meanScore, scores, genres, formats, periods } }: Props) {
+  const byScore = scores.map((count, index) => ({ name: `${index + 1}`, count }));
+  return (
+    <div className="charts">
+      {meanScore !== null && (
+        <Chart
+          id="scores"
+          title="My scores"
+          note={`Mean ${meanScore.toFixed(1)}`}
+          table={
+            <ChartTable
+              columns={["Score", "Titles"]}
+              rows={byScore.map(({ name, count }) => ({ name, cells: [countText(count)] }))}
+            />
+          }
+        >
+          <Columns items={byScore} />
+        </Chart>
+      )}
+      {genres.length > 0 && (
+        <Chart
+          id="genres"
+          title="Genres in my list"
+          table={<GroupTable noun="Genre" groups={genres} filterOf={({ name }) => ({ genre: name })} />}
+        >
+          <Bars items={genres} />
+        </Chart>
+      )}
+      {periods.length > 0 && (
+        <Chart
+          id="years"
+          title="Years of release"
+          table={<GroupTable noun="Years" groups={periods} filterOf={yearFilterOf} />}
+        >
+          <Columns items={periods} labelOf={({ name }) => name.slice(0, 4)} />
+        </Chart>
+      )}
+      {formats.length > 0 && (
+        <Chart
+          id="formats"
+          title="Formats"
+          table={<GroupTable noun="Format" groups={formats} filterOf={({ name }) => ({ format: name })} />}
+        >
+          <Bars items={formats} />
+        </Chart>
+      )}
+    </div>
+  );
+}
+
+/** The list is filtered by one year alone. */
+const yearFilterOf = ({ name }: EntryGroup) => (/^\d+$/.test(name) ? { year: Number(name) } : undefined);
+
+type GroupTableProps = {
+  noun: string;
+  groups: readonly EntryGroup[];
+  filterOf: (group: EntryGroup) => Partial<ListQuery> | undefined;
+};
+
+function GroupTable({ noun, groups, filterOf }: GroupTableProps) {
+  return (
+    <ChartTable
+      columns={[noun, "Titles", "Mean score", "Time"]}
+      rows={groups.map((group) => {
+        const filter = group.count > 0 ? filterOf(group) : undefined;
+        return {
+          name: group.name,
+          ...(filter && { path: listStatePath({ order: "updated", page: 1, ...filter }) }),
+          cells: [countText(group.count), group.meanScore?.toFixed(1) ?? "–", timeText(group.minutes)],
+        };
+      })}
+    />
+  );
+}

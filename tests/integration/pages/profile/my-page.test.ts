@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { someTitle } from "#tests/support/data/database-rows.ts";
+import { dataOf } from "#tests/support/requests/response-data.ts";
+import { newMember } from "#tests/support/requests/visitor.ts";
+
+/** The numbers of a member's own page. Each drawing has its numbers as a table, which browsers show without scripts. */
+
+const textOf = (html: string) => html.replaceAll("<!-- -->", "");
+const rowOf = (html: string, name: string) =>
+  new RegExp(`<tr><th scope="row">(?:<a href="([^"]*)"[^>]*>)?${name}(?:</a>)?</th>(.*?)</tr>`)
+    .exec(html)
+    ?.slice(1)
+    .map((part) => part && part.replaceAll(/<td>|<\/td>$/g, "").replaceAll("</td>", " | "));
+
+test("my page draws scores, genres, years and formats, and has each as a table with links to the list", async () => {
+  const member = await newMember();
+  const series = await someTitle({ type: "TV", year: 2001, genres: ["Drama"], duration: "30 min per ep" });
+  const film = await someTitle({ type: "Movie", year: 2003, genres: ["Drama", "Sports"], duration: "2 hr" });
+  for (const [animeId, score, progress] of [
+    [series, 8, 4],
+    [film, 9, 1],
+  ])
+    await dataOf(
+      member.request("/api/user/watchList", { json: { animeId, type: "Watching", score, progress } }),
+    );
+  const html = textOf(await (await member.request("/profile")).text());
+  expect(html.match(/<svg class="chart"/g)?.length).toBe(4);
+  expect(html).toContain("Mean 8.5");
+  expect(rowOf(html, "8")).toEqual([undefined, "1"]);
+  expect(rowOf(html, "Drama")).toEqual(["/list?genre=Drama", "2 | 8.5 | 4 h"]);
+  expect(rowOf(html, "2003")).toEqual(["/list?year=2003", "1 | 9.0 | 2 h"]);
+  expect(rowOf(html, "2002")).toEqual([undefined, "0 | – | 0 min"]);
+  expect(rowOf(html, "Movie")).toEqual(["/list?format=Movie", "1 | 9.0 | 2 h"]);
+});
+
+test("my page of an empty list has no drawings and says how to choose favorites", async () => {
+  const html = await (await (await newMember()).request("/profile")).text();
+  expect(html).not.toContain('<svg class="chart"');
+  expect(html).toContain("Choose the titles you love");
+});
