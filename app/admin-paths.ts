@@ -11,6 +11,7 @@ export const adminFilmsDecidePath = (query: { film?: string; folder?: string }) 
   withQuery(href("/admin/films/decide"), query);
 export const adminHooksPath = () => href("/admin/films/programs");
 export const adminCatalogFilePath = () => href("/admin/catalog-file");
+export const adminWishesPath = () => href("/admin/wishes");
 export const adminHiddenPath = () => href("/admin/hidden");
 /** `q` finds titles, `related` and `same` find the other title of a change of this one. `by` is the one that was chosen. */
 export const adminTitlePath = (

@@ -78,6 +78,9 @@ export const watchPath = (malId: number, episode: number) =>
 export const listPath = (search = "") => href("/list") + search;
 export const listImportPath = (query: { undo?: string } = {}) => withQuery(href("/list/import"), query);
 export const historyPath = (query: { before?: string } = {}) => withQuery(href("/history"), query);
+/** Names the message that the page of wishes shows after a change. */
+export type WishesNotice = "made" | "taken-back";
+export const wishesPath = (query: { notice?: WishesNotice } = {}) => withQuery(href("/wishes"), query);
 export const profilePath = () => href("/profile");
 export const profileEditPath = () => href("/profile/edit");
 /** `redirectTo` is where a browser without scripts goes on, after success and after a refusal. */

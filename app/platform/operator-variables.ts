@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { optional, url, type Variable } from "./process/variable-values.ts";
+import { flag, optional, url, type Variable, variable } from "./process/variable-values.ts";
 
 /** What operators of a site for others say about it, and what the law of many countries asks of them. */
 export const operatorVariables = {
@@ -18,4 +18,7 @@ export const operatorVariables = {
       .regex(/^(https?:\/\/\S+|[^\s@:/?]+@[^\s@:/?]+)$/, "must be an e-mail address or an http address"),
     "E-mail address or http address at which people reach you, linked in the same places",
   ),
+  REQUESTS: variable(flag, "0 takes away wishes, with which members ask for films where MEDIA_DIR is set", {
+    default: "1",
+  }),
 } satisfies Record<string, Variable>;

@@ -1,6 +1,7 @@
 import { deleteOldDeviceCodes, deleteOldInvitations } from "#app/domain/accounts/accounts.server.ts";
 import { deleteOldEvents } from "#app/domain/events/events.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
+import { deleteOldWishes } from "#app/domain/library/library.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { hours, minutes } from "#app/platform/units.ts";
 import { runOnOneInstance } from "#db/one-instance.server.ts";
@@ -12,6 +13,7 @@ const sweeps = {
   "old events": deleteOldEvents,
   "old codes of devices": deleteOldDeviceCodes,
   "old invitations": deleteOldInvitations,
+  "old wishes": deleteOldWishes,
 };
 const intervalMs = hours(6);
 

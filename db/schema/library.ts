@@ -175,6 +175,19 @@ export const dismissals = pgTable(
   ],
 );
 
+/** The films that members ask operators for. A wish is open while its title has no film. */
+export const wishes = pgTable(
+  "wishes",
+  {
+    userId: owner(),
+    malId: title(),
+    wishedAt: timestampColumn("wished_at").notNull().defaultNow(),
+    /** When the sweep found that the title has a film. */
+    fulfilledAt: timestampColumn("fulfilled_at"),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.malId] }), index("wishes_title").on(table.malId)],
+);
+
 /** The titles that a household allows or blocks for its children. The member is the owner of the household. */
 export const householdTitles = pgTable(
   "household_titles",

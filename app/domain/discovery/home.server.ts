@@ -9,7 +9,7 @@ import {
   viewerKey,
 } from "#app/domain/catalog/catalog.server.ts";
 import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
-import { listOpinions, type Opinions } from "#app/domain/library/library.server.ts";
+import { listFulfilledWishes, listOpinions, type Opinions } from "#app/domain/library/library.server.ts";
 import { listNewestTitles } from "#app/domain/streaming/streaming.server.ts";
 import { days, minutes } from "#app/platform/units.ts";
 import { type CardStates, withSteps } from "./card-states.server.ts";
@@ -25,6 +25,7 @@ type HomeVisit = { userId: string | null; viewer: Viewer; timeZone: string };
 export type HomeRow = { titles: Title[] } & (
   | {
       kind:
+        | "wished"
         | "new here"
         | "playable"
         | "airing today"
@@ -70,7 +71,7 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const candidates = [playable, season?.titles ?? [], bestRated];
   const begun = idsOf(candidates.flat());
   // No recommended title is on the list.
-  const judged = own ? idsOf([newHere, own.airing, airingToday, ...candidates].flat()) : [];
+  const judged = own ? idsOf([own.wished, newHere, own.airing, airingToday, ...candidates].flat()) : [];
   const [opinions, steps] = await Promise.all([
     own && listOpinions(own.userId, judged),
     continueOf(userId, begun, viewer, judged),
@@ -90,10 +91,10 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
 
 const idsOf = (titles: readonly Title[]) => [...new Set(titles.map(({ malId }) => malId))];
 
-type Own = { userId: string; airing: Title[]; recommendations: Recommendation[] };
+type Own = { userId: string; airing: Title[]; recommendations: Recommendation[]; wished: Title[] };
 
 async function readOwn(userId: string, { viewer, timeZone }: HomeVisit, now: Date): Promise<Own> {
-  const [airing, recommendations] = await Promise.all([
+  const [airing, recommendations, wished] = await Promise.all([
     listAiringThisWeek(now, { timeZone, viewer }),
     listRecommendations(userId, {
       viewer,
@@ -101,8 +102,9 @@ async function readOwn(userId: string, { viewer, timeZone }: HomeVisit, now: Dat
       minTitles: minTitlesPerRow,
       limit: maxRecommendations,
     }),
+    listWished(userId, viewer),
   ]);
-  return { userId, airing, recommendations };
+  return { userId, airing, recommendations, wished };
 }
 
 function visitorRows({ newHere, firstEpisodes, playable, season, ...rest }: Shared, airingToday: Title[]) {
@@ -121,13 +123,14 @@ function visitorRows({ newHere, firstEpisodes, playable, season, ...rest }: Shar
 function memberRows(
   { newHere, firstEpisodes, playable, season, bestRated }: Shared,
   airingToday: Title[],
-  { airing, recommendations, opinions }: Own & { opinions: Opinions },
+  { airing, recommendations, wished, opinions }: Own & { opinions: Opinions },
 ): HomeRow[] {
   const wanted = (titles: readonly Title[]) => titles.filter(({ malId }) => !opinions.unwanted.has(malId));
   const isFollowed = ({ malId }: Title) => opinions.followed.has(malId);
   const followed = airing.filter(isFollowed);
   const isOther = (title: Title) => !isFollowed(title);
   return longRows([
+    { kind: "wished", titles: wanted(wished) },
     { kind: "new here", titles: [...newHere.filter(isFollowed), ...wanted(newHere).filter(isOther)] },
     { kind: "playable", titles: newHere.length + firstEpisodes.length > 0 ? [] : wanted(playable) },
     {
@@ -143,12 +146,13 @@ function memberRows(
 const filled = (rows: readonly (HomeRow | null)[]): HomeRow[] =>
   rows.filter((row): row is HomeRow => row !== null && row.titles.length > 0);
 
-/** Short rows are left out unless there is no other. What is new here is worth a row however little it is. */
+/** They are worth a row however little is in them. */
+const shortRows: readonly HomeRow["kind"][] = ["wished", "new here", "playable"];
+
+/** Short rows are left out unless there is no other. */
 function longRows(rows: readonly (HomeRow | null)[]): HomeRow[] {
   const all = filled(rows);
-  const long = all.filter(
-    ({ kind, titles }) => titles.length >= minTitlesPerRow || kind === "new here" || kind === "playable",
-  );
+  const long = all.filter(({ kind, titles }) => titles.length >= minTitlesPerRow || shortRows.includes(kind));
   return long.length === 0 ? all : long;
 }
 
@@ -190,6 +194,10 @@ async function readShared(now: Date, viewer: Viewer) {
 /** The titles whose films came last, for those who may watch films. */
 const listNewHere = async (viewer: Viewer): Promise<Title[]> =>
   listTitlesById(await listNewestTitles(maxTitlesPerRow, viewer), viewer);
+
+/** The titles that the member wished for and that now have a film. */
+const listWished = async (userId: string, viewer: Viewer): Promise<Title[]> =>
+  listTitlesById(await listFulfilledWishes(userId, viewer), viewer);
 
 const listTop = async (query: ListingQuery, viewer: Viewer) =>
   (await listTitles({ perPage: maxTitlesPerRow, ...query }, viewer)).titles;

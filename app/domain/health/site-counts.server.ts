@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { listFeeds } from "#app/domain/feeds/feeds.server.ts";
+import { countOpenWishes, takesWishes } from "#app/domain/library/library.server.ts";
 import { countConversions, countOpenFilms } from "#app/domain/streaming/streaming.server.ts";
 import { findFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
 import { db } from "#db/client.server.ts";
@@ -12,6 +13,8 @@ import { failedPlays, watchProgress } from "#db/schema/library.ts";
 type SiteCounts = {
   films: number;
   filmsToDecide: number;
+  /** Of all members; null where members cannot wish for films. */
+  wishes: number | null;
   /** Of the last seven days. */
   failedPlays: number;
   /** Members whose player reported in the last two minutes; it reports every ten seconds. */
@@ -24,9 +27,10 @@ type SiteCounts = {
 
 /** `updateBackupAt`: when the backup before the last update of the database was made. */
 export async function countSite(updateBackupAt: Date | null): Promise<SiteCounts> {
-  const [rows, open, feeds, freeDiskBytes] = await Promise.all([
+  const [rows, open, wishes, feeds, freeDiskBytes] = await Promise.all([
     countRows(),
     countOpenFilms(),
+    takesWishes() ? countOpenWishes() : null,
     listFeeds(),
     findFreeDiskBytes(),
   ]);
@@ -35,6 +39,7 @@ export async function countSite(updateBackupAt: Date | null): Promise<SiteCounts
   return {
     ...counts,
     filmsToDecide: open.toDecide,
+    wishes,
     converting: countConversions(),
     freeDiskBytes,
     lastBackupAt: backups.sort((a, b) => b.getTime() - a.getTime())[0] ?? null,

@@ -34,3 +34,16 @@ export {
 export { type EntryGroup, type ListSummary, summarizeList } from "./list/list-summary.ts";
 export { type ListedEntry, listEntries } from "./list/watch-list.server.ts";
 export { listMembersOf, lockMembersOf, moveMembersData } from "./moved-title.server.ts";
+export {
+  countOpenWishes,
+  deleteOldWishes,
+  findWishing,
+  listFulfilledWishes,
+  listOwnWishes,
+  listWishedTitles,
+  makeWish,
+  maxOpenWishes,
+  takesWishes,
+  takeWishBack,
+  type Wishing,
+} from "./wishes.server.ts";

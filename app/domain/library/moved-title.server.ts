@@ -9,6 +9,7 @@ import {
   watchHistory,
   watchList,
   watchProgress,
+  wishes,
 } from "#db/schema/library.ts";
 import { type ListEntry, maxNoteLength } from "./list/entry.ts";
 import { moveImported } from "./list/import-undo.server.ts";
@@ -37,6 +38,7 @@ const selectMembersOf = (on: Pick<Transaction, "select">, malId: number) =>
       union select user_id from ${watchHistory} where mal_id = ${malId}
       union select user_id from ${trackChoices} where mal_id = ${malId}
       union select user_id from ${dismissals} where mal_id = ${malId}
+      union select user_id from ${wishes} where mal_id = ${malId}
       union select user_id from ${householdTitles} where mal_id = ${malId}
       union select user_id from ${importUndos} where before @> ${importOf(malId)}::text::jsonb)`)
     .$dynamic();
@@ -52,6 +54,7 @@ export async function moveMembersData(transaction: Transaction, move: Move): Pro
   await moveHistory(transaction, move);
   await moveTrackChoices(transaction, move);
   await moveDismissals(transaction, move);
+  await moveWishes(transaction, move);
   await moveVerdicts(transaction, move);
 }
 
@@ -127,6 +130,15 @@ async function moveDismissals(transaction: Transaction, { from, to }: Move) {
     on conflict (user_id, mal_id, place) do update set dismissed_at = excluded.dismissed_at
       where excluded.dismissed_at > own.dismissed_at`);
   await transaction.delete(dismissals).where(eq(dismissals.malId, from));
+}
+
+async function moveWishes(transaction: Transaction, { from, to }: Move) {
+  await transaction.execute(sql`
+    insert into ${wishes} as own (user_id, mal_id, wished_at)
+    select user_id, ${to}, wished_at from ${wishes} where mal_id = ${from}
+    on conflict (user_id, mal_id) do update set wished_at = excluded.wished_at
+      where excluded.wished_at < own.wished_at`);
+  await transaction.delete(wishes).where(eq(wishes.malId, from));
 }
 
 /** Where the household blocks one of both titles, it blocks the other too. */

@@ -10,6 +10,7 @@ import {
   adminSetupPath,
   adminTitlePath,
   adminUsersPath,
+  adminWishesPath,
 } from "#app/admin-paths.ts";
 import { adminPath } from "#app/paths.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
@@ -22,6 +23,7 @@ const pages = [
   [adminTitlePath(), "Titles"],
   [adminEpisodePath(), "Episodes"],
   [adminFilmsPath(), "Media folder"],
+  [adminWishesPath(), "Wishes"],
   [adminHiddenPath(), "Hidden titles"],
   [adminFeedsPath(), "Feeds"],
   [adminUsersPath(), "Users"],

@@ -38,6 +38,7 @@ export function toTitlePage(
     background: title.background,
     trailer: title.youtubeId !== null && /^[\w-]{6,20}$/.test(title.youtubeId) ? title.youtubeId : null,
     isPlayable: title.playable,
+    noFilm: noFilmTexts[title.status === "Not yet aired" ? "upcoming" : "aired"],
     isUpcoming: title.status === "Not yet aired",
     related: title.relations.flatMap(({ relation, title: other }) =>
       other === null ? [] : [{ ...toTitleCard(other, language), why: relationLabels[relation] }],
@@ -45,6 +46,17 @@ export function toTitlePage(
     similar: similar.map(({ title: other, reason }) => ({ ...toTitleCard(other, language), why: reason })),
   };
 }
+
+const noFilmTexts = {
+  upcoming: {
+    heading: "Not yet aired",
+    text: "Add it to your list to find it again when it airs.",
+  },
+  aired: {
+    heading: "No video",
+    text: "This site has no source for this title. You can still add it to your list and record your progress.",
+  },
+};
 
 function airingText(title: TitleDetails, nextOn: string | null, now: Date): string | null {
   if (title.status === "Not yet aired") {

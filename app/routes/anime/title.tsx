@@ -10,7 +10,7 @@ import { getCurrentUser, memberWrites } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
 import { pathAdding, posterPath, signInPath, slugOf, titlePath } from "#app/paths.ts";
-import { BookmarkIcon, InfoIcon, PlayIcon, RightIcon } from "#app/ui/icons/icons.tsx";
+import { BookmarkIcon, PlayIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { EpisodeList } from "#app/ui/titles/episode-list.tsx";
 import { CardRow } from "#app/ui/titles/row.tsx";
@@ -62,6 +62,11 @@ const FilmsForMembers = import.meta.env.SSR
       import("#app/ui/titles/films-for-members.tsx").then((part) => ({ default: part.FilmsForMembers })),
     );
 
+/** Loaded only for titles without a film. */
+const NoFilm = import.meta.env.SSR
+  ? (await import("./no-film.tsx")).NoFilm
+  : lazy(() => import("./no-film.tsx").then((part) => ({ default: part.NoFilm })));
+
 /** Loaded only for the owner of a household with a child. */
 const ForChildren = import.meta.env.SSR
   ? (await import("./for-children.tsx")).ForChildren
@@ -102,6 +107,7 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
     ...own,
     // Within the entry: as a prop of its own, it would add to the script of every visitor.
     entry: own.entry && { ...own.entry, canComplete: canComplete(own.entry, found.value.episodes) },
+    wish: shown.isPlayable || shown.isUpcoming ? null : own.wish,
     filmsNeedSignIn,
     statuses: user && listStatusChoices(),
     isOperator,
@@ -198,14 +204,15 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
                 <p className="synopsis">{head.synopsis}</p>
               </section>
             )}
-            {!isPlayable &&
-              (page.filmsNeedSignIn && !isUpcoming ? (
-                <Suspense>
+            {!isPlayable && (
+              <Suspense>
+                {page.filmsNeedSignIn && !isUpcoming ? (
                   <FilmsForMembers path={pathname} />
-                </Suspense>
-              ) : (
-                <NoVideo isUpcoming={isUpcoming} />
-              ))}
+                ) : (
+                  <NoFilm malId={head.malId} path={pathname} {...page.noFilm} wish={page.wish} />
+                )}
+              </Suspense>
+            )}
             {page.trailer !== null && (
               <section aria-label="Trailer">
                 <Suspense>
@@ -257,19 +264,5 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
         {page.similar.length > 0 && <CardRow title="Similar" titles={page.similar} />}
       </div>
     </>
-  );
-}
-
-function NoVideo({ isUpcoming }: { isUpcoming: boolean }) {
-  return (
-    <section className="notice" aria-label="Video">
-      <InfoIcon />
-      <p>
-        <b>{isUpcoming ? "Not yet aired" : "No video"}</b>
-        {isUpcoming
-          ? "Add it to your list to find it again when it airs."
-          : "This site has no source for this title. You can still add it to your list and record your progress."}
-      </p>
-    </section>
   );
 }

@@ -4,7 +4,7 @@ import type { Home, HomeRow, Recommendation, UpNext } from "#app/domain/discover
 import { bannerUrl, proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
-import { browsePath, schedulePath, seasonPath, titlePath, watchPath } from "#app/paths.ts";
+import { browsePath, schedulePath, seasonPath, titlePath, watchPath, wishesPath } from "#app/paths.ts";
 import type { HeroTitle } from "#app/ui/titles/hero.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 import { toTitleCard, toWatchLink, withListStatus } from "#app/ui/titles/title-views.server.ts";
@@ -49,6 +49,8 @@ function headingOf(row: HomeRow, language: TitleLanguage): { title: string; more
       return { title: reasonText(row.because, language) };
     case "season":
       return { title: seasonLabel(row.season), more: seasonPath(row.season) };
+    case "wished":
+      return { title: "Here, as you wished", more: wishesPath() };
     case "new here":
       return { title: "New here", more: browsePath("?watch=1") };
     case "best rated":

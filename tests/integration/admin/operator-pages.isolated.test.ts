@@ -34,6 +34,7 @@ const pages = [
   "/admin/films",
   "/admin/films/decide?folder=",
   "/admin/hidden",
+  "/admin/wishes",
   "/admin/title",
   "/admin/title?id=900000001",
   "/admin/feeds",

@@ -21,6 +21,7 @@ import {
   watchHistory,
   watchList,
   watchProgress,
+  wishes,
 } from "#db/schema/library.ts";
 import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
@@ -249,6 +250,20 @@ test("the choice of sound and subtitles moves, and the later of two stays", asyn
   );
 });
 
+test("wishes move, and of two the earlier stays", async () => {
+  const [first = "", second = ""] = people;
+  await db.insert(wishes).values([
+    { userId: first, malId: local, wishedAt: new Date(2000) },
+    { userId: second, malId: local, wishedAt: new Date(2000) },
+    { userId: second, malId: real, wishedAt: new Date(3000) },
+  ]);
+  await replace();
+  expect(await db.select().from(wishes).where(eq(wishes.malId, real)).orderBy(wishes.wishedAt)).toHaveLength(
+    2,
+  );
+  expect((await db.select().from(wishes)).map(({ wishedAt }) => wishedAt.getTime())).toEqual([2000, 2000]);
+});
+
 test("what households decided of a local title moves, and a title that one of both numbers blocked stays blocked", async () => {
   const [moved, blocked, kept] = people as [string, string, string];
   await db.insert(householdTitles).values([
@@ -269,7 +284,13 @@ test("every table that would keep a local title from being replaced is one that 
     select distinct conrelid::regclass::text as name from pg_constraint
     where contype = 'f' and confrelid = 'titles'::regclass and confdeltype <> 'c' order by 1`);
   expect(rows.map(({ name }) => name)).toEqual([
-    ...["dismissals", "household_titles", "track_choices", "watch_history", "watch_list", "watch_progress"],
+    "dismissals",
+    "household_titles",
+    "track_choices",
+    "watch_history",
+    "watch_list",
+    "watch_progress",
+    "wishes",
   ]);
 });
 

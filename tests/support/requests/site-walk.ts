@@ -78,6 +78,10 @@ const pages: Walk = {
   ],
   "/list/import": () => page("/list/import"),
   "/history": () => page("/history", { varies: true }),
+  "/wishes": ({ malId }) => [
+    ...page("/wishes"),
+    { path: "/wishes", form: { intent: "wish", id: String(malId) }, varies: true },
+  ],
   "/profile": () => page("/profile", { varies: true }),
   "/profile/edit": () => page("/profile/edit", { varies: true }),
   "/profile/picture": without("takes a picture"),
@@ -113,6 +117,7 @@ const admin: Walk = {
   "/admin/films/programs": () => page("/admin/films/programs"),
   "/admin/films/decide": () => page("/admin/films/decide?folder="),
   "/admin/catalog-file": () => page("/admin/catalog-file"),
+  "/admin/wishes": () => page("/admin/wishes"),
   "/admin/hidden": () => page("/admin/hidden"),
   "/admin/events": () => page("/admin/events", { varies: true }),
   "/admin/feeds": () => page("/admin/feeds"),

@@ -4,7 +4,7 @@ import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { accessTokens, profilePins, sessions, users } from "#db/schema/accounts.ts";
 import { deviceCodes } from "#db/schema/device-codes.ts";
-import { searchHistory } from "#db/schema/library.ts";
+import { searchHistory, wishes } from "#db/schema/library.ts";
 import { lockAccount } from "../account-rows.server.ts";
 import {
   type Ceiling,
@@ -182,6 +182,7 @@ async function makeChild(transaction: Transaction, userId: string) {
     })
     .where(eq(users.id, userId));
   await transaction.delete(searchHistory).where(eq(searchHistory.userId, userId));
+  await transaction.delete(wishes).where(eq(wishes.userId, userId));
   await transaction.delete(accessTokens).where(eq(accessTokens.userId, userId));
   await transaction.delete(sessions).where(eq(sessions.userId, userId));
   await transaction.delete(deviceCodes).where(eq(deviceCodes.userId, userId));

@@ -59,6 +59,8 @@ export type FileTrackChoice = TrackChoice & { malId: number; chosenAt: string };
 
 export type FileDismissal = { malId: number; place: DismissalPlace; dismissedAt: string };
 
+export type FileWish = { malId: number; wishedAt: string };
+
 export type FileVerdict = { malId: number; verdict: TitleVerdict; chosenAt: string };
 
 export type FileProfile = {
@@ -87,6 +89,7 @@ export type PersonFile = {
   views: FileView[];
   trackChoices: FileTrackChoice[];
   dismissals: FileDismissal[];
+  wishes: FileWish[];
 };
 
 /** Another profile of the household. Only the owner's file of a child holds more than the name. */
@@ -118,6 +121,7 @@ function readPerson(document: JsonObject, minNameLength: number): PersonFile {
     views: jsonObjectsIn(document.watch_history).flatMap(readView),
     trackChoices: jsonObjectsIn(document.track_choices).flatMap(readTrackChoice),
     dismissals: jsonObjectsIn(document.dismissals).flatMap(readDismissal),
+    wishes: jsonObjectsIn(document.wishes).flatMap(readWish),
   };
 }
 
@@ -228,6 +232,11 @@ function readDismissal(fields: JsonObject): FileDismissal[] {
   const [malId, dismissedAt] = [readMalId(fields.mal_id), readPastTime(fields.dismissed_at)];
   const place = dismissalPlaces.find((word) => word === fields.place);
   return malId !== null && dismissedAt && place ? [{ malId, place, dismissedAt }] : [];
+}
+
+function readWish(fields: JsonObject): FileWish[] {
+  const [malId, wishedAt] = [readMalId(fields.mal_id), readPastTime(fields.wished_at)];
+  return malId !== null && wishedAt ? [{ malId, wishedAt }] : [];
 }
 
 function readVerdict(fields: JsonObject): FileVerdict[] {

@@ -15,6 +15,7 @@ import {
   trackChoices,
   watchHistory,
   watchProgress,
+  wishes,
 } from "#db/schema/library.ts";
 import type { TrackChoice } from "../library.ts";
 import { jsonItems, listOwnEntries } from "./export-list.server.ts";
@@ -45,6 +46,7 @@ export async function* exportAccount(
   yield* section("watch_history", views(user.id));
   yield* section("track_choices", trackChoicePages(user.id));
   yield* section("dismissals", dismissalPages(user.id));
+  yield* section("wishes", wishPages(user.id));
   yield* section("security_events", events(user.id));
   if (isOwner(user) && user.isOneOfSeveral) yield* household(user.id, toAbsolute);
   yield "\n}\n";
@@ -164,6 +166,12 @@ async function* dismissalPages(userId: string) {
   yield await db.execute<{ mal_id: number; place: string; dismissed_at: string }>(sql`
     select mal_id, place, ${asIso(sql`dismissed_at`)} as dismissed_at from ${dismissals}
     where user_id = ${userId}::uuid order by mal_id, place`);
+}
+
+async function* wishPages(userId: string) {
+  yield await db.execute<{ mal_id: number; wished_at: string }>(sql`
+    select mal_id, ${asIso(sql`wished_at`)} as wished_at from ${wishes}
+    where user_id = ${userId}::uuid order by mal_id`);
 }
 
 const views = (userId: string) =>

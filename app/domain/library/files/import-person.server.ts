@@ -21,6 +21,7 @@ import {
 } from "#db/schema/library.ts";
 import { remembersWatched } from "../history/remembers-watched.server.ts";
 import { deleteOldSearches } from "../history/search-history.server.ts";
+import { addWishes } from "../wishes.server.ts";
 import type {
   FileDismissal,
   FileProfile,
@@ -136,7 +137,7 @@ async function importPreferences(
 const importLibrary = (
   user: SessionUser,
   viewer: Viewer,
-  { list, searches, resumePoints, views, trackChoices, dismissals }: PersonFile,
+  { list, searches, resumePoints, views, trackChoices, dismissals, wishes }: PersonFile,
 ): Promise<LibraryReport> =>
   withTransaction(async (transaction) => {
     const report = {
@@ -147,6 +148,7 @@ const importLibrary = (
       searches: await addSearches(transaction, user.id, searches),
     };
     await addDismissals(transaction, user.id, dismissals);
+    await addWishes(transaction, user, wishes, viewer);
     return report;
   });
 

@@ -1,10 +1,11 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { adminFeedsPath, adminFilmsPath } from "#app/admin-paths.ts";
+import { adminFeedsPath, adminFilmsPath, adminWishesPath } from "#app/admin-paths.ts";
 
 type SiteNumbersView = {
   films: number;
   filmsToDecide: number;
+  wishes: number | null;
   failedPlays: number;
   watching: number;
   converting: number;
@@ -20,6 +21,9 @@ export const SiteNumbers = ({ numbers, version }: { numbers: SiteNumbersView; ve
     <dl className="numbers admin-numbers">
       <Count label={<Link to={adminFilmsPath()}>Films</Link>}>{numbers.films}</Count>
       <Count label={<Link to={adminFilmsPath()}>Films to decide</Link>}>{numbers.filmsToDecide}</Count>
+      {numbers.wishes !== null && (
+        <Count label={<Link to={adminWishesPath()}>Wishes</Link>}>{numbers.wishes}</Count>
+      )}
       <Count label={<a href="#plays">Failed plays in 7 days</a>}>{numbers.failedPlays}</Count>
       <Count label="Members watching">{numbers.watching}</Count>
       <Count label="Tracks being converted">{numbers.converting}</Count>

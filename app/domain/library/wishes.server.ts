@@ -1,0 +1,152 @@
+import { type SQL, sql } from "drizzle-orm";
+import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import {
+  catalogKeeper,
+  isPlayableSource,
+  unrestricted,
+  type Viewer,
+  visibleTo,
+} from "#app/domain/catalog/catalog.server.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { episodeSources } from "#db/schema/episodes.ts";
+import { watchHistory, watchProgress, wishes } from "#db/schema/library.ts";
+import type { FileWish } from "./files/account-file.ts";
+import { lockList } from "./list/list-rows.server.ts";
+
+/** Members wish for films of titles that have none. Operators see how many do, and never who. */
+
+/** Of one member. */
+export const maxOpenWishes = 5;
+
+/** Without a folder of films, no operator could fulfill a wish. */
+export const takesWishes = (): boolean => env.MEDIA_DIR !== undefined && env.REQUESTS;
+
+const hasFilm = (malId: SQL) =>
+  sql`exists (select from ${episodeSources} where ${episodeSources.malId} = ${malId} and ${isPlayableSource(catalogKeeper)})`;
+const wishedTitle = sql`${wishes.malId}`;
+
+type Reader = Pick<Transaction, "execute">;
+
+const listOpenWishes = async (userId: string, viewer: Viewer, on: Reader = db): Promise<number[]> =>
+  (
+    await on.execute<{ malId: number }>(sql`
+      select ${wishes.malId} as "malId" from ${wishes} join ${titles} using (mal_id)
+      where ${wishes.userId} = ${userId}::uuid and ${visibleTo(viewer)} and not ${hasFilm(wishedTitle)}
+      order by ${wishes.wishedAt}, ${wishes.malId}`)
+  ).map(({ malId }) => malId);
+
+/** The titles that the member wished for, that now have a film, and that they have not begun to watch since. */
+export const listFulfilledWishes = async (userId: string, viewer: Viewer): Promise<number[]> =>
+  (
+    await db.execute<{ malId: number }>(sql`
+      select ${wishes.malId} as "malId" from ${wishes} join ${titles} using (mal_id)
+      where ${wishes.userId} = ${userId}::uuid and ${visibleTo(viewer)} and ${hasFilm(wishedTitle)}
+        and not exists (select from ${watchProgress} seen where seen.user_id = ${wishes.userId}
+          and seen.mal_id = ${wishes.malId} and seen.at > ${wishes.wishedAt})
+        and not exists (select from ${watchHistory} seen where seen.user_id = ${wishes.userId}
+          and seen.mal_id = ${wishes.malId} and seen.watched_at > ${wishes.wishedAt})
+      order by ${wishes.wishedAt} desc, ${wishes.malId}`)
+  ).map(({ malId }) => malId);
+
+export async function listOwnWishes(userId: string, viewer: Viewer) {
+  const [open, fulfilled] = await Promise.all([
+    listOpenWishes(userId, viewer),
+    listFulfilledWishes(userId, viewer),
+  ]);
+  return { open, fulfilled };
+}
+
+export type Wishing = { isWished: boolean; canWish: boolean };
+
+/** Whether a title without a film is wished for, or can be. Null for those who cannot wish for anything. */
+export async function findWishing(
+  user: SessionUser | null,
+  malId: number,
+  viewer: Viewer,
+): Promise<Wishing | null> {
+  if (user === null || isChild(user) || !takesWishes()) return null;
+  const open = await listOpenWishes(user.id, viewer);
+  return { isWished: open.includes(malId), canWish: open.length < maxOpenWishes };
+}
+
+/** Wishing again changes nothing. */
+export async function makeWish(user: SessionUser, malId: number, viewer: Viewer): Promise<Outcome<null>> {
+  if (!takesWishes()) return refuse("not_found", "This site takes no wishes.");
+  if (isChild(user)) return refuse("forbidden", "The profile of a child cannot wish for films.");
+  return withTransaction(async (transaction) => {
+    await lockList(transaction, user.id);
+    const [title] = await transaction.execute<{ hasFilm: boolean }>(sql`
+      select ${hasFilm(sql`${titles.malId}`)} as "hasFilm" from ${titles}
+      where ${titles.malId} = ${malId} and ${visibleTo(viewer)}`);
+    if (!title) return refuse("not_found", "This catalog has no such title");
+    if (title.hasFilm)
+      return refuse("conflict", "This title has a film here already. Open its page to watch it.");
+    const open = await listOpenWishes(user.id, viewer, transaction);
+    if (open.includes(malId)) return done(null);
+    if (open.length >= maxOpenWishes)
+      return refuse(
+        "conflict",
+        `You have ${maxOpenWishes} open wishes, and more are not taken. Take one back, or wait until one is fulfilled.`,
+      );
+    await transaction.insert(wishes).values({ userId: user.id, malId }).onConflictDoNothing();
+    return done(null);
+  });
+}
+
+export const takeWishBack = async (userId: string, malId: number): Promise<void> => {
+  await db.execute(sql`delete from ${wishes} where user_id = ${userId}::uuid and mal_id = ${malId}`);
+};
+
+export async function countOpenWishes(): Promise<number> {
+  const [row] = await db.execute<{ count: number }>(
+    sql`select count(*)::int from ${wishes} join ${titles} using (mal_id) where ${visibleTo(unrestricted)} and not ${hasFilm(wishedTitle)}`,
+  );
+  return row?.count ?? 0;
+}
+
+type WishedTitle = { malId: number; title: string; wishes: number; firstAt: Date };
+
+/** For operators: the titles of open wishes, the most wished for first. */
+export async function listWishedTitles(limit: number): Promise<WishedTitle[]> {
+  const rows = await db.execute<Omit<WishedTitle, "firstAt"> & { firstAt: string }>(sql`
+    select ${titles.malId} as "malId", ${titles.title} as title, count(*)::int as wishes,
+      min(${wishes.wishedAt}) as "firstAt"
+    from ${wishes} join ${titles} using (mal_id) where ${visibleTo(unrestricted)} and not ${hasFilm(wishedTitle)}
+    group by ${titles.malId} order by count(*) desc, min(${wishes.wishedAt}), ${titles.malId} limit ${limit}`);
+  return rows.map(({ firstAt, ...row }) => ({ ...row, firstAt: new Date(firstAt) }));
+}
+
+/** The rows of a file, as many as fit beside the member's own. A child has no wishes. */
+export async function addWishes(
+  transaction: Transaction,
+  user: SessionUser,
+  imported: readonly FileWish[],
+  viewer: Viewer,
+): Promise<void> {
+  if (imported.length === 0 || isChild(user)) return;
+  await lockList(transaction, user.id);
+  const open = await listOpenWishes(user.id, viewer, transaction);
+  await transaction.execute(sql`
+    insert into ${wishes} (user_id, mal_id, wished_at)
+    select ${user.id}::uuid, "malId", min("wishedAt")
+    from jsonb_to_recordset(${JSON.stringify(imported.slice(0, maxImported))}::text::jsonb)
+      as imported("malId" int, "wishedAt" timestamptz) join ${titles} on ${titles.malId} = "malId"
+    where ${visibleTo(viewer)} and not ${hasFilm(sql`"malId"`)}
+      and not exists (select from ${wishes} own where own.user_id = ${user.id}::uuid and own.mal_id = "malId")
+    group by "malId" order by min("wishedAt") limit ${Math.max(0, maxOpenWishes - open.length)}
+    on conflict (user_id, mal_id) do nothing`);
+}
+
+/** A file of a member has at most the open wishes and those that were fulfilled of late. */
+const maxImported = 1000;
+
+/** A fulfilled wish is shown to its member for a month, unless the film goes away again. */
+export async function deleteOldWishes(): Promise<void> {
+  await db.execute(sql`
+    update ${wishes} set fulfilled_at = case when ${hasFilm(wishedTitle)} then now() end
+    where (fulfilled_at is not null) <> ${hasFilm(wishedTitle)}`);
+  await db.execute(sql`delete from ${wishes} where fulfilled_at < now() - interval '30 days'`);
+}

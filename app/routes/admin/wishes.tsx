@@ -1,0 +1,57 @@
+import { Link } from "react-router";
+import { listWishedTitles, takesWishes } from "#app/domain/library/library.server.ts";
+import { operatorPage } from "#app/http/access/guard.server.ts";
+import { titlePath } from "#app/paths.ts";
+import { timeAgoText } from "#app/ui/date-format.server.ts";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import type { Route } from "./+types/wishes";
+import { AdminPage, AdminTable } from "./admin-page.tsx";
+
+export const middleware: Route.MiddlewareFunction[] = [operatorPage];
+export const meta: Route.MetaFunction = ({ matches }) =>
+  htmlMeta(matches, { title: "Wishes", description: "The films that members wish for." });
+
+const maxListed = 500;
+
+export async function loader() {
+  const now = new Date();
+  const wished = await listWishedTitles(maxListed);
+  return {
+    isOff: !takesWishes(),
+    wished: wished.map(({ firstAt, ...title }) => ({ ...title, ago: timeAgoText(firstAt, now) })),
+  };
+}
+
+export default function Wishes({ loaderData: { isOff, wished } }: Route.ComponentProps) {
+  return (
+    <AdminPage
+      title="Wishes"
+      lead="Films that members ask for, the most wished for first. The list does not say who asks. A wish ends by itself when the title has a film."
+    >
+      {isOff && (
+        <p>
+          Members cannot wish for films now: that needs <code>MEDIA_DIR</code>, and <code>REQUESTS</code> must
+          not be 0.
+        </p>
+      )}
+      {wished.length === 0 ? (
+        <p className="lead">No wish is open.</p>
+      ) : (
+        <AdminTable label="Wishes" columns={["Title", "Id", "Members", "First"]}>
+          {wished.map(({ malId, title, wishes, ago }) => (
+            <tr key={malId}>
+              <td className="admin-address">
+                <Link className="link" to={titlePath(malId, title)}>
+                  {title}
+                </Link>
+              </td>
+              <td className="numeric">{malId}</td>
+              <td className="numeric">{wishes}</td>
+              <td>{ago}</td>
+            </tr>
+          ))}
+        </AdminTable>
+      )}
+    </AdminPage>
+  );
+}

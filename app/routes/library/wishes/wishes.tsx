@@ -1,0 +1,119 @@
+import { Form, Link, redirect } from "react-router";
+import { z } from "zod";
+import { viewerOf } from "#app/api/access/viewer.server.ts";
+import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import { listOwnWishes, makeWish, maxOpenWishes, takeWishBack } from "#app/domain/library/library.server.ts";
+import { getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
+import { titlePath, type WishesNotice, wishesPath } from "#app/paths.ts";
+import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { nameIn } from "#app/ui/titles/title-name.ts";
+import type { Route } from "./+types/wishes";
+
+/** A member's wishes. The form on a title's page sends to this page, and is led back. */
+export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, grownUpPage];
+export const meta: Route.MetaFunction = ({ matches }) =>
+  htmlMeta(matches, { title: "My wishes", description: "The films that you asked the operators for." });
+
+const notices: Record<WishesNotice, string> = {
+  made: "Your wish is made.",
+  "taken-back": "Your wish is taken back.",
+};
+
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const user = getCurrentUser(context);
+  const viewer = viewerOf(user);
+  const wishes = await listOwnWishes(user.id, viewer);
+  const titles = await listTitlesById([...wishes.open, ...wishes.fulfilled], viewer);
+  const rows = titles.map((title) => ({
+    ...nameIn(title, user.preferences.titleLanguage),
+    malId: title.malId,
+    path: titlePath(title.malId, title.title),
+  }));
+  const rowsOf = (ids: readonly number[]) => rows.filter(({ malId }) => ids.includes(malId));
+  const notice = url.searchParams.get("notice") ?? "";
+  return {
+    notice: Object.hasOwn(notices, notice) ? notices[notice as WishesNotice] : null,
+    most: maxOpenWishes,
+    open: rowsOf(wishes.open),
+    fulfilled: rowsOf(wishes.fulfilled),
+  };
+}
+
+const change = z.object({
+  intent: z.enum(["wish", "take-back"]),
+  id: z.coerce.number().int().min(1).max(2_000_000_000),
+  redirectTo: z.string().optional(),
+});
+
+export async function action({ request, context, url }: Route.ActionArgs) {
+  const form = await readPageForm(change, request);
+  if (!form.ok) return formErrorResponse(form);
+  const { intent, id, redirectTo } = form.value;
+  const user = getCurrentUser(context);
+  if (intent === "take-back") await takeWishBack(user.id, id);
+  else {
+    const made = await makeWish(user, id, viewerOf(user));
+    if (!made.ok) return formErrorResponse(made);
+  }
+  const ownPage = wishesPath({ notice: intent === "wish" ? "made" : "taken-back" });
+  throw redirect(redirectTo === undefined ? ownPage : safeRedirectTarget(redirectTo, url.origin));
+}
+
+export default function Wishes({ loaderData: page, actionData }: Route.ComponentProps) {
+  return (
+    <div className="wrap page settings">
+      <h1>My wishes</h1>
+      <p className="lead">
+        Films that you asked the operators of this site for, up to {page.most} at a time. They see how many
+        members wish for a film, and not who.
+      </p>
+      <ErrorSummary message={actionData?.message} answer={actionData} />
+      {page.notice !== null && !actionData && <Notice>{page.notice}</Notice>}
+      <section className="settings-section" aria-labelledby="open">
+        <h2 id="open">Open</h2>
+        <WishRows titles={page.open} label="Take back" />
+        {page.open.length === 0 && (
+          <p className="quiet">None. The page of a title without a film has the button to wish for it.</p>
+        )}
+      </section>
+      {page.fulfilled.length > 0 && (
+        <section className="settings-section" aria-labelledby="here">
+          <h2 id="here">Here now</h2>
+          <WishRows titles={page.fulfilled} label="Remove" />
+        </section>
+      )}
+    </div>
+  );
+}
+
+type WishedTitle = { malId: number; path: string; name: string; lang?: "ja" };
+
+const WishRows = ({ titles, label }: { titles: readonly WishedTitle[]; label: string }) => (
+  <ul className="settings-rows">
+    {titles.map(({ malId, path, name, lang }) => (
+      <li key={malId}>
+        <Link to={path} lang={lang}>
+          {name}
+        </Link>
+        <Form method="post">
+          <input type="hidden" name="id" value={malId} />
+          <button
+            className="button"
+            data-kind="ghost"
+            data-size="small"
+            type="submit"
+            name="intent"
+            value="take-back"
+          >
+            {label}
+            <span className="visually-hidden"> {name}</span>
+          </button>
+        </Form>
+      </li>
+    ))}
+  </ul>
+);

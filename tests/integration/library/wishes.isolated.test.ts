@@ -1,0 +1,212 @@
+import { eq, sql } from "drizzle-orm";
+import { beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+
+/** Members wish for the films of titles that have none, and operators see how many do. */
+
+process.env.MEDIA_DIR = temporaryFolder("wishes");
+const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { addProfile, newChild } = await import("#tests/support/requests/household.ts");
+const { someTitle: anyTitle } = await import("#tests/support/data/database-rows.ts");
+const { dataOf } = await import("#tests/support/requests/response-data.ts");
+const { createSource, deleteSource } = await import("#app/domain/streaming/streaming.server.ts");
+const { deleteOldWishes } = await import("#app/domain/library/library.server.ts");
+const { db } = await import("#db/client.server.ts");
+const { users } = await import("#db/schema/accounts.ts");
+const { titles } = await import("#db/schema/catalog.ts");
+const { wishes } = await import("#db/schema/library.ts");
+
+/** It has aired, unless the fields say otherwise. */
+const someTitle = (fields: Parameters<typeof anyTitle>[0] = {}) =>
+  anyTitle({ status: "Finished Airing", ...fields });
+
+type Member = Awaited<ReturnType<typeof newMember>>;
+
+const textOf = async (response: Promise<Response>) =>
+  (await (await response).text()).replaceAll("<!-- -->", "");
+const pageOf = (malId: number) => `/anime/${malId}/title-${malId}`;
+const change = (visitor: InstanceType<typeof Visitor>, intent: "wish" | "take-back", malId: number) =>
+  visitor.request("/wishes", { form: { intent, id: `${malId}`, redirectTo: pageOf(malId) } });
+const wishesOf = async (userId: string) =>
+  (await db.select().from(wishes).where(eq(wishes.userId, userId))).map(({ malId }) => malId).sort();
+
+async function addFilm(malId: number): Promise<string> {
+  const created = await createSource({ malId, episode: 1, url: `https://films.example/${malId}.mp4` });
+  if (!created.ok) throw new Error(created.reason);
+  return created.value.id;
+}
+
+let member: Member;
+let operator: Member;
+beforeEach(async () => {
+  [member, operator] = [await newMember(), await newMember()];
+  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  await db.delete(wishes);
+});
+
+test("the page of a title without a film takes a wish and gives it back, without scripts", async () => {
+  const malId = await someTitle({ episodes: 12 });
+  expect(await textOf(member.request(pageOf(malId)))).toContain("Wish for this film");
+  const made = await change(member, "wish", malId);
+  expect([made.status, made.headers.get("Location")]).toEqual([302, pageOf(malId)]);
+  const wished = await textOf(member.request(pageOf(malId)));
+  expect(wished).toContain("You wished for this film");
+  expect(wished).toContain("Take the wish back");
+  expect(wished).not.toContain("Wish for this film");
+  expect(await textOf(member.request("/wishes"))).toContain(`Title ${malId}`);
+  await change(member, "wish", malId);
+  expect(await wishesOf(member.id)).toEqual([malId]);
+  await change(member, "take-back", malId);
+  expect(await wishesOf(member.id)).toEqual([]);
+  expect(await textOf(member.request(pageOf(malId)))).toContain("Wish for this film");
+});
+
+test("a title with a film, an unknown one and one that has not aired take no wish", async () => {
+  const [playable, upcoming] = [
+    await someTitle({ episodes: 12 }),
+    await someTitle({ episodes: 12, status: "Not yet aired" }),
+  ];
+  await addFilm(playable);
+  for (const malId of [playable, upcoming])
+    expect(await textOf(member.request(pageOf(malId))), `${malId}`).not.toContain("Wish for this film");
+  expect((await change(member, "wish", playable)).status).toBe(409);
+  expect((await change(member, "wish", 999_999_999)).status).toBe(404);
+  expect(await wishesOf(member.id)).toEqual([]);
+});
+
+test("five wishes can be open, also of four that are made at once", async () => {
+  const ids: number[] = [];
+  for (let i = 0; i < 7; i++) ids.push(await someTitle({ episodes: 12 }));
+  for (const malId of ids.slice(0, 3)) expect((await change(member, "wish", malId)).status).toBe(302);
+  const answers = await Promise.all(ids.slice(3).map((malId) => change(member, "wish", malId)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([302, 302, 409, 409]);
+  const open = await wishesOf(member.id);
+  expect(open).toHaveLength(5);
+  const other = ids.find((malId) => !open.includes(malId)) ?? 0;
+  expect(await textOf(change(member, "wish", other))).toContain("You have 5 open wishes");
+  const page = await textOf(member.request(pageOf(other)));
+  expect(page).toContain("You have 5 open wishes, which is the most");
+  expect(page).not.toContain("Wish for this film");
+  // A fulfilled wish makes room.
+  await addFilm(open[0] ?? 0);
+  expect((await change(member, "wish", other)).status).toBe(302);
+});
+
+test("operators see counts, the most wished for first, and no name of a member", async () => {
+  const [one, two, here, hidden] = [
+    await someTitle({ title: "Zqxonce Lantern" }),
+    await someTitle({ title: "Zqxtwice Lantern" }),
+    await someTitle({ title: "Zqxhere Lantern" }),
+    await someTitle({ title: "Zqxhidden Lantern" }),
+  ];
+  const second = await newMember();
+  for (const malId of [one, two, here, hidden]) await change(member, "wish", malId);
+  await change(second, "wish", two);
+  await addFilm(here);
+  await db.update(titles).set({ hiddenAt: new Date() }).where(eq(titles.malId, hidden));
+  expect(await textOf(operator.request("/admin"))).toMatch(/Wishes<\/a><\/dt><dd class="numeric">3</);
+  const list = await textOf(operator.request("/admin/wishes"));
+  const cells = [
+    ...list.matchAll(/(Zqx\w+) Lantern<\/a><\/td><td class="numeric">\d+<\/td><td class="numeric">(\d+)</g),
+  ];
+  expect(cells.map(([, name, count]) => [name, count])).toEqual([
+    ["Zqxtwice", "2"],
+    ["Zqxonce", "1"],
+  ]);
+  for (const { username, id, email } of [member, second])
+    for (const secret of [username, id, email]) expect(list).not.toContain(secret);
+  expect((await member.request("/admin/wishes")).status).toBe(403);
+});
+
+describe("a film that arrives", () => {
+  test("ends the wish, and its member finds the title on the home page until they begin to watch it", async () => {
+    const malId = await someTitle({ episodes: 12, title: "Zqxarrived Lantern" });
+    await change(member, "wish", malId);
+    const heading = "Here, as you wished";
+    expect(await textOf(member.request("/"))).not.toContain(heading);
+    const source = await addFilm(malId);
+    const home = await textOf(member.request("/"));
+    expect(home).toContain(heading);
+    expect(home.slice(home.indexOf(heading))).toContain("Zqxarrived Lantern");
+    expect(await textOf(operator.request("/"))).not.toContain(heading);
+    expect(await textOf(operator.request("/admin/wishes"))).toContain("No wish is open.");
+    expect(await textOf(member.request("/wishes"))).toContain("Here now");
+    // Without its film, the wish is open again.
+    await deleteSource(source);
+    expect(await textOf(operator.request("/admin/wishes"))).toContain("Zqxarrived Lantern");
+    await addFilm(malId);
+    const report = { mal_id: malId, ep: 1, position: 120, duration: 1400 };
+    await dataOf(member.request("/api/user/progress", { method: "PUT", json: report }));
+    expect(await textOf(member.request("/"))).not.toContain(heading);
+  });
+
+  test("takes the wish from the database after a month, counted anew if the film went away", async () => {
+    const [kept, old] = [await someTitle(), await someTitle()];
+    for (const malId of [kept, old]) await change(member, "wish", malId);
+    const source = await addFilm(kept);
+    await addFilm(old);
+    await deleteOldWishes();
+    expect(await wishesOf(member.id)).toEqual([kept, old]);
+    await db.update(wishes).set({ fulfilledAt: sql`now() - interval '31 days'` });
+    await deleteSource(source);
+    await deleteOldWishes();
+    expect(await wishesOf(member.id)).toEqual([kept]);
+    expect((await db.select().from(wishes))[0]?.fulfilledAt).toBeNull();
+  });
+});
+
+describe("somebody else", () => {
+  test("a visitor signs in to wish, and sees no wishes", async () => {
+    const malId = await someTitle();
+    const visitor = new Visitor();
+    expect(await textOf(visitor.request(pageOf(malId)))).not.toContain("Wish for this film");
+    expect((await change(visitor, "wish", malId)).headers.get("Location")).toContain("/signin");
+  });
+
+  test("a child cannot wish, and sees no wishes", async () => {
+    const malId = await someTitle({ rating: "g" });
+    const { child } = await newChild("g");
+    const page = await child.request(pageOf(malId));
+    expect(page.status).toBe(200);
+    expect(await page.text()).not.toContain("Wish for this film");
+    for (const answer of [change(child, "wish", malId), child.request("/wishes")])
+      expect((await answer).status).toBe(403);
+    expect(await wishesOf(child.id)).toEqual([]);
+  });
+
+  test("a profile that becomes a child's loses its wishes", async () => {
+    const malId = await someTitle();
+    const id = await addProfile(member, "Mio");
+    await db.insert(wishes).values({ userId: id, malId });
+    const form = { intent: "save", name: "Mio", accent: "#16a34a", ceiling: "g", pin: "2580" };
+    expect((await member.request(`/profiles/${id}`, { form })).status).toBe(302);
+    expect(await wishesOf(id)).toEqual([]);
+  });
+
+  test("a title that parental control hides takes no wish", async () => {
+    const malId = await someTitle({ rating: "rx" });
+    expect((await change(member, "wish", malId)).status).toBe(404);
+  });
+});
+
+test("wishes come along with the file of the account, as many as are open at a time, and only of titles without a film", async () => {
+  const ids: number[] = [];
+  for (let i = 0; i < 7; i++) ids.push(await someTitle());
+  const [first = 0, withFilm = 0] = ids;
+  await change(member, "wish", first);
+  const file = await (await member.request("/api/user/export")).json();
+  expect(file.wishes).toEqual([{ mal_id: first, wished_at: expect.any(String) }]);
+  await addFilm(withFilm);
+  const more = ids.slice(1).map((mal_id) => ({ mal_id, wished_at: "2026-01-01T00:00:00Z" }));
+  file.wishes.push(
+    ...more,
+    ...more,
+    { mal_id: 1, wished_at: "soon" },
+    { mal_id: 999_999_998, wished_at: "2026-01-01" },
+  );
+  const other = await newMember();
+  for (let i = 0; i < 2; i++) await dataOf(other.request("/api/user/import", { json: file }));
+  const imported = await wishesOf(other.id);
+  expect(imported).toHaveLength(5);
+  expect(imported).not.toContain(withFilm);
+});
