@@ -32,9 +32,9 @@ export function SeekBar({ time, duration, buffered, chapters, onSeek }: Props) {
         aria-hidden="true"
       />
       {length > 0 && chapters.length > 1 && <ChapterMarks chapters={chapters} length={length} />}
-      {pointedAt !== null && pointed && (
+      {pointedAt !== null && length > 0 && (
         <span className="player-pointed" aria-hidden="true">
-          {formatClock(pointedAt)} {chapterName(pointed)}
+          {formatClock(pointedAt)} {pointed && chapterName(pointed)}
         </span>
       )}
       <input

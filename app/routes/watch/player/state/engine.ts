@@ -4,7 +4,7 @@ import { decodableUrl, decodesHere, undecodableText, urlForCodec } from "./decod
 import { beginsInMiddle, earlyParts, loadEarly, sourcesOfPage } from "./early-parts.ts";
 import { loadFirstFrame } from "./first-frame.ts";
 import { createFailure, diagnose, type PlayFailure } from "./play-failure.ts";
-import { type Ability, canPlay, mimeType, type PlayerSource } from "./playback.ts";
+import { type Ability, canPlay, mimeType, type PlayerSource, startWithin } from "./playback.ts";
 
 /** Attaches a source to a video element: through hls.js for HLS where the browser allows it, else directly. */
 
@@ -163,6 +163,10 @@ function attachWithHls(
       });
       followRenditions(hls, Hls, onSounds);
       followErrors(hls, Hls, { video, url, ended: ended.signal, onFailure });
+      hls.once(Hls.Events.LEVEL_LOADED, (_, { details: { live, totalduration } }) => {
+        // It would wait for ever for what comes after the end.
+        if (!live && startWithin(startAt, totalduration) !== startAt) hls.startLoad(0);
+      });
       loadFirstFrame(hls, Hls, { video, startAt, ended: ended.signal });
       hls.loadSource(url);
       hls.attachMedia(video);

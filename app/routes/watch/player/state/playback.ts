@@ -41,6 +41,13 @@ export function resumeSeconds(position: number | null, duration: number): number
   return Number.isFinite(duration) && position > duration * maxResumeShare ? null : position;
 }
 
+/** Less is its end: the film was finished, or is shorter than the one whose resume point this is. */
+const minSecondsLeft = 5;
+
+/** Where a film of this length starts, which is not known before it is loaded: at the time, or anew if that is at its end. */
+export const startWithin = (time: number, duration: number): number =>
+  Number.isFinite(duration) && time > duration - minSecondsLeft ? 0 : time;
+
 export type ResumePoint = { position: number; duration: number };
 
 export const startOfMember = (point: ResumePoint | null): number | null =>

@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { progressApiPath } from "#app/paths.ts";
+import { resumeSeconds } from "./playback.ts";
 import { saveResumePoint } from "./player-memory.ts";
 
 /** Reports the position while playing, at a pause and on leaving: to the server, or for visitors to the browser. */
@@ -42,7 +43,7 @@ export function useProgressReports(
         void send({ mal_id: malId, ep: episode, position, duration, at, list: true }).then(
           (answer) => answer && answered.current({ ...answer, malId, episode }),
         );
-      else saveResumePoint(malId, episode, position);
+      else saveResumePoint(malId, episode, resumeSeconds(position, duration) ?? 0);
     };
     const onTime = () => {
       if (Math.abs(element.currentTime - reported) >= reportEverySeconds && !element.seeking) report();

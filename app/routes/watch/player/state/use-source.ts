@@ -2,7 +2,7 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import type { SoundTrack } from "../tracks/track-choice.ts";
 import { attach, detectAbility, type Engine, minStartSeconds, type Quality } from "./engine.ts";
 import type { PlayFailure } from "./play-failure.ts";
-import { type PlayerSource, sortByAbility } from "./playback.ts";
+import { type PlayerSource, sortByAbility, startWithin } from "./playback.ts";
 import { readPlayerMemory, savePlayerMemory } from "./player-memory.ts";
 
 /** The chosen source and quality, and the failure if it does not play. */
@@ -146,7 +146,8 @@ type LastPlayed = { time: number; isPlaying: boolean };
 /** Seeks once the element knows its length. The returned function cancels that. */
 function resumeFrom(element: HTMLVideoElement, { time, isPlaying }: LastPlayed) {
   const onLengthKnown = () => {
-    if (time > minStartSeconds) element.currentTime = time;
+    const start = startWithin(time, element.duration);
+    if (start > minStartSeconds) element.currentTime = start;
     element.playbackRate = readPlayerMemory().speed;
     if (isPlaying) void element.play().catch(() => {});
   };

@@ -15,6 +15,7 @@ import {
   sortByAbility,
   speeds,
   spokenTimeText,
+  startWithin,
 } from "#app/routes/watch/player/state/playback.ts";
 import { commandOf, doneText, keyLines } from "#app/routes/watch/player/state/player-keys.ts";
 
@@ -208,4 +209,14 @@ test("what a key did is said in a few words over the film", () => {
     "skip",
   ] as const)
     expect(doneText(command, film)).toBe(null);
+});
+
+test.each([
+  ["in the middle stays", 700, 1400, 700],
+  ["in the last seconds begins anew", 1397, 1400, 0],
+  ["after the end of a shorter film begins anew", 2000, 1400, 0],
+  ["of a film of unknown length stays", 2000, Number.NaN, 2000],
+  ["of a film without an end stays", 2000, Number.POSITIVE_INFINITY, 2000],
+])("a start %s", (_, time, duration, start) => {
+  expect(startWithin(time, duration)).toBe(start);
 });
