@@ -57,10 +57,15 @@ const chunks: Record<string, RegExp[]> = {
     ...modulesAt("app/ui/shell", shellParts.split(" ")),
     ...modulesAt("app/ui/titles", ["card", "poster"]),
     ...modulesAt("app/ui/icons", ["icons"]),
-    ...modulesAt("app/ui", ["pager"]),
+    ...modulesAt("app/ui", ["lazy-part", "pager"]),
   ],
   // Modules that the front page and the page of a title share.
   titles: modulesAt("app/ui/titles", ["backdrop", "episode-list", "row"]),
+  // Modules that almost every page of a member needs.
+  members: [
+    ...modulesAt("app/ui/watch-list", ["edit-notice"]),
+    ...modulesAt("app/ui/titles", ["card-bookmarks"]),
+  ],
 };
 
 /** Fails the build if a pattern matches no module. A renamed module would leave its chunk, and pages would load one more file. */
@@ -158,6 +163,10 @@ export default defineConfig({
             files.filter((file) => !/\/(?:react|rolldown-runtime|site)-[^/]+\.js$/.test(file)),
         },
         rollupOptions: {
+          treeshake: {
+            // Without it, a page loads every module that a front door of the domain imports, used or not.
+            moduleSideEffects: [{ test: /\/(?:app\/domain|db\/schema)\//, sideEffects: false }],
+          },
           // Many small files compress worse and arrive later, so modules that pages share get one file for each group.
           output: {
             advancedChunks: {

@@ -64,8 +64,8 @@ test("the bookmark of a card saves list status and score without leaving the pag
   const { context, page } = await signedIn(withScripts);
   await page.goto(`${site.origin}/browse?year=1998&genre=sci-fi`);
   const bookmark = page.getByRole("link", { name: "My list: Cowboy Bebop", exact: true });
-  // It is loaded after the rest of the card.
-  await hydrated(page, ".card-bookmark");
+  // It is loaded after the cards.
+  await hydrated(page, ".grid-frame > span");
   await bookmark.focus();
   await page.keyboard.press("Enter");
   const sheet = page.getByRole("dialog", { name: "My list: Cowboy Bebop" });
@@ -79,6 +79,13 @@ test("the bookmark of a card saves list status and score without leaving the pag
   await sheet.getByText("Saved Cowboy Bebop as Watching").waitFor();
   await sheet.getByLabel("My score").selectOption("9");
   await sheet.getByText("Saved Cowboy Bebop: score 9").waitFor();
+  await sheet.getByRole("button", { name: "Remove from list" }).click();
+  await sheet.getByText("Removed Cowboy Bebop").waitFor();
+  await expect.poll(() => hasFocus(sheet.getByRole("heading"))).toBe(true);
+  expect(await watching.getAttribute("aria-pressed")).toBe("false");
+  await sheet.getByRole("button", { name: "Undo" }).click();
+  await sheet.getByText("Undid the change of Cowboy Bebop").waitFor();
+  await expect.poll(() => watching.getAttribute("aria-pressed")).toBe("true");
   await page.keyboard.press("Escape");
   await expect.poll(() => sheet.count()).toBe(0);
   expect(await hasFocus(bookmark)).toBe(true);
@@ -97,7 +104,7 @@ test("the bookmark of a card saves list status and score without leaving the pag
 test("a title of no interest leaves the front page by its bookmark, and Undo brings it back", async () => {
   const { context, page } = await signedIn(withScripts);
   await page.goto(`${site.origin}/`);
-  await hydrated(page, ".card-bookmark");
+  await hydrated(page, ".row > span");
   const bookmarks = page.getByRole("link", { name: /^My list: / });
   const name = (await bookmarks.first().getAttribute("aria-label"))?.replace("My list: ", "") ?? "";
   const bookmark = page.getByRole("link", { name: `My list: ${name}`, exact: true });
@@ -105,6 +112,7 @@ test("a title of no interest leaves the front page by its bookmark, and Undo bri
   await page.getByRole("button", { name: "Not interested" }).click();
   await page.getByText(`${name} is not suggested any more`).waitFor();
   await expect.poll(() => bookmark.count()).toBe(0);
+  await expect.poll(() => hasFocus(page.locator(".row:has(> span) .card").first())).toBe(true);
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("The title is shown again").waitFor();
   await expect.poll(() => bookmark.count()).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Link, redirect, useLocation } from "react-router";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import { editListByForm } from "#app/api/forms/list-form.server.ts";
@@ -11,6 +11,7 @@ import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
 import { pathAdding, posterPath, signInPath, slugOf, titlePath } from "#app/paths.ts";
 import { BookmarkIcon, PlayIcon, RightIcon } from "#app/ui/icons/icons.tsx";
+import { lazyPart } from "#app/ui/lazy-part.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { EpisodeList } from "#app/ui/titles/episode-list.tsx";
 import { CardRow } from "#app/ui/titles/row.tsx";
@@ -24,53 +25,51 @@ import { getViewerState, withOwnStates } from "./viewer-state.server.ts";
 /** Loaded only for members, as visitors have no list. The server imports it at once, to render it without scripts. */
 const EntryEditor = import.meta.env.SSR
   ? (await import("./entry-editor.tsx")).EntryEditor
-  : lazy(() => import("./entry-editor.tsx").then((part) => ({ default: part.EntryEditor })));
+  : lazyPart(() => import("./entry-editor.tsx").then((part) => part.EntryEditor));
 
 /** In the file of the entry, so that it costs no request of its own. */
 const Heart = import.meta.env.SSR
   ? (await import("./entry-editor.tsx")).Heart
-  : lazy(() => import("./entry-editor.tsx").then((part) => ({ default: part.Heart })));
+  : lazyPart(() => import("./entry-editor.tsx").then((part) => part.Heart));
 
 /** Loaded only for members, as only they tick episodes. */
 const EpisodeChecklist = import.meta.env.SSR
   ? (await import("./episode-checklist.tsx")).EpisodeChecklist
-  : lazy(() => import("./episode-checklist.tsx").then((part) => ({ default: part.EpisodeChecklist })));
+  : lazyPart(() => import("./episode-checklist.tsx").then((part) => part.EpisodeChecklist));
 
 /** Loaded only for titles with more episodes than the page shows at once. */
 const EpisodePager = import.meta.env.SSR
   ? (await import("./episode-pager.tsx")).EpisodePager
-  : lazy(() => import("./episode-pager.tsx").then((part) => ({ default: part.EpisodePager })));
+  : lazyPart(() => import("./episode-pager.tsx").then((part) => part.EpisodePager));
 
 /** Loaded only for titles with a trailer. */
 const Trailer = import.meta.env.SSR
   ? (await import("./trailer.tsx")).Trailer
-  : lazy(() => import("./trailer.tsx").then((part) => ({ default: part.Trailer })));
+  : lazyPart(() => import("./trailer.tsx").then((part) => part.Trailer));
 
 /** Loaded only for operators. */
 const operatorParts = () => import("./operator-parts.tsx");
 const { OperatorLinks, HiddenTitlePage } = import.meta.env.SSR
   ? await operatorParts()
   : {
-      OperatorLinks: lazy(() => operatorParts().then((part) => ({ default: part.OperatorLinks }))),
-      HiddenTitlePage: lazy(() => operatorParts().then((part) => ({ default: part.HiddenTitlePage }))),
+      OperatorLinks: lazyPart(() => operatorParts().then((part) => part.OperatorLinks)),
+      HiddenTitlePage: lazyPart(() => operatorParts().then((part) => part.HiddenTitlePage)),
     };
 
 /** Loaded only where films are for members. */
 const FilmsForMembers = import.meta.env.SSR
   ? (await import("#app/ui/titles/films-for-members.tsx")).FilmsForMembers
-  : lazy(() =>
-      import("#app/ui/titles/films-for-members.tsx").then((part) => ({ default: part.FilmsForMembers })),
-    );
+  : lazyPart(() => import("#app/ui/titles/films-for-members.tsx").then((part) => part.FilmsForMembers));
 
 /** Loaded only for titles without a film. */
 const NoFilm = import.meta.env.SSR
   ? (await import("./no-film.tsx")).NoFilm
-  : lazy(() => import("./no-film.tsx").then((part) => ({ default: part.NoFilm })));
+  : lazyPart(() => import("./no-film.tsx").then((part) => part.NoFilm));
 
 /** Loaded only for the owner of a household with a child. */
 const ForChildren = import.meta.env.SSR
   ? (await import("./for-children.tsx")).ForChildren
-  : lazy(() => import("./for-children.tsx").then((part) => ({ default: part.ForChildren })));
+  : lazyPart(() => import("./for-children.tsx").then((part) => part.ForChildren));
 
 const maxSimilar = 14;
 

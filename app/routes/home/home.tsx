@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Link } from "react-router";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import { editListByForm } from "#app/api/forms/list-form.server.ts";
@@ -7,6 +7,7 @@ import { getCurrentUser, memberWrites } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
 import { PlayIcon } from "#app/ui/icons/icons.tsx";
+import { lazyPart } from "#app/ui/lazy-part.ts";
 import { htmlMeta, siteName } from "#app/ui/shell/page-meta.ts";
 import { useSiteData } from "#app/ui/shell/site.ts";
 import { Hero } from "#app/ui/titles/hero.tsx";
@@ -20,7 +21,7 @@ import { toHomePage } from "./home-page.server.ts";
 const loadNotice = () => import("#app/ui/watch-list/edit-notice.tsx");
 const EditNotice = import.meta.env.SSR
   ? (await loadNotice()).EditNotice
-  : lazy(async () => ({ default: (await loadNotice()).EditNotice }));
+  : lazyPart(() => loadNotice().then((part) => part.EditNotice));
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberWrites];
 
@@ -38,8 +39,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 /** Announces the answer to the hero's form, which has a fetcher. The page's `actionData` never holds it. */
 export const clientAction = async ({ serverAction }: Route.ClientActionArgs) => {
-  const { announce } = await loadNotice();
-  return announce(await serverAction());
+  const { announceAnswer } = await loadNotice();
+  return announceAnswer(serverAction());
 };
 
 export const meta: Route.MetaFunction = ({ matches }) =>

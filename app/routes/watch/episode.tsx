@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useEffect, useRef } from "react";
+import { Suspense, useCallback, useEffect, useRef } from "react";
 import {
   data,
   Link,
@@ -36,6 +36,7 @@ import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
 import { watchPath } from "#app/paths.ts";
 import { kibibytes } from "#app/platform/units.ts";
 import { LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
+import { lazyPart } from "#app/ui/lazy-part.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { useSiteData } from "#app/ui/shell/site.ts";
 import { EpisodeList } from "#app/ui/titles/episode-list.tsx";
@@ -50,13 +51,13 @@ import { toWatchPage } from "./watch-page.server.ts";
 
 /** Loaded when an episode ends. */
 const prompts = () => import("./list-prompts.tsx");
-const ListNotice = lazy(async () => ({ default: (await prompts()).ListNotice }));
-const EndCard = lazy(async () => ({ default: (await prompts()).EndCard }));
+const ListNotice = lazyPart(() => prompts().then((part) => part.ListNotice));
+const EndCard = lazyPart(() => prompts().then((part) => part.EndCard));
 
 /** Loaded only for members, as visitors have no list. */
 const EntryBar = import.meta.env.SSR
   ? (await import("./entry-bar.tsx")).EntryBar
-  : lazy(() => import("./entry-bar.tsx").then((part) => ({ default: part.EntryBar })));
+  : lazyPart(() => import("./entry-bar.tsx").then((part) => part.EntryBar));
 
 export const middleware: Route.MiddlewareFunction[] = [limited("playback", { on: "writes" }), sameOriginPage];
 

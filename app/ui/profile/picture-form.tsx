@@ -1,12 +1,13 @@
-import { type ChangeEvent, lazy, Suspense, useRef, useState } from "react";
+import { type ChangeEvent, Suspense, useRef, useState } from "react";
 import { useLocation, useRevalidator } from "react-router";
 import { profilePicturePath } from "#app/paths.ts";
 import { UploadIcon, WarningIcon } from "../icons/tool-icons.tsx";
+import { lazyPart } from "../lazy-part.ts";
 import type { Size } from "./crop.ts";
 import { type PictureKind, refusedPictureText, withoutRefusal } from "./picture-refusal.ts";
 
 /** Loaded when a picture is chosen. */
-const CropDialog = lazy(async () => ({ default: (await import("./crop-dialog.tsx")).CropDialog }));
+const CropDialog = lazyPart(() => import("./crop-dialog.tsx").then((part) => part.CropDialog));
 
 const shapes: Record<PictureKind, Size> = {
   avatar: { width: 512, height: 512 },

@@ -1,13 +1,14 @@
-import { type FormEvent, lazy, type RefObject, Suspense, useEffect, useId, useRef } from "react";
+import { type FormEvent, type RefObject, Suspense, useEffect, useId, useRef } from "react";
 import { Form, useLocation } from "react-router";
 import { searchPath } from "#app/paths.ts";
 import { SearchIcon } from "../icons/icons.tsx";
+import { lazyPart } from "../lazy-part.ts";
 import { hasSingleKeys, isFocusOnNothing } from "./single-keys.ts";
 import { type SuggestionBox, useSuggestionBox } from "./suggestion-box.ts";
 
 /** Loaded when the field is first used. */
-const loadList = () => import("./suggestion-list.tsx").then((part) => ({ default: part.SuggestionList }));
-const SuggestionList = lazy(loadList);
+const loadList = () => import("./suggestion-list.tsx").then((part) => part.SuggestionList);
+const SuggestionList = lazyPart(loadList);
 
 type Props = { isLarge?: boolean };
 
@@ -46,7 +47,7 @@ export function SearchBox({ isLarge = false }: Props) {
             box.setOpen(true);
           }}
           onFocus={() => {
-            void loadList();
+            loadList().catch(() => {});
             box.setOpen(true);
           }}
           onBlur={() => box.setOpen(false)}

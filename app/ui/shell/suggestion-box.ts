@@ -20,7 +20,8 @@ function useSuggestions(query: string, isOpen: boolean): SearchSuggestion[] {
       const next = await suggestions.findSuggestions(query, { isMember, key }, abort.signal);
       if (!abort.signal.aborted) setFound(next);
     };
-    const timer = setTimeout(() => void ask(), query === "" ? 0 : typingPauseMs);
+    // Without them, the field is a plain form.
+    const timer = setTimeout(() => ask().catch(() => {}), query === "" ? 0 : typingPauseMs);
     return () => {
       clearTimeout(timer);
       abort.abort();

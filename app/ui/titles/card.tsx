@@ -1,16 +1,19 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense } from "react";
 import { Link } from "react-router";
 import { BookmarkIcon, StarIcon } from "../icons/icons.tsx";
+import { lazyPart } from "../lazy-part.ts";
 import { useSiteData } from "../shell/site.ts";
 import { cardSizes, Poster } from "./poster.tsx";
 
 /** Nobody else loads what only owners of a household with a child have. */
 const CardChildrenMenu = import.meta.env.SSR
   ? (await import("./children-choice.tsx")).CardChildrenMenu
-  : lazy(() => import("./children-choice.tsx").then((part) => ({ default: part.CardChildrenMenu })));
+  : lazyPart(() => import("./children-choice.tsx").then((part) => part.CardChildrenMenu));
 
-/** Loaded when a member opens it. */
-const CardSheet = lazy(() => import("./card-sheet.tsx").then((part) => ({ default: part.CardSheet })));
+/** Loaded only for members, as visitors have no list. */
+const CardBookmarks = import.meta.env.SSR
+  ? () => null
+  : lazyPart(() => import("./card-bookmarks.tsx").then((part) => part.CardBookmarks));
 
 /** What a card shows of a title. Loaders send only this. */
 export type CardTitle = {
@@ -103,9 +106,8 @@ export function Score({ value }: { value: number | null }) {
 }
 
 /** A card and what its viewer can do with it. Without scripts, the bookmark leads to the fields of the title's page. */
-export function CardItem({ title, loading }: Props) {
+function CardItem({ title, loading }: Props) {
   const { user, forChildren } = useSiteData();
-  const [isOpen, setOpen] = useState(false);
   return (
     <li>
       <Card title={title} loading={loading} />
@@ -116,31 +118,41 @@ export function CardItem({ title, loading }: Props) {
           to={`${title.path}#my-list`}
           aria-label={`My list: ${title.name}`}
           aria-haspopup="dialog"
-          onClick={(event) => {
-            if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-            event.preventDefault();
-            setOpen(true);
-          }}
         >
           <BookmarkIcon />
         </Link>
       )}
-      <Suspense>
-        {isOpen && <CardSheet title={title} onClose={() => setOpen(false)} />}
-        {forChildren && <CardChildrenMenu malId={title.malId} name={title.name} />}
-      </Suspense>
+      {forChildren && (
+        <Suspense>
+          <CardChildrenMenu malId={title.malId} name={title.name} />
+        </Suspense>
+      )}
     </li>
   );
 }
+
+type ItemsProps = { titles: readonly CardTitle[]; eager: number };
+
+export const cardItems = ({ titles, eager }: ItemsProps) =>
+  titles.map((title, index) => (
+    <CardItem key={title.malId} title={title} loading={index < eager ? "eager" : "lazy"} />
+  ));
+
+/** What the bookmarks of a member's cards open. It lies beside the list of the cards. */
+export const CardSheets = ({ titles }: Pick<ItemsProps, "titles">) =>
+  useSiteData().user && (
+    <Suspense>
+      <CardBookmarks titles={titles} />
+    </Suspense>
+  );
 
 type GridProps = { titles: readonly CardTitle[]; label: string; eager?: number };
 
 export const CardGrid = ({ titles, label, eager = 6 }: GridProps) => (
   <div className="grid-frame">
     <ul className="grid" aria-label={label}>
-      {titles.map((title, index) => (
-        <CardItem key={title.malId} title={title} loading={index < eager ? "eager" : "lazy"} />
-      ))}
+      {cardItems({ titles, eager })}
     </ul>
+    <CardSheets titles={titles} />
   </div>
 );

@@ -1,7 +1,7 @@
 import { Children, type ReactNode, useId, useRef } from "react";
 import { Link } from "react-router";
 import { LeftIcon, RightIcon } from "../icons/icons.tsx";
-import { CardItem, type CardTitle } from "./card.tsx";
+import { CardSheets, type CardTitle, cardItems } from "./card.tsx";
 
 type Props = {
   title: string;
@@ -11,13 +11,15 @@ type Props = {
   more?: string;
   shape?: "wide";
   children: ReactNode;
+  /** The titles of the cards that have bookmarks. */
+  titles?: readonly CardTitle[];
 };
 
 /** As many cards fit on every screen that shows the buttons. */
 const maxWithoutButtons = 3;
 
 /** A line of cards that scrolls by touch, wheel and keyboard. The buttons are for a mouse without a sideways wheel. */
-export function Row({ title, why, more, shape, children }: Props) {
+export function Row({ title, why, more, shape, children, titles }: Props) {
   const id = useId();
   const track = useRef<HTMLUListElement>(null);
   const scroll = (direction: -1 | 1) =>
@@ -48,18 +50,16 @@ export function Row({ title, why, more, shape, children }: Props) {
       <ul className="row-track" data-shape={shape} ref={track}>
         {children}
       </ul>
+      {titles && <CardSheets titles={titles} />}
     </section>
   );
 }
 
-type CardRowProps = Omit<Props, "children" | "shape"> & { titles: readonly CardTitle[]; eager?: boolean };
+type CardRowProps = Omit<Props, "children" | "shape" | "titles"> & {
+  titles: readonly CardTitle[];
+  eager?: boolean;
+};
 
-export function CardRow({ titles, eager = false, ...row }: CardRowProps) {
-  return (
-    <Row {...row}>
-      {titles.map((title, index) => (
-        <CardItem key={title.malId} title={title} loading={eager && index < 6 ? "eager" : "lazy"} />
-      ))}
-    </Row>
-  );
-}
+export const CardRow = ({ eager = false, ...row }: CardRowProps) => (
+  <Row {...row}>{cardItems({ titles: row.titles, eager: eager ? 6 : 0 })}</Row>
+);

@@ -1,5 +1,5 @@
 import { type FocusEvent, useEffect, useRef, useState } from "react";
-import { Form } from "react-router";
+import { data, Form } from "react-router";
 import type { EntryChange } from "#app/domain/library/library.ts";
 import { CheckIcon, CloseIcon, Line } from "../icons/icons.tsx";
 
@@ -25,6 +25,18 @@ let show: ((answer: EditAnswer) => void) | undefined;
 export function announce<Answer extends EditAnswer>(answer: Answer): Answer {
   show?.(answer);
   return answer;
+}
+
+/** Shows the answer to the forms of a page. A request that fails would replace the page. */
+export async function announceAnswer<Answer extends EditAnswer>(sent: Promise<Answer>) {
+  try {
+    return announce(await sent);
+  } catch (thrown) {
+    // A redirect, as to the page to sign in
+    if (thrown instanceof Response) throw thrown;
+    // With this status, the page does not load its data again, which would fail too.
+    return data(announce({ message: "Not saved. Try again.", issues: [] }), 503);
+  }
 }
 
 /** Shows what the latest edit did, with Undo and, after the last episode, "Mark as Completed". */

@@ -8,7 +8,7 @@ import { listStatePath, readListQuery } from "#app/ui/list-query.ts";
 import { Pager } from "#app/ui/pager.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { CardGrid } from "#app/ui/titles/card.tsx";
-import { announce, EditNotice } from "#app/ui/watch-list/edit-notice.tsx";
+import { announceAnswer, EditNotice } from "#app/ui/watch-list/edit-notice.tsx";
 import type { Route } from "./+types/list";
 import { EmptyList } from "./empty-list.tsx";
 import { entryFormId } from "./entry-form.tsx";
@@ -40,8 +40,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 /** A removed row unmounts with its fetcher, so its answer must be announced before the list is loaded again. */
-export const clientAction = async ({ serverAction }: Route.ClientActionArgs) =>
-  announce(await serverAction());
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => announceAnswer(serverAction());
 
 export default function List({ loaderData, actionData }: Route.ComponentProps) {
   const { query, choices, all, found, page, lastPage } = loaderData;
