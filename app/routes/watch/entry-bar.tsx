@@ -1,15 +1,13 @@
-import { type ReactNode, useCallback, useState } from "react";
+import { type ReactNode, useCallback, useRef, useState } from "react";
 import { Link, type useFetcher } from "react-router";
-import { type EntryChange, entryStatusLabel, statusOf } from "#app/domain/library/library.ts";
+import { entryStatusLabel, statusOf } from "#app/domain/library/library.ts";
 import { BookmarkIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
 import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
 import type { EditAnswer } from "#app/ui/watch-list/edit-notice.tsx";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
+import { afterEdit, afterUndo, type Edits, noEdits, type Own, type Shown, withEdits } from "./entry-edits.ts";
 
 /** The member's list entry under the film: the tick of this episode, the list status and the score. */
-
-type Fields = NonNullable<EntryChange["after"]>;
-type Own = Required<Pick<Fields, "type" | "state" | "score" | "rewatchProgress">> & { progress: number };
 
 type Props = {
   malId: number;
@@ -30,12 +28,12 @@ type Props = {
  */
 export function EntryBar(props: Props) {
   const { episode } = props;
-  const { answer, edited, onAnswer } = useEdits();
+  const { answer, edited, onAnswer, onUndo, onUndone } = useEdits();
   // One fetcher for each form: a fetcher drops its running request when it gets another one.
   const tick = useAnsweringFetcher(onAnswer);
   const adding = useAnsweringFetcher(onAnswer);
   const scoring = useAnsweringFetcher(onAnswer);
-  const undoing = useAnsweringFetcher(onAnswer);
+  const undoing = useAnsweringFetcher(onUndone);
   const { entry, isSeen } = withEdits(props, edited);
   return (
     <section className="entry-bar" aria-label="My list">
@@ -70,7 +68,7 @@ export function EntryBar(props: Props) {
         {answer?.message}
       </p>
       {answer?.undo && answer.undo.length > 0 && (
-        <BarForm {...props} Form={undoing.Form} intent="restore">
+        <BarForm {...props} Form={undoing.Form} intent="restore" onSubmit={onUndo}>
           <input type="hidden" name="entries" value={JSON.stringify(answer.undo)} />
           <button className="link" type="submit">
             Undo
@@ -84,11 +82,12 @@ export function EntryBar(props: Props) {
 type FormProps = Pick<Props, "malId" | "titlePath"> & {
   Form: ReturnType<typeof useFetcher>["Form"];
   intent?: string;
+  onSubmit?(): void;
   children: ReactNode;
 };
 
-const BarForm = ({ Form, malId, titlePath, intent = "save", children }: FormProps) => (
-  <Form method="post" action={titlePath}>
+const BarForm = ({ Form, malId, titlePath, intent = "save", onSubmit, children }: FormProps) => (
+  <Form method="post" action={titlePath} onSubmit={() => onSubmit?.()}>
     <input type="hidden" name="intent" value={intent} />
     <input type="hidden" name="mal_id" value={malId} />
     {children}
@@ -127,49 +126,17 @@ const EntryScore = ({ score }: Pick<Own, "score">) => (
   </span>
 );
 
-type Edits = {
-  answer: EditAnswer | undefined;
-  /** The fields that edits here have changed; null after the undo of what put the title on the list. */
-  edited: Partial<Fields> | null | undefined;
-};
-
 function useEdits() {
-  const [edits, setEdits] = useState<Edits>({ answer: undefined, edited: undefined });
-  const onAnswer = useCallback((answer: EditAnswer) => setEdits((before) => afterAnswer(before, answer)), []);
-  return { ...edits, onAnswer };
-}
-
-function afterAnswer(before: Edits, answer: EditAnswer): Edits {
-  const fields = answer.isUndone ? before.answer?.undo?.[0]?.before : answer.undo?.[0]?.after;
-  if (!fields) return { answer, edited: fields === null ? null : before.edited };
-  return { answer, edited: { ...before.edited, ...fields } };
-}
-
-type Shown = { entry: Own | null; isSeen: boolean };
-
-const added: Own = { type: "Watching", state: null, score: null, progress: 1, rewatchProgress: 0 };
-
-/** What the bar shows: the entry of the page, then what playing did to it, then what the member edited here. */
-function withEdits({ episode, own, isSeen, isAdded, isWatched }: Props, edited: Edits["edited"]): Shown {
-  if (edited === null) return { entry: null, isSeen: isSeen || isWatched };
-  const before = own ?? (isAdded ? added : null);
-  const played = before && isWatched ? withWatched(before, episode) : before;
-  if (!edited && !played) return { entry: null, isSeen: isSeen || isWatched };
-  const { ticks, ...fields } = edited ?? {};
-  const entry = {
-    ...(played ?? added),
-    ...fields,
-    ...(ticks && { progress: ticks.at(-1)?.[1] ?? 0 }),
+  const [edits, setEdits] = useState(noEdits);
+  const undone = useRef<Edits["answer"]>(undefined);
+  const onAnswer = useCallback((answer: EditAnswer) => setEdits((before) => afterEdit(before, answer)), []);
+  // Another edit can be answered before the undo is.
+  const onUndo = () => {
+    undone.current = edits.answer;
   };
-  if (entry.state === "rewatching") return { entry, isSeen: episode <= entry.rewatchProgress };
-  return {
-    entry,
-    isSeen: ticks ? ticks.some(([first, last]) => first <= episode && episode <= last) : isSeen || isWatched,
-  };
-}
-
-function withWatched(entry: Own, episode: number): Own {
-  const { type, state, progress, rewatchProgress } = entry;
-  if (state === "rewatching") return { ...entry, rewatchProgress: Math.max(rewatchProgress, episode) };
-  return type === "Watching" ? { ...entry, progress: Math.max(progress, episode) } : entry;
+  const onUndone = useCallback(
+    (answer: EditAnswer) => setEdits((before) => afterUndo(before, answer, undone.current)),
+    [],
+  );
+  return { ...edits, onAnswer, onUndo, onUndone };
 }

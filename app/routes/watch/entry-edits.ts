@@ -1,0 +1,72 @@
+import type { EntryChange } from "#app/domain/library/library.ts";
+import type { EditAnswer } from "#app/ui/watch-list/edit-notice.tsx";
+
+/** What the bar under the film shows of the entry, while the page is not loaded again. */
+
+type Fields = NonNullable<EntryChange["after"]>;
+export type Own = Required<Pick<Fields, "type" | "state" | "score" | "rewatchProgress">> & {
+  progress: number;
+};
+
+export type Edits = {
+  /** The answer to the latest edit or undo. */
+  answer: EditAnswer | undefined;
+  /** The fields that edits here have changed; null after the undo of what put the title on the list. */
+  edited: Partial<Fields> | null | undefined;
+};
+
+export const noEdits: Edits = { answer: undefined, edited: undefined };
+
+export const afterEdit = ({ edited }: Edits, answer: EditAnswer): Edits => ({
+  answer,
+  edited: answer.undo?.[0]?.after ? { ...edited, ...answer.undo[0].after } : edited,
+});
+
+/** `undone` is the answer to the edit that Undo was pressed for. */
+export function afterUndo({ edited }: Edits, answer: EditAnswer, undone: EditAnswer | undefined): Edits {
+  const fields = answer.isUndone ? undone?.undo?.[0]?.before : undefined;
+  if (!fields) return { answer, edited: fields === null ? null : edited };
+  return { answer, edited: { ...edited, ...fields } };
+}
+
+export type Shown = { entry: Own | null; isSeen: boolean };
+
+type Page = {
+  episode: number;
+  own: Own | null;
+  isSeen: boolean;
+  /** Playing has put the title on the list since the page was opened. */
+  isAdded: boolean;
+  /** Playing has finished the episode since the page was opened. */
+  isWatched: boolean;
+};
+
+const added: Own = { type: "Watching", state: null, score: null, progress: 1, rewatchProgress: 0 };
+
+/** What the bar shows: the entry of the page, then what playing did to it, then what the member edited here. */
+export function withEdits(
+  { episode, own, isSeen, isAdded, isWatched }: Page,
+  edited: Edits["edited"],
+): Shown {
+  if (edited === null) return { entry: null, isSeen: isSeen || isWatched };
+  const before = own ?? (isAdded ? added : null);
+  const played = before && isWatched ? withWatched(before, episode) : before;
+  if (!edited && !played) return { entry: null, isSeen: isSeen || isWatched };
+  const { ticks, ...fields } = edited ?? {};
+  const entry = {
+    ...(played ?? added),
+    ...fields,
+    ...(ticks && { progress: ticks.at(-1)?.[1] ?? 0 }),
+  };
+  if (entry.state === "rewatching") return { entry, isSeen: episode <= entry.rewatchProgress };
+  return {
+    entry,
+    isSeen: ticks ? ticks.some(([first, last]) => first <= episode && episode <= last) : isSeen || isWatched,
+  };
+}
+
+function withWatched(entry: Own, episode: number): Own {
+  const { type, state, progress, rewatchProgress } = entry;
+  if (state === "rewatching") return { ...entry, rewatchProgress: Math.max(rewatchProgress, episode) };
+  return type === "Watching" ? { ...entry, progress: Math.max(progress, episode) } : entry;
+}

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { afterEdit, afterUndo, noEdits, withEdits } from "#app/routes/watch/entry-edits.ts";
+
+const own = { type: "Watching", state: null, score: null, progress: 2, rewatchProgress: 0 } as const;
+const page = { episode: 3, own, isSeen: false, isAdded: false, isWatched: false };
+const edit = (before: object | null, after: object) => ({
+  message: "Saved",
+  undo: [{ malId: 1, before, after } as never],
+});
+const ticked = edit({ ticks: [[1, 2]] }, { ticks: [[1, 3]] });
+const scored = edit({ score: null }, { score: 9 });
+const undoneAnswer = { message: "Undid", undo: [], isUndone: true };
+
+test("an edit shows in the bar, and its undo takes it back", () => {
+  const after = afterEdit(noEdits, ticked);
+  expect(withEdits(page, after.edited)).toEqual({ entry: { ...own, progress: 3 }, isSeen: true });
+  const undone = afterUndo(after, undoneAnswer, ticked);
+  expect(withEdits(page, undone.edited)).toEqual({ entry: own, isSeen: false });
+});
+
+test("an edit that is answered before the undo of the one before it stays", () => {
+  const both = afterEdit(afterEdit(noEdits, ticked), scored);
+  const undone = afterUndo(both, undoneAnswer, ticked);
+  expect(withEdits(page, undone.edited)).toEqual({ entry: { ...own, score: 9 }, isSeen: false });
+});
+
+test("an undo that the server refuses changes nothing", () => {
+  const after = afterEdit(noEdits, ticked);
+  const refused = afterUndo(after, { message: "The list has changed since", undo: [] }, ticked);
+  expect(refused.edited).toEqual(after.edited);
+});
+
+test("the undo of an addition shows a title that is not on the list", () => {
+  const after = afterEdit(noEdits, edit(null, { type: "Watching", ticks: [] }));
+  expect(withEdits({ ...page, own: null }, after.edited).entry?.type).toBe("Watching");
+  const undone = afterUndo(after, undoneAnswer, edit(null, {}));
+  expect(withEdits({ ...page, own: null }, undone.edited)).toEqual({ entry: null, isSeen: false });
+});
