@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
 import { patient } from "#tests/support/browser/player.ts";
+import { makeFilm } from "#tests/support/data/made-films.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
@@ -15,7 +16,7 @@ import { startSite } from "#tests/support/site/site-process.ts";
 const films = temporaryFolder("films");
 
 /** Two episodes as HLS, each with a Japanese and an English rendition. */
-function makeFilm(episode: string) {
+function makeStream(episode: string) {
   const folder = join(films, "Cowboy Bebop", episode);
   mkdirSync(folder, { recursive: true });
   const tone = (hertz: number) => ["-f", "lavfi", "-i", `sine=frequency=${hertz}:duration=20`];
@@ -37,7 +38,7 @@ function makeFilm(episode: string) {
   const named = readFileSync(master, "utf8").replace("audio_1", "English").replace("audio_2", "Japanese");
   writeFileSync(master, named);
 }
-for (const episode of ["01", "02"]) makeFilm(episode);
+for (const episode of ["01", "02"]) makeStream(episode);
 
 /** A film with a track in AAC, in Opus and in FLAC. */
 function makeMixedFilm() {
@@ -52,6 +53,13 @@ function makeMixedFilm() {
   ]);
 }
 makeMixedFilm();
+makeFilm(join(films, "Cowboy Bebop"), "Cowboy Bebop - 04.mkv", {
+  picture: ["-c:v", "libx264", "-preset", "ultrafast"],
+  sounds: [
+    { codec: "aac", language: "eng" },
+    { codec: "aac", language: "jpn" },
+  ],
+});
 
 const [browser, site] = await Promise.all([openBrowser(), startSite({ MEDIA_DIR: films })]);
 process.env.MEDIA_DIR = films;
@@ -77,6 +85,22 @@ test("the original sound plays first, and the one that the viewer chooses plays 
   await expect.poll(() => chosen(page), patient).toBe("English");
   await open(page, 2);
   await expect.poll(() => chosen(page), patient).toBe("English");
+});
+
+test("of a film with two sounds, only parts of the one that the viewer hears are loaded", async () => {
+  const page = await (await browser.newContext()).newPage();
+  const sounds = new Set<string>();
+  let parts = 0;
+  page.on("request", (request) => {
+    const [, sound, ending] = /\/(a\d+)(\.m3u8|\.mp4|-\d+\.m4s)$/.exec(request.url()) ?? [];
+    if (sound !== undefined) sounds.add(sound);
+    if (ending?.endsWith(".m4s")) parts++;
+  });
+  await open(page, 4);
+  await expect.poll(() => chosen(page), patient).toMatch(/^Japanese/);
+  await expect.poll(() => parts, patient).toBeGreaterThan(1);
+  // A player that changes tracks while it loads the first part of one may stop for ever.
+  expect(sounds.size).toBe(1);
 });
 
 /** How much sound the browser has decoded, which only Chromium tells. */

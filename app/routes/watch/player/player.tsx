@@ -14,6 +14,7 @@ import { useTouches } from "./untouched.ts";
 /** A video element with the browser's controls, which ours replace once scripts run. */
 export function Player(props: PlayerProps) {
   const { malId, episode, isMember, resumePoint, sources, subtitles, poster, name } = props;
+  const { trackSettings, trackChoice } = props;
   const video = useRef<HTMLVideoElement>(null);
   const frame = useRef<HTMLElement>(null);
   const [isHydrated, setHydrated] = useState(false);
@@ -34,6 +35,8 @@ export function Player(props: PlayerProps) {
         data-title={malId}
         data-episode={episode}
         data-start={isMember ? (startOfMember(resumePoint) ?? 0) : undefined}
+        data-language={trackSettings.soundLanguage}
+        data-sound={trackChoice?.sound ?? undefined}
         aria-label={name}
       >
         {!isHydrated &&

@@ -1,7 +1,7 @@
 import { followNativeSounds, followRenditions } from "../tracks/sounds.ts";
 import type { SoundTrack } from "../tracks/track-choice.ts";
 import { decodableUrl, decodesHere, undecodableText, urlForCodec } from "./decoding.ts";
-import { beginsInMiddle, earlyParts, loadEarly, sourcesOfPage } from "./early-parts.ts";
+import { beginsInMiddle, earlyParts, loadEarly, sourcesOfPage, wishOfPage } from "./early-parts.ts";
 import { loadFirstFrame } from "./first-frame.ts";
 import { createFailure, diagnose, type PlayFailure } from "./play-failure.ts";
 import { type Ability, canPlay, mimeType, type PlayerSource, startWithin } from "./playback.ts";
@@ -20,6 +20,8 @@ type Callbacks = {
   onQualities(qualities: Quality[]): void;
   /** The sound tracks, and the key of the one that plays. */
   onSounds(sounds: readonly SoundTrack[], playing: string | null): void;
+  /** The key of the sound track to begin with. Null: the film's own choice. */
+  firstSound(sounds: readonly SoundTrack[]): string | null;
   onFailure(failure: PlayFailure): void;
 };
 
@@ -42,7 +44,8 @@ if (
   document.querySelector(`source[type="${mimeType({ type: "hls" })}"]`)
 ) {
   loadHls().catch(() => {});
-  loadEarly(earlyParts(sourcesOfPage(), detectAbility(document.createElement("video")), beginsInMiddle()));
+  const ability = detectAbility(document.createElement("video"));
+  loadEarly(earlyParts(sourcesOfPage(), ability, { inMiddle: beginsInMiddle(), wish: wishOfPage() }));
 }
 
 const nothing: Engine = { choose: () => {}, chooseSound: () => {}, end: () => {} };
@@ -139,7 +142,7 @@ function attachWithHls(
   video: HTMLVideoElement,
   source: PlayerSource,
   startAt: number,
-  { onQualities, onSounds, onFailure }: Callbacks,
+  { onQualities, onSounds, firstSound, onFailure }: Callbacks,
 ): Engine {
   let player: Hls | undefined;
   let wanted: number | null = null;
@@ -161,7 +164,7 @@ function attachWithHls(
         onQualities(hls.levels.map(({ height, bitrate }, index) => ({ index, height, bitrate })));
         hls.nextLevel = wanted ?? -1;
       });
-      followRenditions(hls, Hls, onSounds);
+      followRenditions(hls, Hls, onSounds, (sounds) => beginWith(hls, source, firstSound(sounds)));
       followErrors(hls, Hls, { video, url, ended: ended.signal, onFailure });
       hls.once(Hls.Events.LEVEL_LOADED, (_, { details: { live, totalduration } }) => {
         // It would wait for ever for what comes after the end.
@@ -227,6 +230,18 @@ function followErrors(
 function goOn(player: Hls, url: string) {
   if (player.levels.length > 0) player.startLoad();
   else player.loadSource(url);
+}
+
+/**
+ * A change would come while hls.js loads the first part of the other track, and it then may never load this one. A track with
+ * another codec is changed to, because that loads another address.
+ */
+function beginWith(player: Hls, { holds }: PlayerSource, key: string | null) {
+  const { audioTracks, url } = player;
+  const chosen = audioTracks[Number(key ?? Number.NaN)];
+  const own = audioTracks.find((one) => one.default) ?? audioTracks[0];
+  if (chosen && !(url && holds && urlForCodec(url, holds, own?.url, chosen.url)))
+    player.audioTrack = audioTracks.indexOf(chosen);
 }
 
 /** A rendition that hls.js cannot change to is loaded by an address that begins with it, and plays on from the same place. */

@@ -1,5 +1,5 @@
 import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useState } from "react";
-import { type TrackOptions, useTracks } from "../tracks/use-tracks.ts";
+import { type TrackOptions, useTracks, useTrackWishes } from "../tracks/use-tracks.ts";
 import { useAutoSkip } from "./auto-skip.ts";
 import { useMediaSession } from "./media-session.ts";
 import type { FailureReason } from "./play-failure.ts";
@@ -51,8 +51,6 @@ export type Elements = { video: RefObject<HTMLVideoElement | null>; frame: RefOb
 /** Connects the parts of the player with the video element. */
 export function usePlayer({ video, frame }: Elements, props: PlayerProps) {
   const {
-    malId,
-    episode,
     name,
     series,
     poster,
@@ -60,13 +58,10 @@ export function usePlayer({ video, frame }: Elements, props: PlayerProps) {
     skip,
     skipsSegments,
     chapters,
-    isMember,
-    isRemembered,
     startsPlaying,
     previous,
     next,
     onGo,
-    onReported,
     onFailure,
   } = props;
   const [memory, setMemory] = useState<PlayerMemory>(readPlayerMemory);
@@ -83,8 +78,10 @@ export function usePlayer({ video, frame }: Elements, props: PlayerProps) {
   const onPrevious = useMemo(() => (previous ? () => onGo(previous.href) : null), [previous, onGo]);
 
   const playing = usePlayingState(video);
-  const choice = useSource(video, { sources, startAt, onFailure: reportFailure });
-  const tracks = useTracks(video, choice, props);
+  const wishes = useTrackWishes(props);
+  const { firstSound } = wishes;
+  const choice = useSource(video, { sources, startAt, firstSound, onFailure: reportFailure });
+  const tracks = useTracks(video, choice, wishes, props);
   const commands = useCommands(video, {
     captions: tracks.captions,
     showCaptions: tracks.showCaptions,
@@ -98,7 +95,7 @@ export function usePlayer({ video, frame }: Elements, props: PlayerProps) {
     show,
   });
   useAutoSkip(video, { isOn: skipsSegments, skip, announce });
-  useProgressReports(video, { malId, episode, isMember, isRemembered, onReported });
+  useProgressReports(video, props);
   useMediaSession(video, { title: name, series, artwork: poster, onNext, onPrevious });
   useStart(video, memory, startsPlaying);
   useCaptionLook(frame, memory);

@@ -26,29 +26,30 @@ type Options = {
   sources: readonly PlayerSource[];
   /** Where the first source starts. Each later one starts where the source before it stopped. */
   startAt: number | null;
+  /** The key of the sound track that the viewer wants to begin with. */
+  firstSound(sounds: readonly SoundTrack[]): string | null;
   onFailure(source: PlayerSource, failure: PlayFailure): void;
 };
 
 export function useSource(
   video: RefObject<HTMLVideoElement | null>,
-  { sources, startAt, onFailure }: Options,
+  { sources, startAt, firstSound, onFailure }: Options,
 ): SourceChoice {
   const [ordered, setOrdered] = useState<readonly PlayerSource[]>([]);
-  const [attempt, setAttempt] = useState({ source: 0, count: 0 });
+  const { attempt, choose, again } = useAttempts();
   const [failure, setFailure] = useState<PlayFailure | null>(null);
   const engine = useRef<Engine | null>(null);
   const sounds = useSounds(engine);
   const { onQualities, readQuality, ...qualities } = useQualities(engine);
   const last = useRef<LastPlayed>({ time: startAt ?? 0, isPlaying: false });
-  const onFailureRef = useRef(onFailure);
-  onFailureRef.current = onFailure;
+  const latest = useRef({ firstSound, onFailure });
+  latest.current = { firstSound, onFailure };
   // Before the browser paints: the film would begin later.
   useLayoutEffect(() => {
     if (video.current) setOrdered(sortByAbility(sources, detectAbility(video.current)));
     readQuality();
   }, [video, sources, readQuality]);
 
-  const again = useCallback(() => setAttempt(({ source, count }) => ({ source, count: count + 1 })), []);
   useWaitForConversion(failure, again);
   const source = ordered[attempt.source];
   // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt attaches the source again
@@ -62,9 +63,10 @@ export function useSource(
     const attached = attach(element, source, last.current.time, {
       onQualities,
       onSounds: sounds.onSounds,
+      firstSound: (found) => latest.current.firstSound(found),
       onFailure: (found) => {
         setFailure(found);
-        onFailureRef.current(source, found);
+        latest.current.onFailure(source, found);
       },
     });
     engine.current = attached;
@@ -80,7 +82,7 @@ export function useSource(
   return {
     sources: ordered,
     chosen: attempt.source,
-    choose: (source) => setAttempt(({ count }) => ({ source, count: count + 1 })),
+    choose,
     retry: again,
     ...qualities,
     sounds: sounds.all,
@@ -88,6 +90,14 @@ export function useSource(
     chooseSound: sounds.choose,
     failure,
   };
+}
+
+/** Each attempt plays a source from anew. */
+function useAttempts() {
+  const [attempt, setAttempt] = useState({ source: 0, count: 0 });
+  const choose = (source: number) => setAttempt(({ count }) => ({ source, count: count + 1 }));
+  const again = useCallback(() => setAttempt(({ source, count }) => ({ source, count: count + 1 })), []);
+  return { attempt, choose, again };
 }
 
 /** The site forgets a place in its queue after 30 seconds. */

@@ -24,9 +24,16 @@ const soundOfRendition = (
 
 type OnSounds = (sounds: readonly SoundTrack[], playing: string | null) => void;
 
-/** The keys are the indexes of the renditions, which hls.js chooses by. */
-export function followRenditions(player: Hls, { Events }: typeof Hls, onSounds: OnSounds) {
-  const report = () => onSounds(player.audioTracks.map(soundOfRendition), `${player.audioTrack}`);
+/** The keys are the indexes of the renditions, which hls.js chooses by. `onListed` hears of them before it has chosen one. */
+export function followRenditions(
+  player: Hls,
+  { Events }: typeof Hls,
+  onSounds: OnSounds,
+  onListed: (sounds: readonly SoundTrack[]) => void,
+) {
+  const sounds = () => player.audioTracks.map(soundOfRendition);
+  const report = () => onSounds(sounds(), `${player.audioTrack}`);
+  player.once(Events.AUDIO_TRACKS_UPDATED, () => onListed(sounds()));
   player.on(Events.AUDIO_TRACKS_UPDATED, report);
   player.on(Events.AUDIO_TRACK_SWITCHED, report);
 }

@@ -16,6 +16,7 @@ import {
   nameOfSubtitles,
   noChoice,
   type SoundTrack,
+  type SubtitleTrack,
   subtitlesOff,
   type TrackChoice,
   type TrackSettings,
@@ -50,23 +51,35 @@ export type TrackOptions = {
   trackChoice: TrackChoice | null;
 };
 
+/** What the viewer wants to hear and read: by the settings, and by what they chose for this title. */
+export function useTrackWishes({ malId, isMember, trackSettings, trackChoice }: TrackOptions) {
+  const chosen = useRef<TrackChoice>(null as never);
+  chosen.current ??= isMember ? (trackChoice ?? noChoice) : readTrackChoice(malId);
+  const choose = useCallback(
+    (sounds: readonly SoundTrack[], subtitles: readonly SubtitleTrack[]) =>
+      chooseTracks({ sounds, subtitles }, withHabit(trackSettings), chosen.current),
+    [trackSettings],
+  );
+  const firstSound = (sounds: readonly SoundTrack[]) => choose(sounds, []).sound;
+  return { chosen, choose, firstSound };
+}
+
 export function useTracks(
   video: RefObject<HTMLVideoElement | null>,
   choice: SourceChoice,
-  { malId, isMember, isRemembered, subtitles, trackSettings: settings, trackChoice }: TrackOptions,
+  { chosen, choose }: ReturnType<typeof useTrackWishes>,
+  { malId, isMember, isRemembered, subtitles, trackSettings: settings }: TrackOptions,
 ): Tracks {
   const [isPlain, setPlain] = useState(() => readPlayerMemory().plainSubtitles ?? settings.plainSubtitles);
   const [delay, setDelay] = useState(() => delayOf(malId));
   const { captions, show, lift } = useCaptions(video, subtitles, { isPlain, delay });
-  const chosen = useRef<TrackChoice>(null as never);
-  chosen.current ??= isMember ? (trackChoice ?? noChoice) : readTrackChoice(malId);
   const { sounds, chooseSound } = choice;
 
   const begin = useCallback(() => {
-    const found = chooseTracks({ sounds, subtitles: captions.tracks }, withHabit(settings), chosen.current);
+    const found = choose(sounds, captions.tracks);
     if (found.sound !== null) chooseSound(found.sound);
     show(found.subtitles);
-  }, [sounds, captions.tracks, settings, chooseSound, show]);
+  }, [sounds, captions.tracks, choose, chooseSound, show]);
   useEffect(begin, [begin]);
 
   const remember = (change: Partial<TrackChoice>) => {

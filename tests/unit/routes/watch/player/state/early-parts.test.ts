@@ -18,23 +18,43 @@ const packaged = (holds: PlayerSource["holds"], url = "/play/film/version/main.m
 });
 const at = (...names: string[]) => names.map((name) => `/play/film/version/${name}`);
 
+const fromStart = { inMiddle: false, wish: { soundLanguage: "original", sound: null } };
+
 test("the parts that the player asks for first are those of the picture and of the first sound that is heard", () => {
   const first = ["v.m3u8", "a2.m3u8", "v.mp4", "a2.mp4", "v-0.m4s", "a2-0.m4s"];
-  expect(earlyParts([packaged({ picture: avc, sounds: [aac, ac3] })], ability, false)).toEqual(
+  expect(earlyParts([packaged({ picture: avc, sounds: [aac, ac3] })], ability, fromStart)).toEqual(
     at("main.m3u8", ...first),
   );
-  expect(earlyParts([packaged({ picture: avc, sounds: [ac3, aac] })], ability, false)).toEqual(
+  expect(earlyParts([packaged({ picture: avc, sounds: [ac3, aac] })], ability, fromStart)).toEqual(
     at("main-a2.m3u8", ...first),
   );
-  expect(earlyParts([packaged({ picture: avc, sounds: [] })], ability, false)).toEqual(
+  expect(earlyParts([packaged({ picture: avc, sounds: [] })], ability, fromStart)).toEqual(
     at("main.m3u8", "v.m3u8", "v.mp4", "v-0.m4s"),
   );
 });
 
+test("of several sounds, those of the one that the viewer wants to hear", () => {
+  const [english, japanese] = [
+    { ...aac, language: "en" },
+    { ...aac, number: 3, language: "ja" },
+  ];
+  const soundOf = (sounds: (typeof english)[], wish = {}) =>
+    earlyParts([packaged({ picture: avc, sounds })], ability, {
+      ...fromStart,
+      wish: { ...fromStart.wish, ...wish },
+    }).filter((url) => url.endsWith("-0.m4s"))[1];
+  const [second, third] = at("a2-0.m4s", "a3-0.m4s");
+  expect(soundOf([english, japanese])).toBe(third);
+  expect(soundOf([english, japanese], { soundLanguage: "en" })).toBe(second);
+  expect(soundOf([english, japanese], { soundLanguage: "en", sound: "ja" })).toBe(third);
+  // A track with another codec is loaded later, from another address.
+  expect(soundOf([english, { ...japanese, codec: "flac" }])).toBe(second);
+});
+
 test("of a film that begins in its middle, no segment of its beginning is loaded", () => {
-  expect(earlyParts([packaged({ picture: avc, sounds: [aac] })], ability, true)).toEqual(
-    at("main.m3u8", "v.m3u8", "a2.m3u8", "v.mp4", "a2.mp4"),
-  );
+  expect(
+    earlyParts([packaged({ picture: avc, sounds: [aac] })], ability, { ...fromStart, inMiddle: true }),
+  ).toEqual(at("main.m3u8", "v.m3u8", "a2.m3u8", "v.mp4", "a2.mp4"));
 });
 
 test.each<[string, PlayerSource[], Partial<Ability>]>([
@@ -57,5 +77,5 @@ test.each<[string, PlayerSource[], Partial<Ability>]>([
     { feedsHls: false, playsHls: true },
   ],
 ])("nothing is loaded early if %s", (_, sources, change) => {
-  expect(earlyParts(sources, { ...ability, ...change }, false)).toEqual([]);
+  expect(earlyParts(sources, { ...ability, ...change }, fromStart)).toEqual([]);
 });
