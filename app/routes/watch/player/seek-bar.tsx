@@ -33,9 +33,9 @@ export function SeekBar({ time, duration, buffered, chapters, onSeek }: Props) {
       />
       {length > 0 && chapters.length > 1 && <ChapterMarks chapters={chapters} length={length} />}
       {pointedAt !== null && length > 0 && (
-        <span className="player-pointed" aria-hidden="true">
-          {formatClock(pointedAt)} {pointed && chapterName(pointed)}
-        </span>
+        <PointedTime share={pointedAt / length}>
+          {[formatClock(pointedAt), pointed && chapterName(pointed)].filter(Boolean).join(" ")}
+        </PointedTime>
       )}
       <input
         type="range"
@@ -53,6 +53,18 @@ export function SeekBar({ time, duration, buffered, chapters, onSeek }: Props) {
         onPointerLeave={() => setPointedAt(null)}
       />
     </div>
+  );
+}
+
+/** Above the pointer, and never beyond the ends of the bar. A style attribute would be against the policy of the page. */
+function PointedTime({ share, children }: { share: number; children: string }) {
+  const anchor = share < 0.15 ? "start" : share > 0.85 ? "end" : "middle";
+  return (
+    <svg className="player-pointed" aria-hidden="true">
+      <text x={`${share * 100}%`} y="16" textAnchor={anchor}>
+        {children}
+      </text>
+    </svg>
   );
 }
 
