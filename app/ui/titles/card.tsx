@@ -10,9 +10,9 @@ const CardChildrenMenu = import.meta.env.SSR
   ? (await import("./children-choice.tsx")).CardChildrenMenu
   : lazyPart(() => import("./children-choice.tsx").then((part) => part.CardChildrenMenu));
 
-/** Loaded only for members, as visitors have no list. */
+/** Loaded only for members, as visitors have no list. The server renders the same, or hydration would fail. */
 const CardBookmarks = import.meta.env.SSR
-  ? () => null
+  ? (await import("./card-bookmarks.tsx")).CardBookmarks
   : lazyPart(() => import("./card-bookmarks.tsx").then((part) => part.CardBookmarks));
 
 /** What a card shows of a title. Loaders send only this. */

@@ -18,9 +18,10 @@ async function onPage(path: string, { listed = [] as number[] } = {}) {
   const { context, page } = await signedIn({ browser, site, script: true });
   for (const animeId of listed)
     await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId, type: "Watching" } });
+  const trouble = watchForTrouble(page, site.origin);
   await page.goto(`${site.origin}${path}`);
   await hydrated(page, ".grid-frame > span");
-  return { context, page };
+  return { context, page, trouble };
 }
 
 test("a card that moves to another list leaves its message with Undo on the page, and the next card has the focus", async () => {
@@ -72,8 +73,7 @@ test("where the page has no notice, the sheet of a card that has left it keeps t
 });
 
 test("a sheet whose script does not load says so, the page stays, and the next press opens it", async () => {
-  const { context, page } = await onPage("/browse?year=1998&genre=sci-fi");
-  const trouble = watchForTrouble(page, site.origin);
+  const { context, page, trouble } = await onPage("/browse?year=1998&genre=sci-fi");
   await page.route("**/assets/card-sheet-*.js", (route) => route.abort());
   await openSheet(page, 0);
   await page.getByRole("alert").getByText("The menu could not be loaded").waitFor();
