@@ -76,7 +76,9 @@ export const watchPath = (malId: number, episode: number) =>
 
 /** `search` as for `browsePath`. */
 export const listPath = (search = "") => href("/list") + search;
-export const listImportPath = (query: { undo?: string } = {}) => withQuery(href("/list/import"), query);
+/** `redirectTo` is the page that the import leads back to. */
+export const listImportPath = (query: { undo?: string; redirectTo?: string | undefined } = {}) =>
+  withQuery(href("/list/import"), query);
 export const historyPath = (query: { before?: string } = {}) => withQuery(href("/history"), query);
 /** Names the message that the page of wishes shows after a change. */
 export type WishesNotice = "made" | "taken-back";

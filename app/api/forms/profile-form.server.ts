@@ -39,12 +39,16 @@ export const personForm = z.object({
   gender: choice(genders),
 });
 
-export const toPerson = (form: z.output<typeof personForm>): ProfileChange => ({
+const somePerson = personForm.partial();
+
+export const toPerson = (form: z.output<typeof somePerson>): ProfileChange => ({
   name: form.name,
   lastName: form.last_name,
   birthday: form.birthday,
   gender: form.gender,
 });
+
+const maxSearchLength = 200;
 
 /**
  * Each checkbox has its own field name, such as `genre:Action`, because the form parser keeps one value per name. Behind a
@@ -56,18 +60,36 @@ export const tasteForm = z.looseObject({
   fanatic_level: choice(fanaticLevels),
   preferred_format: choice(preferredFormats),
   add_studios: text(4000).default(""),
+  /** Pressed to look for titles. What is ticked so far is saved first, because the answer is another page. */
+  find: z.literal("1").optional(),
+  q: text(maxSearchLength).default(""),
 });
 
+/** What the page with the results looks for. */
+export const searchOf = ({ searchParams }: URL) =>
+  (searchParams.get("q") ?? "").trim().slice(0, maxSearchLength);
+
+/** Null if nothing is looked for. Enter in another field of the form presses the button too, with an empty search. */
+export const searchIn = ({ find, q }: z.output<typeof tasteForm>): string | null =>
+  find === undefined || q === "" ? null : q;
+
+/** The sections of the page for editing the profile that are forms. */
+export const profileParts = ["person", "favorites", "tastes"] as const;
+export type ProfilePart = (typeof profileParts)[number];
+
 /**
- * Both forms as one object. A zod intersection would throw: the loose half returns the fields of the other one without its
- * transforms, and the two results would differ.
+ * All sections as one object, because what a section does not send stays as it is. A zod intersection would throw: the
+ * loose half returns the fields of the other one without its transforms, and the two results would differ.
  */
-export const profileForm = tasteForm.extend(personForm.shape);
+export const profileForm = tasteForm.extend({
+  ...somePerson.shape,
+  part: z.enum(profileParts).default("person"),
+});
 
 /** All favorites that a profile can have, URL-encoded, with the hidden field of each. */
 export const maxProfileFormBytes = mebibytes(4);
 
-/** Saves the tastes of the form, and the person if the form has that part too. */
+/** Saves what the form holds of the tastes, and the person. */
 export async function saveTastes(
   userId: string,
   form: z.output<typeof tasteForm>,

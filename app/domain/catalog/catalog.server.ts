@@ -62,7 +62,7 @@ export { readNames } from "./name-list.ts";
 export { searchKey, sortKey, withoutSpaces, wordKey } from "./normalise.ts";
 export { listTitlesOnAir } from "./on-air.server.ts";
 export { type TitleSource, termsOf } from "./records/sources.ts";
-export { listFranchise, listRelations } from "./relations.server.ts";
+export { firstOfEachFranchise, listFranchise, listRelations } from "./relations.server.ts";
 export {
   findTitlesHolding,
   findTitlesNamed,

@@ -55,3 +55,25 @@ export async function listFranchise(malId: number): Promise<number[]> {
     select mal_id from franchise limit ${maxFranchise}`);
   return rows.map((row) => row.mal_id);
 }
+
+/** The titles without those that belong to the franchise of an earlier one. */
+export async function firstOfEachFranchise(malIds: readonly number[]): Promise<number[]> {
+  const told = sql`relation <> all (${`{${looseKinds.join(",")}}`}::text[])`;
+  const rows = await db.execute<{ mal_id: number; franchise: number }>(sql`
+    with recursive related(shown_id, mal_id) as (
+      select id, id from unnest(${`{${malIds.join(",")}}`}::int[]) as id
+      union
+      select related.shown_id, neighbour.mal_id from related cross join lateral (
+        select related_id as mal_id from ${titleRelations} where mal_id = related.mal_id and ${told}
+        union all
+        select mal_id from ${titleRelations} where related_id = related.mal_id and ${told}
+      ) neighbour
+    )
+    select shown_id as mal_id, min(mal_id) as franchise from related group by shown_id`);
+  const franchiseOf = new Map(rows.map(({ mal_id, franchise }) => [mal_id, franchise]));
+  const seen = new Set<number | undefined>();
+  return malIds.filter((malId) => {
+    const franchise = franchiseOf.get(malId);
+    return !seen.has(franchise) && seen.add(franchise);
+  });
+}

@@ -10,4 +10,4 @@ export { type RankOf, readRanks } from "./ranks.server.ts";
 export type { Recommendation } from "./recommendations.server.ts";
 export { type Airing, listAirings } from "./schedule.server.ts";
 export { listSimilarTitles, type SimilarTitle } from "./similar.server.ts";
-export { listTasteChoices } from "./taste-choices.server.ts";
+export { listTasteChoices, listTitlePicks } from "./taste-choices.server.ts";

@@ -1,38 +1,76 @@
 import type { Profile } from "#app/domain/accounts/accounts.server.ts";
 import { fanaticLevels, preferredFormats, watchFrequencies } from "#app/domain/accounts/accounts.ts";
 import {
+  firstOfEachFranchise,
   listGenresFor,
   listTitles,
   listTitlesById,
+  rememberPerVersion,
   type Viewer,
+  viewerKey,
 } from "#app/domain/catalog/catalog.server.ts";
+import type { Title } from "#app/domain/catalog/catalog.ts";
+import { minutes } from "#app/platform/units.ts";
 
-/** The choices of the taste form. Titles that the member picked before come first, then the most popular ones. */
+/** What a member can say that they like. */
 
 const maxPicks = 30;
+const maxFound = 20;
+/** The most popular titles are often seasons of a few series, so more are read than are shown. */
+const maxRead = 100;
 
-export async function listTasteChoices(viewer: Viewer, profile: Profile) {
-  const [favorites, popular] = await Promise.all([
-    listTitlesById(profile.favoriteAnimes, viewer),
-    listTitles({ order: "popularity", perPage: maxPicks }, viewer),
+/** The same for all with the same rights. */
+const popularTitles = rememberPerVersion<Title[]>(50, minutes(30));
+
+/** The most popular titles, one of each franchise. */
+const listPopular = (viewer: Viewer) =>
+  popularTitles(viewerKey(viewer), async () => {
+    const { titles } = await listTitles({ order: "popularity", perPage: maxRead }, viewer);
+    const firsts = new Set(await firstOfEachFranchise(titles.map(({ malId }) => malId)));
+    return titles.filter(({ malId }) => firsts.has(malId)).slice(0, maxPicks);
+  });
+
+type Asked = { search: string; withPopular: boolean };
+
+/** What the search has found, then the titles that the member picked before, then popular ones. */
+export async function listTitlePicks(
+  viewer: Viewer,
+  { favoriteAnimes }: Profile,
+  { search, withPopular }: Asked,
+) {
+  const [favorites, popular, found] = await Promise.all([
+    listTitlesById(favoriteAnimes, viewer),
+    withPopular ? listPopular(viewer) : [],
+    search === "" ? [] : listFound(viewer, search),
   ]);
-  const shown = new Map([...favorites, ...popular.titles].map((title) => [title.malId, title]));
+  const shown = new Map([...found, ...favorites, ...popular].map((title) => [title.malId, title]));
+  const picks = [...shown.values()].map(({ malId, title, titleEnglish, titleJapanese }) => ({
+    malId,
+    names: { title, titleEnglish, titleJapanese },
+  }));
   return {
-    tastes: {
-      favoriteAnimes: profile.favoriteAnimes,
-      favoriteGenres: profile.favoriteGenres,
-      favoriteStudios: profile.favoriteStudios,
-      frequencyOfWatch: profile.frequencyOfWatch,
-      fanaticLevel: profile.fanaticLevel,
-      preferredFormat: profile.preferredFormat,
-    },
-    picks: [...shown.values()].map(({ malId, title, titleEnglish, titleJapanese }) => ({
-      malId,
-      names: { title, titleEnglish, titleJapanese },
-    })),
-    genres: [...listGenresFor(viewer)],
-    frequencies: watchFrequencies,
-    levels: fanaticLevels,
-    formats: preferredFormats,
+    search,
+    found: picks.slice(0, found.length),
+    picks: picks.slice(found.length),
+    chosen: favoriteAnimes,
   };
 }
+
+async function listFound(viewer: Viewer, search: string) {
+  const { titles } = await listTitles({ filters: { search }, order: "relevance", perPage: maxFound }, viewer);
+  return titles;
+}
+
+export const listTasteChoices = (viewer: Viewer, profile: Profile) => ({
+  tastes: {
+    favoriteGenres: profile.favoriteGenres,
+    favoriteStudios: profile.favoriteStudios,
+    frequencyOfWatch: profile.frequencyOfWatch,
+    fanaticLevel: profile.fanaticLevel,
+    preferredFormat: profile.preferredFormat,
+  },
+  genres: [...listGenresFor(viewer)],
+  frequencies: watchFrequencies,
+  levels: fanaticLevels,
+  formats: preferredFormats,
+});

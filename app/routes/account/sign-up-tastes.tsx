@@ -1,16 +1,23 @@
 import { Form, Link, redirect } from "react-router";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
-import { maxProfileFormBytes, saveTastes, tasteForm } from "#app/api/forms/profile-form.server.ts";
+import {
+  maxProfileFormBytes,
+  saveTastes,
+  searchIn,
+  searchOf,
+  tasteForm,
+} from "#app/api/forms/profile-form.server.ts";
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
-import { listTasteChoices } from "#app/domain/discovery/discovery.server.ts";
+import { listTasteChoices, listTitlePicks } from "#app/domain/discovery/discovery.server.ts";
 import { getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
-import { signInPath } from "#app/paths.ts";
+import { listImportPath, signInPath, signUpTastesPath, withQuery } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
-import { TasteFields } from "#app/ui/profile/taste-fields.tsx";
+import { UploadIcon } from "#app/ui/icons/tool-icons.tsx";
+import { TasteFields, TitlePicks } from "#app/ui/profile/taste-fields.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/sign-up-tastes";
 
@@ -22,9 +29,13 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const profile = await getProfile(user.id);
   if (!profile.ok) throw redirect(signInPath());
+  const viewer = viewerOf(user);
+  const redirectTo = safeRedirectTarget(url.searchParams.get("redirectTo"));
   return {
-    ...(await listTasteChoices(viewerOf(user), profile.value)),
-    skip: safeRedirectTarget(url.searchParams.get("redirectTo")),
+    titles: await listTitlePicks(viewer, profile.value, { search: searchOf(url), withPopular: true }),
+    choices: listTasteChoices(viewer, profile.value),
+    bring: listImportPath({ redirectTo: signUpTastesPath({ redirectTo }) }),
+    skip: redirectTo,
   };
 }
 
@@ -33,11 +44,13 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   if (!form.ok) return formErrorResponse(form);
   const saved = await saveTastes(getCurrentUser(context).id, form.value);
   if (!saved.ok) return formErrorResponse(saved);
-  throw redirect(safeRedirectTarget(url.searchParams.get("redirectTo")));
+  const redirectTo = safeRedirectTarget(url.searchParams.get("redirectTo"));
+  const q = searchIn(form.value);
+  throw redirect(q === null ? redirectTo : withQuery(signUpTastesPath(), { q, redirectTo }));
 }
 
 export default function SignUpTastes({ loaderData, actionData }: Route.ComponentProps) {
-  const { skip, ...choices } = loaderData;
+  const { titles, choices, bring, skip } = loaderData;
   const formErrors = errorsByField(actionData);
   return (
     <div className="wrap page">
@@ -48,7 +61,20 @@ export default function SignUpTastes({ loaderData, actionData }: Route.Component
         </div>
       </header>
       <ErrorSummary message={formErrors.message} answer={actionData} />
-      <Form method="post" className="stack tastes">
+      <section className="taste-import" aria-labelledby="bring">
+        <h2 id="bring">Bring your list</h2>
+        <p className="quiet">
+          From MyAnimeList, AniList or another site like this one. It knows best what you like, and you come
+          back here afterwards.
+        </p>
+        <Link className="button" to={bring}>
+          <UploadIcon />
+          Import a list
+        </Link>
+      </section>
+      {/* Its action is the address of the step alone: a search is part of the form, not of where it goes. */}
+      <Form method="post" action={signUpTastesPath({ redirectTo: skip })} className="stack tastes">
+        <TitlePicks key={titles.search} {...titles} />
         <TasteFields {...choices} />
         <p className="message-actions">
           <button className="button" data-kind="primary" type="submit">

@@ -148,7 +148,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
         <HiddenTitlePage {...page.hidden} />
       </Suspense>
     );
-  const { head, episodes, episodePage, isPlayable, isUpcoming, facts } = page;
+  const { head, episodes, episodePage, isPlayable, isUpcoming } = page;
   return (
     <>
       <TitleHead title={head} {...page}>
@@ -246,7 +246,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
           </div>
           <aside className="title-side" aria-label="Facts">
             <h2>Facts</h2>
-            <FactList facts={facts} />
+            <FactList facts={page.facts} />
             {page.forChildren && (
               <Suspense>
                 <ForChildren malId={head.malId} path={head.path} {...page.forChildren} />

@@ -1,24 +1,29 @@
+import type { ReactNode } from "react";
 import { Form, Link, redirect } from "react-router";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import {
   maxProfileFormBytes,
+  type ProfilePart,
   profileForm,
+  profileParts,
   saveTastes,
+  searchIn,
+  searchOf,
   toPerson,
 } from "#app/api/forms/profile-form.server.ts";
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
 import { genders, isMinor, isOwner } from "#app/domain/accounts/accounts.ts";
-import { listTasteChoices } from "#app/domain/discovery/discovery.server.ts";
+import { listTasteChoices, listTitlePicks } from "#app/domain/discovery/discovery.server.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import { getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { profilePath, signInPath } from "#app/paths.ts";
+import { profileEditPath, profilePath, signInPath, withQuery } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
-import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
+import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { PersonFields } from "#app/ui/profile/person-fields.tsx";
 import { PictureForm } from "#app/ui/profile/picture-form.tsx";
-import { TasteFields } from "#app/ui/profile/taste-fields.tsx";
+import { TasteFields, TitlePicks } from "#app/ui/profile/taste-fields.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/edit";
 
@@ -26,11 +31,12 @@ export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, grownUpPa
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Edit profile", description: "Your pictures, name and tastes." });
 
-export async function loader({ context }: Route.LoaderArgs) {
+export async function loader({ context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const profile = await getProfile(user.id);
   if (!profile.ok) throw redirect(signInPath());
   const { name, lastName, birthday, gender, avatarUrl, bannerImage } = profile.value;
+  const viewer = viewerOf(user);
   return {
     person: {
       name,
@@ -44,44 +50,101 @@ export async function loader({ context }: Route.LoaderArgs) {
     banner: proxiedPictureUrl(bannerImage, 1080),
     genders,
     today: new Date().toISOString().slice(0, 10),
-    choices: await listTasteChoices(viewerOf(user), profile.value),
+    titles: await listTitlePicks(viewer, profile.value, { search: searchOf(url), withPopular: false }),
+    choices: listTasteChoices(viewer, profile.value),
+    saved: profileParts.find((part) => part === url.searchParams.get("saved")) ?? null,
   };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(profileForm, request, { limit: maxProfileFormBytes });
   if (!form.ok) return formErrorResponse(form);
-  const saved = await saveTastes(getCurrentUser(context).id, form.value, toPerson(form.value));
-  if (saved.ok) throw redirect(profilePath());
+  const { part } = form.value;
+  const outcome = await saveTastes(getCurrentUser(context).id, form.value, toPerson(form.value));
+  const q = searchIn(form.value);
+  if (outcome.ok)
+    throw redirect(`${withQuery(profileEditPath(), q === null ? { saved: part } : { q })}#${part}`);
   const { name, last_name, birthday } = form.value;
-  return formErrorResponse(saved, { name, last_name: last_name ?? "", birthday: birthday ?? "" });
+  return formErrorResponse(outcome, {
+    part,
+    ...(part === "person" && { name: name ?? "", last_name: last_name ?? "", birthday: birthday ?? "" }),
+  });
 }
+
+const sectionTitles: Record<"pictures" | ProfilePart, string> = {
+  pictures: "Pictures",
+  person: "About me",
+  favorites: "Favorites",
+  tastes: "Tastes",
+};
 
 export default function EditProfile({ loaderData: page, actionData }: Route.ComponentProps) {
   const formErrors = errorsByField(actionData);
+  const errorAt = formErrors.typed("part") ?? "pictures";
+  const answerAt = (section: keyof typeof sectionTitles) => (
+    <>
+      {actionData && errorAt === section && <ErrorSummary message={formErrors.message} answer={actionData} />}
+      {!actionData && page.saved === section && <Notice>Saved.</Notice>}
+    </>
+  );
   return (
     <div className="wrap page settings">
       <h1>Edit profile</h1>
-      <ErrorSummary message={formErrors.message} answer={actionData} />
-      <PictureForm kind="avatar" current={page.avatar} name={page.person.name} />
-      <PictureForm kind="banner" current={page.banner} name={page.person.name} />
-      <Form method="post" className="stack">
+      <nav className="settings-contents" aria-label="Sections">
+        {Object.entries(sectionTitles).map(([id, title]) => (
+          <a key={id} className="link" href={`#${id}`}>
+            {title}
+          </a>
+        ))}
+        <Link className="link" to={profilePath()}>
+          Back to My page
+        </Link>
+      </nav>
+      <Section id="pictures">
+        {answerAt("pictures")}
+        <PictureForm kind="avatar" current={page.avatar} name={page.person.name} />
+        <PictureForm kind="banner" current={page.banner} name={page.person.name} />
+      </Section>
+      <PartForm part="person" answer={answerAt("person")}>
         <PersonFields
           person={page.person}
           genders={page.genders}
           formErrors={formErrors}
           today={page.today}
         />
+      </PartForm>
+      <PartForm part="favorites" answer={answerAt("favorites")}>
+        <TitlePicks key={page.titles.search} {...page.titles} />
+        {page.titles.picks.length === 0 && (
+          <p className="quiet">None yet. Search for a title, or press the heart on its page.</p>
+        )}
+      </PartForm>
+      <PartForm part="tastes" answer={answerAt("tastes")}>
         <TasteFields {...page.choices} />
-        <p className="message-actions">
-          <button className="button" data-kind="primary" type="submit">
-            Save
-          </button>
-          <Link className="button" data-kind="ghost" to={profilePath()}>
-            Cancel
-          </Link>
-        </p>
-      </Form>
+      </PartForm>
     </div>
   );
 }
+
+const Section = ({ id, children }: { id: keyof typeof sectionTitles; children: ReactNode }) => (
+  <section className="settings-section" aria-labelledby={id}>
+    <h2 id={id}>{sectionTitles[id]}</h2>
+    {children}
+  </section>
+);
+
+type PartProps = { part: ProfilePart; answer: ReactNode; children: ReactNode };
+
+/** Each section is saved alone. Its fragment makes a browser without scripts scroll to the answer. */
+const PartForm = ({ part, answer, children }: PartProps) => (
+  <Section id={part}>
+    <Form method="post" action={`${profileEditPath()}#${part}`} className="stack" preventScrollReset>
+      <input type="hidden" name="part" value={part} />
+      {children}
+      {answer}
+      <button className="button settings-save" type="submit">
+        Save
+      </button>
+    </Form>
+  </Section>
+);

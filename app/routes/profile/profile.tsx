@@ -98,7 +98,7 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
             <h2 id="favorites">Favorites</h2>
             <p className="lead">
               None yet.{" "}
-              <Link className="link" to={profileEditPath()}>
+              <Link className="link" to={`${profileEditPath()}#favorites`}>
                 Choose the titles you love
               </Link>{" "}
               and they appear here.

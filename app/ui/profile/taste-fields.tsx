@@ -3,29 +3,25 @@ import { Poster } from "../titles/poster.tsx";
 import { nameIn, type TitleNames } from "../titles/title-name.ts";
 
 type Tastes = {
-  favoriteAnimes: readonly number[];
   favoriteGenres: readonly string[];
   favoriteStudios: readonly string[];
   frequencyOfWatch: string | null;
   fanaticLevel: string | null;
   preferredFormat: string | null;
 };
-type TitlePick = { malId: number; names: TitleNames };
 
 type Choices = readonly string[];
 type Props = {
   tastes: Tastes;
-  picks: readonly TitlePick[];
   genres: Choices;
   frequencies: Choices;
   levels: Choices;
   formats: Choices;
 };
 
-export function TasteFields({ tastes, picks, genres, frequencies, levels, formats }: Props) {
+export function TasteFields({ tastes, genres, frequencies, levels, formats }: Props) {
   return (
     <>
-      <TitlePicks picks={picks} chosen={tastes.favoriteAnimes} />
       <ChipPicks legend="Genres you like" prefix="genre:" names={genres} chosen={tastes.favoriteGenres} />
       {tastes.favoriteStudios.length > 0 && (
         <ChipPicks
@@ -63,14 +59,61 @@ export function TasteFields({ tastes, picks, genres, frequencies, levels, format
   );
 }
 
-const TitlePicks = ({ picks, chosen }: { picks: readonly TitlePick[]; chosen: readonly number[] }) => {
+type TitlePick = { malId: number; names: TitleNames };
+type PicksProps = {
+  search: string;
+  /** What the search has found, and the titles that are offered without one. */
+  found: readonly TitlePick[];
+  picks: readonly TitlePick[];
+  chosen: readonly number[];
+};
+
+export const TitlePicks = ({ search, found, picks, chosen }: PicksProps) => (
+  <>
+    <div className="field">
+      <label htmlFor="find-titles">Titles you love</label>
+      <p className="pick-search">
+        <input
+          className="input"
+          id="find-titles"
+          type="search"
+          name="q"
+          defaultValue={search}
+          maxLength={200}
+          autoComplete="off"
+          enterKeyHint="search"
+        />
+        <button className="button" type="submit" name="find" value="1">
+          Search
+        </button>
+      </p>
+    </div>
+    {search !== "" && found.length === 0 && (
+      <p className="lead" role="status">
+        Nothing has a name like “{search}”.
+      </p>
+    )}
+    {found.length > 0 && <Picks legend={`Found for “${search}”`} titles={found} chosen={chosen} />}
+    {picks.length > 0 && <Picks legend={legendOf(chosen, picks)} titles={picks} chosen={chosen} />}
+  </>
+);
+
+function legendOf(chosen: readonly number[], picks: readonly TitlePick[]) {
+  const favorites = picks.filter(({ malId }) => chosen.includes(malId)).length;
+  if (favorites === 0) return "Popular titles";
+  return favorites === picks.length ? "My favorites" : "My favorites, and popular titles";
+}
+
+type TitlesProps = { legend: string; titles: readonly TitlePick[]; chosen: readonly number[] };
+
+function Picks({ legend, titles, chosen }: TitlesProps) {
   const { titleLanguage } = useSiteData().preferences;
   return (
     <fieldset className="stack-wide">
-      <legend className="field-name">Titles you love</legend>
+      <legend className="field-name">{legend}</legend>
       <div className="grid-frame">
         <ul className="picks">
-          {picks.map(({ malId, names }) => {
+          {titles.map(({ malId, names }) => {
             const { name, lang } = nameIn(names, titleLanguage);
             return (
               <li key={malId}>
@@ -94,7 +137,7 @@ const TitlePicks = ({ picks, chosen }: { picks: readonly TitlePick[]; chosen: re
       </div>
     </fieldset>
   );
-};
+}
 
 /** A browser sends no unticked checkbox. Behind a box that was ticked, this field tells the server that it no longer is. */
 const Unticked = ({ name }: { name: string }) => <input type="hidden" name={name} value="0" />;

@@ -13,6 +13,7 @@ import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { statusOf } from "#app/http/endpoint/error-response.server.ts";
 import { readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
+import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { listPath } from "#app/paths.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -24,6 +25,12 @@ import { ImportForm } from "./list-transfer.tsx";
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, grownUpPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Import a list", description: "Import a list from another site." });
+
+/** Another page that the import belongs to, such as a step of signing up. */
+export function loader({ url }: Route.LoaderArgs) {
+  const redirectTo = url.searchParams.get("redirectTo");
+  return { redirectTo: redirectTo === null ? undefined : safeRedirectTarget(redirectTo) };
+}
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const user = getCurrentUser(context);
@@ -56,16 +63,22 @@ async function importForm(user: SessionUser, request: Request, context: Context)
   return { kind: "report", isPreview, ...value, unchanged: value.unchanged.length };
 }
 
-export default function ListImport({ actionData }: Route.ComponentProps) {
+export default function ListImport({ loaderData: { redirectTo }, actionData }: Route.ComponentProps) {
   return (
     <div className="wrap page">
       <h1>Import a list</h1>
       <div className="list-transfer list-transfer-body">
-        <ImportForm answer={actionData} />
+        <ImportForm answer={actionData} redirectTo={redirectTo} />
         <p>
-          <Link className="link" to={listPath()}>
-            Back to my list
-          </Link>
+          {redirectTo === undefined ? (
+            <Link className="link" to={listPath()}>
+              Back to my list
+            </Link>
+          ) : (
+            <Link className="button" to={redirectTo}>
+              Go on
+            </Link>
+          )}
         </p>
       </div>
     </div>

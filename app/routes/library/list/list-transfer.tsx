@@ -40,8 +40,13 @@ export function ListTransfer() {
   );
 }
 
-/** `answer` is what the form got when it was sent without scripts. */
-export function ImportForm({ answer }: { answer?: ListImportAnswer | undefined }) {
+type ImportProps = {
+  /** What the form got when it was sent without scripts. */
+  answer?: ListImportAnswer | undefined;
+  redirectTo?: string | undefined;
+};
+
+export function ImportForm({ answer, redirectTo }: ImportProps) {
   const fetcher = useFetcher<ListImportAnswer>({ key: "list-import" });
   const isBusy = fetcher.state !== "idle";
   const shown = fetcher.data ?? answer;
@@ -53,7 +58,12 @@ export function ImportForm({ answer }: { answer?: ListImportAnswer | undefined }
   return (
     <>
       {answer && result}
-      <fetcher.Form method="post" action={listImportPath()} encType="multipart/form-data" className="stack">
+      <fetcher.Form
+        method="post"
+        action={listImportPath({ redirectTo })}
+        encType="multipart/form-data"
+        className="stack"
+      >
         <div className="field">
           <label htmlFor="list-file">A list from MyAnimeList (XML), AniList (JSON) or this site</label>
           <input
