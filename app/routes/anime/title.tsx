@@ -10,7 +10,7 @@ import { getCurrentUser, memberWrites } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
 import { pathAdding, posterPath, signInPath, slugOf, titlePath } from "#app/paths.ts";
-import { BookmarkIcon, PlayIcon, RightIcon } from "#app/ui/icons/icons.tsx";
+import { BookmarkIcon, InfoIcon, PlayIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { lazyPart } from "#app/ui/lazy-part.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { EpisodeList } from "#app/ui/titles/episode-list.tsx";
@@ -61,10 +61,10 @@ const FilmsForMembers = import.meta.env.SSR
   ? (await import("#app/ui/titles/films-for-members.tsx")).FilmsForMembers
   : lazyPart(() => import("#app/ui/titles/films-for-members.tsx").then((part) => part.FilmsForMembers));
 
-/** Loaded only for titles without a film. */
-const NoFilm = import.meta.env.SSR
-  ? (await import("./no-film.tsx")).NoFilm
-  : lazyPart(() => import("./no-film.tsx").then((part) => part.NoFilm));
+/** Loaded only for members who can wish for the film. */
+const Wish = import.meta.env.SSR
+  ? (await import("./wish.tsx")).Wish
+  : lazyPart(() => import("./wish.tsx").then((part) => part.Wish));
 
 /** Loaded only for the owner of a household with a child. */
 const ForChildren = import.meta.env.SSR
@@ -208,7 +208,16 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
                 {page.filmsNeedSignIn && !isUpcoming ? (
                   <FilmsForMembers path={pathname} />
                 ) : (
-                  <NoFilm malId={head.malId} path={pathname} {...page.noFilm} wish={page.wish} />
+                  <section className="notice" aria-label="Video">
+                    <InfoIcon />
+                    <div className="stack" role="status">
+                      <p>
+                        <b>{page.noFilm.heading}</b>
+                        {page.noFilm.text}
+                      </p>
+                      {page.wish && <Wish malId={head.malId} path={pathname} {...page.wish} />}
+                    </div>
+                  </section>
                 )}
               </Suspense>
             )}

@@ -14,7 +14,7 @@ import { titlePath } from "#app/paths.ts";
 import type { CardTitle } from "#app/ui/titles/card.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 import { toWatchLink, withListStatus } from "#app/ui/titles/title-views.server.ts";
-import type { WishView } from "./no-film.tsx";
+import type { WishView } from "./wish.tsx";
 
 type States = Awaited<ReturnType<typeof findStates>>;
 type CardState = States["listed"] extends ReadonlyMap<number, infer State> ? State : never;

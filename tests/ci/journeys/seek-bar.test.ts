@@ -55,6 +55,8 @@ test("a film without chapters shows the time under the pointer above its seek ba
       const { left, width } = element.getBoundingClientRect();
       return left + width / 2;
     });
-  expect(Math.abs((await middleOf(".player-pointed text")) - (await middleOf(".player-seek")))).toBeLessThan(3);
+  expect(Math.abs((await middleOf(".player-pointed text")) - (await middleOf(".player-seek")))).toBeLessThan(
+    3,
+  );
   await page.close();
 });
