@@ -9,7 +9,12 @@ import {
   viewerKey,
 } from "#app/domain/catalog/catalog.server.ts";
 import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
-import { listFulfilledWishes, listOpinions, type Opinions } from "#app/domain/library/library.server.ts";
+import {
+  listFulfilledWishes,
+  listOpinions,
+  type Opinions,
+  takesWishes,
+} from "#app/domain/library/library.server.ts";
 import { listNewestTitles } from "#app/domain/streaming/streaming.server.ts";
 import { days, minutes } from "#app/platform/units.ts";
 import { type CardStates, withSteps } from "./card-states.server.ts";
@@ -130,7 +135,8 @@ function memberRows(
   const followed = airing.filter(isFollowed);
   const isOther = (title: Title) => !isFollowed(title);
   return longRows([
-    { kind: "wished", titles: wanted(wished) },
+    // A wish says more than what the member dropped or dismissed before it.
+    { kind: "wished", titles: wished },
     { kind: "new here", titles: [...newHere.filter(isFollowed), ...wanted(newHere).filter(isOther)] },
     { kind: "playable", titles: newHere.length + firstEpisodes.length > 0 ? [] : wanted(playable) },
     {
@@ -197,7 +203,7 @@ const listNewHere = async (viewer: Viewer): Promise<Title[]> =>
 
 /** The titles that the member wished for and that now have a film. */
 const listWished = async (userId: string, viewer: Viewer): Promise<Title[]> =>
-  listTitlesById(await listFulfilledWishes(userId, viewer), viewer);
+  takesWishes() ? listTitlesById(await listFulfilledWishes(userId, viewer), viewer) : [];
 
 const listTop = async (query: ListingQuery, viewer: Viewer) =>
   (await listTitles({ perPage: maxTitlesPerRow, ...query }, viewer)).titles;

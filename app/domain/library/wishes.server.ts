@@ -30,6 +30,7 @@ const wishedTitle = sql`${wishes.malId}`;
 
 type Reader = Pick<Transaction, "execute">;
 
+/** Against the limit count those too that the member may no longer see. */
 const listOpenWishes = async (userId: string, viewer: Viewer, on: Reader = db): Promise<number[]> =>
   (
     await on.execute<{ malId: number }>(sql`
@@ -62,13 +63,9 @@ export async function listOwnWishes(userId: string, viewer: Viewer) {
 export type Wishing = { isWished: boolean; canWish: boolean };
 
 /** Whether a title without a film is wished for, or can be. Null for those who cannot wish for anything. */
-export async function findWishing(
-  user: SessionUser | null,
-  malId: number,
-  viewer: Viewer,
-): Promise<Wishing | null> {
+export async function findWishing(user: SessionUser | null, malId: number): Promise<Wishing | null> {
   if (user === null || isChild(user) || !takesWishes()) return null;
-  const open = await listOpenWishes(user.id, viewer);
+  const open = await listOpenWishes(user.id, unrestricted);
   return { isWished: open.includes(malId), canWish: open.length < maxOpenWishes };
 }
 
@@ -78,13 +75,14 @@ export async function makeWish(user: SessionUser, malId: number, viewer: Viewer)
   if (isChild(user)) return refuse("forbidden", "The profile of a child cannot wish for films.");
   return withTransaction(async (transaction) => {
     await lockList(transaction, user.id);
-    const [title] = await transaction.execute<{ hasFilm: boolean }>(sql`
-      select ${hasFilm(sql`${titles.malId}`)} as "hasFilm" from ${titles}
-      where ${titles.malId} = ${malId} and ${visibleTo(viewer)}`);
+    const [title] = await transaction.execute<{ hasFilm: boolean; isUpcoming: boolean }>(sql`
+      select ${hasFilm(sql`${titles.malId}`)} as "hasFilm", ${titles.airsFrom} > now() as "isUpcoming"
+      from ${titles} where ${titles.malId} = ${malId} and ${visibleTo(viewer)}`);
     if (!title) return refuse("not_found", "This catalog has no such title");
     if (title.hasFilm)
       return refuse("conflict", "This title has a film here already. Open its page to watch it.");
-    const open = await listOpenWishes(user.id, viewer, transaction);
+    if (title.isUpcoming) return refuse("conflict", "This title has not aired yet.");
+    const open = await listOpenWishes(user.id, unrestricted, transaction);
     if (open.includes(malId)) return done(null);
     if (open.length >= maxOpenWishes)
       return refuse(
@@ -128,7 +126,7 @@ export async function addWishes(
 ): Promise<void> {
   if (imported.length === 0 || isChild(user)) return;
   await lockList(transaction, user.id);
-  const open = await listOpenWishes(user.id, viewer, transaction);
+  const open = await listOpenWishes(user.id, unrestricted, transaction);
   await transaction.execute(sql`
     insert into ${wishes} (user_id, mal_id, wished_at)
     select ${user.id}::uuid, "malId", min("wishedAt")

@@ -53,11 +53,11 @@ function readRest(request: IncomingMessage) {
 
 /** How much of a body is still read after the answer is ready, and how long the connection stays open for the answer. */
 const maxLingerBytes = mebibytes(1);
-const maxLingerMs = seconds(1);
+const maxLingerMs = seconds(3);
 
 /**
  * For an answer that is ready before its request has arrived completely. A short rest is read, so that the connection can
- * take the next request. Of a long rest only a little is read, and a second later the connection closes. Closing at once with
+ * take the next request. Of a long rest only a little is read, and a few seconds later the connection closes. Closing at once with
  * unread bytes would make the system reset the connection, and the reset could reach the client before the answer. Who still
  * sends, as a proxy does, finds that nothing is read any more, and reads the answer.
  */

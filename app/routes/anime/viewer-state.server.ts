@@ -38,7 +38,7 @@ export async function getViewerState(malId: number, { user, viewer, language, ca
     userId === null ? [] : listSeenEpisodes(userId, malId),
     getVerdict(malId, user),
     userId !== null && isFavorite(userId, malId),
-    findWishing(user, malId, viewer),
+    findWishing(user, malId),
   ]);
   const step = states.steps.get(malId);
   const next = step?.isFinished ? await findNextTitle(malId, viewer) : null;

@@ -70,6 +70,7 @@ test("a title with a film, an unknown one and one that has not aired take no wis
   for (const malId of [playable, upcoming])
     expect(await textOf(member.request(pageOf(malId))), `${malId}`).not.toContain("Wish for this film");
   expect((await change(member, "wish", playable)).status).toBe(409);
+  expect((await change(member, "wish", upcoming)).status).toBe(409);
   expect((await change(member, "wish", 999_999_999)).status).toBe(404);
   expect(await wishesOf(member.id)).toEqual([]);
 });
@@ -195,13 +196,15 @@ test("wishes come along with the file of the account, as many as are open at a t
   const [first = 0, withFilm = 0] = ids;
   await change(member, "wish", first);
   const file = await (await member.request("/api/user/export")).json();
-  expect(file.wishes).toEqual([{ mal_id: first, wished_at: expect.any(String) }]);
+  expect(file.wishes).toEqual([{ mal_id: first, wished_at: expect.any(String), fulfilled_at: null }]);
   await addFilm(withFilm);
+  const fulfilled = await someTitle();
   const more = ids.slice(1).map((mal_id) => ({ mal_id, wished_at: "2026-01-01T00:00:00Z" }));
   file.wishes.push(
     ...more,
     ...more,
     { mal_id: 1, wished_at: "soon" },
+    { mal_id: fulfilled, wished_at: "2025-01-01T00:00:00Z", fulfilled_at: "2025-02-01T00:00:00Z" },
     { mal_id: 999_999_998, wished_at: "2026-01-01" },
   );
   const other = await newMember();
@@ -209,4 +212,5 @@ test("wishes come along with the file of the account, as many as are open at a t
   const imported = await wishesOf(other.id);
   expect(imported).toHaveLength(5);
   expect(imported).not.toContain(withFilm);
+  expect(imported).not.toContain(fulfilled);
 });

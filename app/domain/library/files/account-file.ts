@@ -234,7 +234,9 @@ function readDismissal(fields: JsonObject): FileDismissal[] {
   return malId !== null && dismissedAt && place ? [{ malId, place, dismissedAt }] : [];
 }
 
+/** A wish that was fulfilled elsewhere is none here. */
 function readWish(fields: JsonObject): FileWish[] {
+  if (fields.fulfilled_at != null) return [];
   const [malId, wishedAt] = [readMalId(fields.mal_id), readPastTime(fields.wished_at)];
   return malId !== null && wishedAt ? [{ malId, wishedAt }] : [];
 }

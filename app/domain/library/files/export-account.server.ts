@@ -169,8 +169,8 @@ async function* dismissalPages(userId: string) {
 }
 
 async function* wishPages(userId: string) {
-  yield await db.execute<{ mal_id: number; wished_at: string }>(sql`
-    select mal_id, ${asIso(sql`wished_at`)} as wished_at from ${wishes}
+  yield await db.execute<{ mal_id: number; wished_at: string; fulfilled_at: string | null }>(sql`
+    select mal_id, ${asIso(sql`wished_at`)} as wished_at, ${asIso(sql`fulfilled_at`)} as fulfilled_at from ${wishes}
     where user_id = ${userId}::uuid order by mal_id`);
 }
 

@@ -2,7 +2,13 @@ import { Form, Link, redirect } from "react-router";
 import { z } from "zod";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
-import { listOwnWishes, makeWish, maxOpenWishes, takeWishBack } from "#app/domain/library/library.server.ts";
+import {
+  listOwnWishes,
+  makeWish,
+  maxOpenWishes,
+  takesWishes,
+  takeWishBack,
+} from "#app/domain/library/library.server.ts";
 import { getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
@@ -38,6 +44,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return {
     notice: Object.hasOwn(notices, notice) ? notices[notice as WishesNotice] : null,
     most: maxOpenWishes,
+    isOff: !takesWishes(),
     open: rowsOf(wishes.open),
     fulfilled: rowsOf(wishes.fulfilled),
   };
@@ -70,6 +77,7 @@ export default function Wishes({ loaderData: page, actionData }: Route.Component
       <p className="lead">
         Films that you asked the operators of this site for, up to {page.most} at a time. They see how many
         members wish for a film, and not who.
+        {page.isOff && " This site takes no new wishes now."}
       </p>
       <ErrorSummary message={actionData?.message} answer={actionData} />
       {page.notice !== null && !actionData && <Notice>{page.notice}</Notice>}
@@ -77,7 +85,9 @@ export default function Wishes({ loaderData: page, actionData }: Route.Component
         <h2 id="open">Open</h2>
         <WishRows titles={page.open} label="Take back" />
         {page.open.length === 0 && (
-          <p className="quiet">None. The page of a title without a film has the button to wish for it.</p>
+          <p className="quiet">
+            None.{!page.isOff && " The page of a title without a film has the button to wish for it."}
+          </p>
         )}
       </section>
       {page.fulfilled.length > 0 && (

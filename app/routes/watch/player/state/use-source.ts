@@ -2,7 +2,7 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import type { SoundTrack } from "../tracks/track-choice.ts";
 import { attach, detectAbility, type Engine, minStartSeconds, type Quality } from "./engine.ts";
 import type { PlayFailure } from "./play-failure.ts";
-import { type PlayerSource, sortByAbility, startWithin } from "./playback.ts";
+import { clampTime, type PlayerSource, sortByAbility, startWithin } from "./playback.ts";
 import { readPlayerMemory, savePlayerMemory } from "./player-memory.ts";
 
 /** The chosen source and quality, and the failure if it does not play. */
@@ -41,7 +41,7 @@ export function useSource(
   const engine = useRef<Engine | null>(null);
   const sounds = useSounds(engine);
   const { onQualities, readQuality, ...qualities } = useQualities(engine);
-  const last = useRef<LastPlayed>({ time: startAt ?? 0, isPlaying: false });
+  const last = useRef<LastPlayed>({ time: startAt ?? 0, isPlaying: false, isResumed: true });
   const latest = useRef({ firstSound, onFailure });
   latest.current = { firstSound, onFailure };
   // Before the browser paints: the film would begin later.
@@ -58,7 +58,7 @@ export function useSource(
     if (!element || !source) return;
     setFailure(null);
     // The browser may play before React controls the page.
-    if (!element.paused) last.current = { time: last.current.time || element.currentTime, isPlaying: true };
+    if (!element.paused) last.current = playingFrom(element, last.current);
     const cancelResume = resumeFrom(element, last.current);
     const attached = attach(element, source, last.current.time, {
       onQualities,
@@ -73,7 +73,7 @@ export function useSource(
     return () => {
       cancelResume();
       // Before `end`, which resets the element. A source that never started passes its start time on to the next one.
-      last.current = { time: element.currentTime || last.current.time, isPlaying: !element.paused };
+      last.current = stoppedAt(element, last.current);
       attached.end();
       engine.current = null;
     };
@@ -151,12 +151,25 @@ function qualityIndex(qualities: readonly Quality[], height: number | null): num
 }
 
 /** Where the source before this one stopped, or the resume point. */
-type LastPlayed = { time: number; isPlaying: boolean };
+type LastPlayed = { time: number; isPlaying: boolean; isResumed: boolean };
+
+const playingFrom = ({ currentTime }: HTMLVideoElement, { time, isResumed }: LastPlayed): LastPlayed => ({
+  time: time || currentTime,
+  isPlaying: true,
+  isResumed,
+});
+
+const stoppedAt = ({ currentTime, paused }: HTMLVideoElement, { time }: LastPlayed): LastPlayed => ({
+  time: currentTime || time,
+  isPlaying: !paused,
+  isResumed: false,
+});
 
 /** Seeks once the element knows its length. The returned function cancels that. */
-function resumeFrom(element: HTMLVideoElement, { time, isPlaying }: LastPlayed) {
+function resumeFrom(element: HTMLVideoElement, { time, isPlaying, isResumed }: LastPlayed) {
   const onLengthKnown = () => {
-    const start = startWithin(time, element.duration);
+    // Who chooses another source near the end goes on there.
+    const start = isResumed ? startWithin(time, element.duration) : clampTime(time, element.duration);
     if (start > minStartSeconds) element.currentTime = start;
     element.playbackRate = readPlayerMemory().speed;
     if (isPlaying) void element.play().catch(() => {});
