@@ -55,7 +55,10 @@ test("recent searches are suggested, unless the visitor turned them off", async 
   await page.context().close();
 
   const other = await visit("/");
-  const cookie = { name: "visitor", value: "trackSearchHistory=false", url: site.origin };
+  const cookies = async () => (await other.context().cookies()).map(({ value }) => value).join();
+  // The page sends the browser's time zone once, and the answer sets the cookie anew.
+  await expect.poll(cookies).toContain("tz=");
+  const cookie = { name: "visitor", value: "tz=UTC&trackSearchHistory=false", url: site.origin };
   await other.context().addCookies([cookie]);
   await other.reload();
   await hydrated(other);
