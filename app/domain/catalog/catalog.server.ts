@@ -77,8 +77,8 @@ export { getSharedTitle } from "./shared-title.server.ts";
 export { type ChangePosition, listChanges } from "./sharing/changes.server.ts";
 export {
   type DataSource,
+  listCachedDataSources,
   listDataSources,
-  listRememberedDataSources,
 } from "./sharing/data-sources.server.ts";
 export { findCompany, listCompanies } from "./tags/companies.server.ts";
 export { firstOwnNumber } from "./tags/tag-facts.ts";

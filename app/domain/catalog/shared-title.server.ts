@@ -11,8 +11,8 @@ type SharedTitle = {
   episodes: Awaited<ReturnType<typeof listEpisodes>>;
 };
 
-/** The clock changes statuses, so it is remembered for a minute. */
-const remembered = rememberPerVersion<SharedTitle>(150, minutes(1));
+/** The clock changes statuses, so it is cached for a minute. */
+const sharedTitles = rememberPerVersion<SharedTitle>(150, minutes(1));
 
 /** The episodes that a title's page shows at once. */
 const episodesAtOnce = 12;
@@ -22,7 +22,7 @@ const episodesAtOnce = 12;
  * number is known take little space, so a page has a hundred of them.
  */
 export const getSharedTitle = (malId: number, episodePage: number, viewer: Viewer): Promise<SharedTitle> =>
-  remembered(`${malId} ${episodePage} ${viewerKey(viewer)}`, async () => {
+  sharedTitles(`${malId} ${episodePage} ${viewerKey(viewer)}`, async () => {
     const [title, first] = await Promise.all([getTitle(malId, viewer), listEpisodes(malId, 1, viewer)]);
     const perPage = first.ok && first.value.episodes.some(isDescribed) ? episodesAtOnce : undefined;
     const episodes =

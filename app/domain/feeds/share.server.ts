@@ -4,8 +4,8 @@ import { mebibytes } from "#app/platform/units.ts";
 import {
   type ChangePosition,
   findCatalogIdentity,
+  listCachedDataSources,
   listChanges,
-  listRememberedDataSources,
   sourceOnWire,
 } from "../catalog/catalog.server.ts";
 import { listFollowedCatalogs } from "./feed-runs.server.ts";
@@ -36,7 +36,7 @@ export async function* shareCatalog(since: string, limit = maxTitles): AsyncGene
   yield line({
     kind: "changes",
     catalogs: identity === null ? [] : [identity, ...(await listFollowedCatalogs())],
-    sources: (await listRememberedDataSources()).map(sourceOnWire),
+    sources: (await listCachedDataSources()).map(sourceOnWire),
   });
   const textOf = ({ version, malId }: ChangePosition) => `${identity}.${version}.${malId}`;
   const begin = positionOf(since, identity) ?? { version: 0, malId: 0 };

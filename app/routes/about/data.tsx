@@ -1,17 +1,13 @@
 import { Link } from "react-router";
 import { getVisit } from "#app/api/access/viewer.server.ts";
-import {
-  commonViewer,
-  type DataSource,
-  listRememberedDataSources,
-} from "#app/domain/catalog/catalog.server.ts";
+import { commonViewer, type DataSource, listCachedDataSources } from "#app/domain/catalog/catalog.server.ts";
 import { aboutDataPath, apiGuidePath } from "#app/paths.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/data";
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { viewer } = await getVisit(request, context);
-  const sources = await listRememberedDataSources(commonViewer(viewer));
+  const sources = await listCachedDataSources(commonViewer(viewer));
   return { sources: sources.map(toView) };
 }
 

@@ -13,8 +13,8 @@ export function readRecentSearches(): string[] {
   }
 }
 
-export function rememberSearch(query: string, isTracked: boolean) {
-  if (!isTracked) return;
+export function keepSearch(query: string, mayKeep: boolean) {
+  if (!mayKeep) return;
   const others = readRecentSearches().filter((item) => item.toLowerCase() !== query.toLowerCase());
   try {
     localStorage.setItem(key, JSON.stringify([query, ...others].slice(0, maxRecentSearches)));

@@ -73,7 +73,7 @@ export function SearchBox({ isLarge = false }: Props) {
 
 function submit(event: FormEvent, box: SuggestionBox) {
   if (box.query === "") event.preventDefault();
-  else box.remember();
+  else box.keep();
   box.setOpen(false);
 }
 

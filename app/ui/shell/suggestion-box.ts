@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useState } from "react";
 import { useNavigate } from "react-router";
-import { rememberSearch } from "./recent-searches.ts";
+import { keepSearch } from "./recent-searches.ts";
 import { useSiteData } from "./site.ts";
 import type { SearchSuggestion } from "./suggestions.ts";
 
@@ -33,7 +33,7 @@ function useSuggestions(query: string, isOpen: boolean): SearchSuggestion[] {
 /** The state and the keys of the search field's suggestions. */
 export function useSuggestionBox(initial: string) {
   const { user, preferences } = useSiteData();
-  const isRemembered = user === null && preferences.trackSearchHistory;
+  const mayKeep = user === null && preferences.trackSearchHistory;
   const navigate = useNavigate();
   const [shown, setShown] = useState({ initial, text: initial });
   const [isOpen, setOpen] = useState(false);
@@ -52,7 +52,7 @@ export function useSuggestionBox(initial: string) {
   };
   const go = (option: SearchSuggestion) => {
     setOpenState(false);
-    if (option.kind !== "title") rememberSearch(option.name, isRemembered);
+    if (option.kind !== "title") keepSearch(option.name, mayKeep);
     setText(option.kind === "title" ? "" : option.name);
     navigate(option.to);
   };
@@ -87,7 +87,7 @@ export function useSuggestionBox(initial: string) {
     setText,
     setOpen: setOpenState,
     onKeyDown,
-    remember: () => rememberSearch(query, isRemembered),
+    keep: () => keepSearch(query, mayKeep),
   };
 }
 

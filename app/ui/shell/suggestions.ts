@@ -10,7 +10,7 @@ export type SearchSuggestion =
 
 /** The answers of this page view: whoever deletes a letter or types a word again need not wait. */
 const memory = new Map<string, readonly SuggestedTitle[]>();
-const maxRemembered = 100;
+const maxAnswers = 100;
 let last: { query: string; titles: readonly SuggestedTitle[] } = { query: "", titles: [] };
 
 async function findTitles(
@@ -23,7 +23,7 @@ async function findTitles(
   if (titles === null) return titlesNear(query);
   memory.delete(key);
   memory.set(key, titles);
-  if (memory.size > maxRemembered) memory.delete(memory.keys().next().value ?? "");
+  if (memory.size > maxAnswers) memory.delete(memory.keys().next().value ?? "");
   last = { query, titles };
   return titles;
 }

@@ -9,14 +9,14 @@ import { anybody, type Viewer, viewerKey, visibleTo } from "../visibility/viewer
 /** By title, a mark of its newest picture. */
 type NewPictures = Record<number, string>;
 
-const remembered = rememberPerVersion<NewPictures>(20, hours(1));
+const pictureMarks = rememberPerVersion<NewPictures>(20, hours(1));
 
 /**
  * The titles whose picture an operator changed in the last two days. Browsers keep a poster for a day by its address, so the
  * addresses of these posters must change.
  */
 export const listNewPictures = (viewer: Viewer = anybody): Promise<NewPictures> =>
-  remembered(viewerKey(viewer), async () => {
+  pictureMarks(viewerKey(viewer), async () => {
     const mark = sql<string>`to_hex((extract(epoch from max(${titleEdits.at})) * 1000)::bigint)`;
     const rows = await db
       .select({ malId: titleEdits.malId, mark })

@@ -31,11 +31,11 @@ export async function listDataSources(viewer: Viewer = anybody): Promise<DataSou
   });
 }
 
-const remembered = rememberPerVersion<DataSource[]>(20);
+const sourceLists = rememberPerVersion<DataSource[]>(20);
 
 /** For answers to visitors: the count reads every record. */
-export const listRememberedDataSources = (viewer: Viewer = anybody) =>
-  remembered(viewerKey(viewer), () => listDataSources(viewer));
+export const listCachedDataSources = (viewer: Viewer = anybody) =>
+  sourceLists(viewerKey(viewer), () => listDataSources(viewer));
 
 /** The titles with a value in one of these fields. */
 const having = (names: readonly FieldName[]) =>
