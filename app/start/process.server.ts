@@ -11,6 +11,7 @@ import {
 import { startFeeds, stopFeeds } from "#app/domain/feeds/feeds.server.ts";
 import { listTroubles } from "#app/domain/health/health.server.ts";
 import { prepareRenderers } from "#app/domain/images/images.server.ts";
+import { endWishes } from "#app/domain/library/library.server.ts";
 import { findSetupCode, loadSiteSettings } from "#app/domain/setup/setup.server.ts";
 import { startReadingFilms, startScanning } from "#app/domain/streaming/streaming.server.ts";
 import type { Application } from "#app/http/pipeline/application.server.ts";
@@ -70,6 +71,7 @@ async function start(application: Application, options: NodeServerOptions, parts
   await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
   const releaseSite = await holdSite();
   onCatalogChange(() => void readSettings(parts));
+  onCatalogChange(() => void endWishesNow(parts));
   const stopWatching = await watchCatalog();
   await readSettings(parts);
   const writes = createWriteCheck();
@@ -107,6 +109,12 @@ async function readSettings(parts: Parts): Promise<void> {
       await sleep(seconds(1), undefined, { ref: false });
     }
 }
+
+/** A change may have brought a film. What fails here, the next sweep does. */
+const endWishesNow = (parts: Parts) =>
+  endWishes().catch((error) => {
+    if (!parts.isStopping) log.warn("cannot end the wishes of films that came", errorFields(error));
+  });
 
 /** Later than the notice, because a folder or a mail server that does not answer takes seconds. */
 async function warnAboutTroubles(parts: Parts) {

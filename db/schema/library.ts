@@ -175,14 +175,14 @@ export const dismissals = pgTable(
   ],
 );
 
-/** The films that members ask operators for. A wish is open while its title has no film. */
+/** The films that members ask operators for. A wish is open until its title has a film. */
 export const wishes = pgTable(
   "wishes",
   {
     userId: owner(),
     malId: title(),
     wishedAt: timestampColumn("wished_at").notNull().defaultNow(),
-    /** When the sweep found that the title has a film. */
+    /** When the title was first seen to have a film. It stays if the film goes away again. */
     fulfilledAt: timestampColumn("fulfilled_at"),
   },
   (table) => [primaryKey({ columns: [table.userId, table.malId] }), index("wishes_title").on(table.malId)],

@@ -37,6 +37,7 @@ export { listMembersOf, lockMembersOf, moveMembersData } from "./moved-title.ser
 export {
   countOpenWishes,
   deleteOldWishes,
+  endWishes,
   findWishing,
   listFulfilledWishes,
   listOwnWishes,

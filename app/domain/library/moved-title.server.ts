@@ -132,12 +132,13 @@ async function moveDismissals(transaction: Transaction, { from, to }: Move) {
   await transaction.delete(dismissals).where(eq(dismissals.malId, from));
 }
 
+/** Of two wishes, an open one stays open. If the film moves too, it ends then. */
 async function moveWishes(transaction: Transaction, { from, to }: Move) {
   await transaction.execute(sql`
-    insert into ${wishes} as own (user_id, mal_id, wished_at)
-    select user_id, ${to}, wished_at from ${wishes} where mal_id = ${from}
-    on conflict (user_id, mal_id) do update set wished_at = excluded.wished_at
-      where excluded.wished_at < own.wished_at`);
+    insert into ${wishes} as own (user_id, mal_id, wished_at, fulfilled_at)
+    select user_id, ${to}, wished_at, fulfilled_at from ${wishes} where mal_id = ${from}
+    on conflict (user_id, mal_id) do update set wished_at = least(own.wished_at, excluded.wished_at),
+      fulfilled_at = case when own.fulfilled_at is not null then excluded.fulfilled_at end`);
   await transaction.delete(wishes).where(eq(wishes.malId, from));
 }
 

@@ -27,6 +27,8 @@ export const takesWishes = (): boolean => env.MEDIA_DIR !== undefined && env.REQ
 const hasFilm = (malId: SQL) =>
   sql`exists (select from ${episodeSources} where ${episodeSources.malId} = ${malId} and ${isPlayableSource(catalogKeeper)})`;
 const wishedTitle = sql`${wishes.malId}`;
+/** A film that came ends a wish for good, also if the film goes away again. */
+const isOpen = sql`(${wishes.fulfilledAt} is null and not ${hasFilm(wishedTitle)})`;
 
 type Reader = Pick<Transaction, "execute">;
 
@@ -35,29 +37,31 @@ const listOpenWishes = async (userId: string, viewer: Viewer, on: Reader = db): 
   (
     await on.execute<{ malId: number }>(sql`
       select ${wishes.malId} as "malId" from ${wishes} join ${titles} using (mal_id)
-      where ${wishes.userId} = ${userId}::uuid and ${visibleTo(viewer)} and not ${hasFilm(wishedTitle)}
+      where ${wishes.userId} = ${userId}::uuid and ${visibleTo(viewer)} and ${isOpen}
       order by ${wishes.wishedAt}, ${wishes.malId}`)
   ).map(({ malId }) => malId);
 
-/** The titles that the member wished for, that now have a film, and that they have not begun to watch since. */
-export const listFulfilledWishes = async (userId: string, viewer: Viewer): Promise<number[]> =>
-  (
-    await db.execute<{ malId: number }>(sql`
-      select ${wishes.malId} as "malId" from ${wishes} join ${titles} using (mal_id)
-      where ${wishes.userId} = ${userId}::uuid and ${visibleTo(viewer)} and ${hasFilm(wishedTitle)}
+/** The titles of ended wishes that the member has not begun to watch since. */
+const listEndedWishes = async (userId: string, viewer: Viewer) =>
+  await db.execute<{ malId: number; isHere: boolean }>(sql`
+      select ${wishes.malId} as "malId", ${hasFilm(wishedTitle)} as "isHere" from ${wishes} join ${titles} using (mal_id)
+      where ${wishes.userId} = ${userId}::uuid and ${visibleTo(viewer)} and not ${isOpen}
         and not exists (select from ${watchProgress} seen where seen.user_id = ${wishes.userId}
           and seen.mal_id = ${wishes.malId} and seen.at > ${wishes.wishedAt})
         and not exists (select from ${watchHistory} seen where seen.user_id = ${wishes.userId}
           and seen.mal_id = ${wishes.malId} and seen.watched_at > ${wishes.wishedAt})
-      order by ${wishes.wishedAt} desc, ${wishes.malId}`)
-  ).map(({ malId }) => malId);
+      order by ${wishes.wishedAt} desc, ${wishes.malId}`);
 
+/** The titles that the member wished for, and that have a film now. */
+export const listFulfilledWishes = async (userId: string, viewer: Viewer): Promise<number[]> =>
+  (await listEndedWishes(userId, viewer)).flatMap(({ malId, isHere }) => (isHere ? [malId] : []));
+
+/** `gone` are those whose film came and went away again. */
 export async function listOwnWishes(userId: string, viewer: Viewer) {
-  const [open, fulfilled] = await Promise.all([
-    listOpenWishes(userId, viewer),
-    listFulfilledWishes(userId, viewer),
-  ]);
-  return { open, fulfilled };
+  const [open, ended] = await Promise.all([listOpenWishes(userId, viewer), listEndedWishes(userId, viewer)]);
+  const endedOf = (isHere: boolean) =>
+    ended.filter((wish) => wish.isHere === isHere).map(({ malId }) => malId);
+  return { open, fulfilled: endedOf(true), gone: endedOf(false) };
 }
 
 export type Wishing = { isWished: boolean; canWish: boolean };
@@ -69,7 +73,7 @@ export async function findWishing(user: SessionUser | null, malId: number): Prom
   return { isWished: open.includes(malId), canWish: open.length < maxOpenWishes };
 }
 
-/** Wishing again changes nothing. */
+/** An open wish stays as it is. One whose film went away again can be made anew. */
 export async function makeWish(user: SessionUser, malId: number, viewer: Viewer): Promise<Outcome<null>> {
   if (!takesWishes()) return refuse("not_found", "This site takes no wishes.");
   if (isChild(user)) return refuse("forbidden", "The profile of a child cannot wish for films.");
@@ -89,7 +93,13 @@ export async function makeWish(user: SessionUser, malId: number, viewer: Viewer)
         "conflict",
         `You have ${maxOpenWishes} open wishes, and more are not taken. Take one back, or wait until one is fulfilled.`,
       );
-    await transaction.insert(wishes).values({ userId: user.id, malId }).onConflictDoNothing();
+    await transaction
+      .insert(wishes)
+      .values({ userId: user.id, malId })
+      .onConflictDoUpdate({
+        target: [wishes.userId, wishes.malId],
+        set: { wishedAt: sql`now()`, fulfilledAt: null },
+      });
     return done(null);
   });
 }
@@ -100,7 +110,7 @@ export const takeWishBack = async (userId: string, malId: number): Promise<void>
 
 export async function countOpenWishes(): Promise<number> {
   const [row] = await db.execute<{ count: number }>(
-    sql`select count(*)::int from ${wishes} join ${titles} using (mal_id) where ${visibleTo(unrestricted)} and not ${hasFilm(wishedTitle)}`,
+    sql`select count(*)::int from ${wishes} join ${titles} using (mal_id) where ${visibleTo(unrestricted)} and ${isOpen}`,
   );
   return row?.count ?? 0;
 }
@@ -112,7 +122,7 @@ export async function listWishedTitles(limit: number): Promise<WishedTitle[]> {
   const rows = await db.execute<Omit<WishedTitle, "firstAt"> & { firstAt: string }>(sql`
     select ${titles.malId} as "malId", ${titles.title} as title, count(*)::int as wishes,
       min(${wishes.wishedAt}) as "firstAt"
-    from ${wishes} join ${titles} using (mal_id) where ${visibleTo(unrestricted)} and not ${hasFilm(wishedTitle)}
+    from ${wishes} join ${titles} using (mal_id) where ${visibleTo(unrestricted)} and ${isOpen}
     group by ${titles.malId} order by count(*) desc, min(${wishes.wishedAt}), ${titles.malId} limit ${limit}`);
   return rows.map(({ firstAt, ...row }) => ({ ...row, firstAt: new Date(firstAt) }));
 }
@@ -141,10 +151,17 @@ export async function addWishes(
 /** A file of a member has at most the open wishes and those that were fulfilled of late. */
 const maxImported = 1000;
 
-/** A fulfilled wish is shown to its member for a month, unless the film goes away again. */
-export async function deleteOldWishes(): Promise<void> {
+/** Runs after each change of the catalog: a film may be gone again before the next sweep. */
+export async function endWishes(): Promise<void> {
+  // Rows that another instance is ending are left to it, because two that wait for each other would fail.
   await db.execute(sql`
-    update ${wishes} set fulfilled_at = case when ${hasFilm(wishedTitle)} then now() end
-    where (fulfilled_at is not null) <> ${hasFilm(wishedTitle)}`);
+    update ${wishes} set fulfilled_at = now() where fulfilled_at is null and (user_id, mal_id) in (
+      select user_id, mal_id from ${wishes} where fulfilled_at is null and ${hasFilm(wishedTitle)}
+      for no key update skip locked)`);
+}
+
+/** An ended wish is shown to its member for a month. */
+export async function deleteOldWishes(): Promise<void> {
+  await endWishes();
   await db.execute(sql`delete from ${wishes} where fulfilled_at < now() - interval '30 days'`);
 }

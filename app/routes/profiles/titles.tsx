@@ -1,4 +1,4 @@
-import { Form, Link, redirect } from "react-router";
+import { Link, redirect } from "react-router";
 import { z } from "zod";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { chooseTitle, listHouseholdTitles } from "#app/domain/accounts/accounts.server.ts";
@@ -7,10 +7,10 @@ import { getCurrentUser, ownerPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
-import { type HouseholdTitlesNotice, householdPath, householdTitlesPath, titlePath } from "#app/paths.ts";
+import { type HouseholdTitlesNotice, householdPath, householdTitlesPath } from "#app/paths.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { TitleRows, toTitleRow } from "#app/ui/forms/title-rows.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
-import { nameIn } from "#app/ui/titles/title-name.ts";
 import type { Route } from "./+types/titles";
 
 /** The owner allows and blocks titles for the children of the household. */
@@ -36,9 +36,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return {
     notice: Object.hasOwn(notices, notice) ? notices[notice as HouseholdTitlesNotice] : null,
     titles: titles.map((title) => ({
-      ...nameIn(title, user.preferences.titleLanguage),
-      malId: title.malId,
-      path: titlePath(title.malId, title.title),
+      ...toTitleRow(title, user.preferences.titleLanguage),
       verdict: verdicts.get(title.malId) ?? "blocked",
     })),
   };
@@ -82,50 +80,21 @@ export default function HouseholdTitles({ loaderData: page, actionData }: Route.
       </p>
       <ErrorSummary message={actionData?.message} answer={actionData} />
       {page.notice !== null && !actionData && <Notice>{page.notice}</Notice>}
-      {groups.map(([verdict, heading, emptyText]) => (
-        <section className="settings-section" aria-labelledby={verdict} key={verdict}>
-          <h2 id={verdict}>{heading}</h2>
-          <TitleRows
-            titles={page.titles.filter((title) => title.verdict === verdict)}
-            emptyText={emptyText}
-          />
-        </section>
-      ))}
+      {groups.map(([verdict, heading, emptyText]) => {
+        const titles = page.titles.filter((title) => title.verdict === verdict);
+        return (
+          <section className="settings-section" aria-labelledby={verdict} key={verdict}>
+            <h2 id={verdict}>{heading}</h2>
+            {titles.length === 0 && <p className="quiet">{emptyText}</p>}
+            <TitleRows titles={titles} button={{ label: "Remove", name: "verdict", value: "none" }} />
+          </section>
+        );
+      })}
       <p>
         <Link className="link" to={householdPath()}>
           Household
         </Link>
       </p>
     </div>
-  );
-}
-
-type Row = { malId: number; name: string; lang?: "ja"; path: string };
-
-function TitleRows({ titles, emptyText }: { titles: readonly Row[]; emptyText: string }) {
-  if (titles.length === 0) return <p className="quiet">{emptyText}</p>;
-  return (
-    <ul className="settings-rows">
-      {titles.map(({ malId, name, lang, path }) => (
-        <li key={malId}>
-          <Link to={path} lang={lang}>
-            {name}
-          </Link>
-          <Form method="post">
-            <input type="hidden" name="id" value={malId} />
-            <button
-              className="button"
-              data-kind="ghost"
-              data-size="small"
-              type="submit"
-              name="verdict"
-              value="none"
-            >
-              Remove<span className="visually-hidden"> {name}</span>
-            </button>
-          </Form>
-        </li>
-      ))}
-    </ul>
   );
 }

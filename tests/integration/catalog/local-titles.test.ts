@@ -250,18 +250,28 @@ test("the choice of sound and subtitles moves, and the later of two stays", asyn
   );
 });
 
-test("wishes move, and of two the earlier stays", async () => {
-  const [first = "", second = ""] = people;
+test("wishes move, the earlier of two stays, and an open one of two stays open", async () => {
+  const [first = "", second = "", third = ""] = people;
+  const ended = new Date(4000);
   await db.insert(wishes).values([
-    { userId: first, malId: local, wishedAt: new Date(2000) },
-    { userId: second, malId: local, wishedAt: new Date(2000) },
+    { userId: first, malId: local, wishedAt: new Date(2000), fulfilledAt: ended },
+    { userId: second, malId: local, wishedAt: new Date(2000), fulfilledAt: ended },
     { userId: second, malId: real, wishedAt: new Date(3000) },
+    { userId: third, malId: local, wishedAt: new Date(3000), fulfilledAt: ended },
+    { userId: third, malId: real, wishedAt: new Date(2000), fulfilledAt: new Date(3500) },
   ]);
   await replace();
-  expect(await db.select().from(wishes).where(eq(wishes.malId, real)).orderBy(wishes.wishedAt)).toHaveLength(
-    2,
-  );
-  expect((await db.select().from(wishes)).map(({ wishedAt }) => wishedAt.getTime())).toEqual([2000, 2000]);
+  const moved = await db.select().from(wishes).where(eq(wishes.malId, real));
+  expect(await db.$count(wishes)).toBe(3);
+  const ofMember = new Map(moved.map((wish) => [wish.userId, wish]));
+  expect([first, second, third].map((id) => ofMember.get(id)?.wishedAt.getTime())).toEqual([
+    2000, 2000, 2000,
+  ]);
+  expect([first, second, third].map((id) => ofMember.get(id)?.fulfilledAt ?? null)).toEqual([
+    ended,
+    null,
+    ended,
+  ]);
 });
 
 test("what households decided of a local title moves, and a title that one of both numbers blocked stays blocked", async () => {

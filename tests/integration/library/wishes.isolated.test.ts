@@ -10,7 +10,7 @@ const { addProfile, newChild } = await import("#tests/support/requests/household
 const { someTitle: anyTitle } = await import("#tests/support/data/database-rows.ts");
 const { dataOf } = await import("#tests/support/requests/response-data.ts");
 const { createSource, deleteSource } = await import("#app/domain/streaming/streaming.server.ts");
-const { deleteOldWishes } = await import("#app/domain/library/library.server.ts");
+const { deleteOldWishes, endWishes } = await import("#app/domain/library/library.server.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 const { titles } = await import("#db/schema/catalog.ts");
@@ -125,34 +125,57 @@ describe("a film that arrives", () => {
     await change(member, "wish", malId);
     const heading = "Here, as you wished";
     expect(await textOf(member.request("/"))).not.toContain(heading);
-    const source = await addFilm(malId);
+    await addFilm(malId);
     const home = await textOf(member.request("/"));
     expect(home).toContain(heading);
     expect(home.slice(home.indexOf(heading))).toContain("Zqxarrived Lantern");
     expect(await textOf(operator.request("/"))).not.toContain(heading);
     expect(await textOf(operator.request("/admin/wishes"))).toContain("No wish is open.");
     expect(await textOf(member.request("/wishes"))).toContain("Here now");
-    // Without its film, the wish is open again.
-    await deleteSource(source);
-    expect(await textOf(operator.request("/admin/wishes"))).toContain("Zqxarrived Lantern");
-    await addFilm(malId);
     const report = { mal_id: malId, ep: 1, position: 120, duration: 1400 };
     await dataOf(member.request("/api/user/progress", { method: "PUT", json: report }));
     expect(await textOf(member.request("/"))).not.toContain(heading);
   });
 
-  test("takes the wish from the database after a month, counted anew if the film went away", async () => {
+  test("and goes away again leaves the wish ended, and its member can make it anew", async () => {
+    const malId = await someTitle({ episodes: 12, title: "Zqxgone Lantern" });
+    await change(member, "wish", malId);
+    const source = await addFilm(malId);
+    await endWishes();
+    await deleteSource(source);
+    await endWishes();
+    expect(await textOf(operator.request("/admin/wishes"))).toContain("No wish is open.");
+    expect(await textOf(member.request("/"))).not.toContain("Here, as you wished");
+    expect(await textOf(member.request(`/anime/${malId}/zqxgone-lantern`))).toContain("Wish for this film");
+    const ended = await textOf(member.request("/wishes"));
+    expect(ended.slice(ended.indexOf("Gone again"))).toMatch(/Zqxgone Lantern[\s\S]*Wish again/);
+    expect(ended).not.toContain("Here now");
+    for (let i = 0; i < 4; i++) await change(member, "wish", await someTitle());
+    // Four are open, and the ended one takes no room.
+    const again = await member.request("/wishes", { form: { intent: "wish", id: `${malId}` } });
+    expect(again.headers.get("Location")).toBe("/wishes?notice=made");
+    expect(await textOf(operator.request("/admin/wishes"))).toContain("Zqxgone Lantern");
+    expect(await textOf(member.request("/wishes"))).not.toContain("Gone again");
+  });
+
+  test("takes the wish from the database after a month", async () => {
     const [kept, old] = [await someTitle(), await someTitle()];
     for (const malId of [kept, old]) await change(member, "wish", malId);
-    const source = await addFilm(kept);
-    await addFilm(old);
+    const sources = [await addFilm(kept), await addFilm(old)];
     await deleteOldWishes();
     expect(await wishesOf(member.id)).toEqual([kept, old]);
-    await db.update(wishes).set({ fulfilledAt: sql`now() - interval '31 days'` });
-    await deleteSource(source);
+    const end = (age: string) => sql`now() - ${age}::interval`;
+    await db
+      .update(wishes)
+      .set({ fulfilledAt: end("31 days") })
+      .where(eq(wishes.malId, old));
+    await db
+      .update(wishes)
+      .set({ fulfilledAt: end("29 days") })
+      .where(eq(wishes.malId, kept));
+    for (const source of sources) await deleteSource(source);
     await deleteOldWishes();
     expect(await wishesOf(member.id)).toEqual([kept]);
-    expect((await db.select().from(wishes))[0]?.fulfilledAt).toBeNull();
   });
 });
 

@@ -1,4 +1,4 @@
-import { Form, Link, redirect } from "react-router";
+import { redirect } from "react-router";
 import { z } from "zod";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
@@ -13,10 +13,10 @@ import { getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
-import { titlePath, type WishesNotice, wishesPath } from "#app/paths.ts";
+import { type WishesNotice, wishesPath } from "#app/paths.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { TitleRows, toTitleRow } from "#app/ui/forms/title-rows.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
-import { nameIn } from "#app/ui/titles/title-name.ts";
 import type { Route } from "./+types/wishes";
 
 /** A member's wishes. The form on a title's page sends to this page, and is led back. */
@@ -33,12 +33,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const viewer = viewerOf(user);
   const wishes = await listOwnWishes(user.id, viewer);
-  const titles = await listTitlesById([...wishes.open, ...wishes.fulfilled], viewer);
-  const rows = titles.map((title) => ({
-    ...nameIn(title, user.preferences.titleLanguage),
-    malId: title.malId,
-    path: titlePath(title.malId, title.title),
-  }));
+  const titles = await listTitlesById([...wishes.open, ...wishes.fulfilled, ...wishes.gone], viewer);
+  const rows = titles.map((title) => toTitleRow(title, user.preferences.titleLanguage));
   const rowsOf = (ids: readonly number[]) => rows.filter(({ malId }) => ids.includes(malId));
   const notice = url.searchParams.get("notice") ?? "";
   return {
@@ -47,8 +43,12 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     isOff: !takesWishes(),
     open: rowsOf(wishes.open),
     fulfilled: rowsOf(wishes.fulfilled),
+    gone: rowsOf(wishes.gone),
   };
 }
+
+const wishing = { name: "intent", value: "wish" };
+const takingBack = { name: "intent", value: "take-back" };
 
 const change = z.object({
   intent: z.enum(["wish", "take-back"]),
@@ -83,7 +83,7 @@ export default function Wishes({ loaderData: page, actionData }: Route.Component
       {page.notice !== null && !actionData && <Notice>{page.notice}</Notice>}
       <section className="settings-section" aria-labelledby="open">
         <h2 id="open">Open</h2>
-        <WishRows titles={page.open} label="Take back" />
+        <TitleRows titles={page.open} button={{ ...takingBack, label: "Take back" }} />
         {page.open.length === 0 && (
           <p className="quiet">
             None.{!page.isOff && " The page of a title without a film has the button to wish for it."}
@@ -93,37 +93,19 @@ export default function Wishes({ loaderData: page, actionData }: Route.Component
       {page.fulfilled.length > 0 && (
         <section className="settings-section" aria-labelledby="here">
           <h2 id="here">Here now</h2>
-          <WishRows titles={page.fulfilled} label="Remove" />
+          <TitleRows titles={page.fulfilled} button={{ ...takingBack, label: "Remove" }} />
+        </section>
+      )}
+      {page.gone.length > 0 && (
+        <section className="settings-section" aria-labelledby="gone">
+          <h2 id="gone">Gone again</h2>
+          <p className="quiet">These films came and went away. That ended your wishes for them.</p>
+          <TitleRows
+            titles={page.gone}
+            button={page.isOff ? { ...takingBack, label: "Remove" } : { ...wishing, label: "Wish again" }}
+          />
         </section>
       )}
     </div>
   );
 }
-
-type WishedTitle = { malId: number; path: string; name: string; lang?: "ja" };
-
-const WishRows = ({ titles, label }: { titles: readonly WishedTitle[]; label: string }) => (
-  <ul className="settings-rows">
-    {titles.map(({ malId, path, name, lang }) => (
-      <li key={malId}>
-        <Link to={path} lang={lang}>
-          {name}
-        </Link>
-        <Form method="post">
-          <input type="hidden" name="id" value={malId} />
-          <button
-            className="button"
-            data-kind="ghost"
-            data-size="small"
-            type="submit"
-            name="intent"
-            value="take-back"
-          >
-            {label}
-            <span className="visually-hidden"> {name}</span>
-          </button>
-        </Form>
-      </li>
-    ))}
-  </ul>
-);
