@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
-import { filterAndComeBack, findBySuggestion } from "#tests/support/browser/discovery.ts";
+import { filterAndComeBack } from "#tests/support/browser/discovery.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { answerToForm, hydrated } from "#tests/support/browser/pages.ts";
 import { createVisits } from "#tests/support/browser/visits.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
 /**
- * A visitor finds titles by name, by filters and by the schedule, by mouse and by keyboard. tests/ci/journeys has the same
- * without scripts.
+ * A visitor finds titles by filters and by the schedule. tests/ci/journeys has the same without scripts, by name and by keyboard.
  */
 
 const [browser, site] = await Promise.all([openBrowser({ hasPictures: false }), startSite()]);
@@ -17,26 +16,6 @@ const visit = createVisits(browser, site);
 test("filters find a title, and the Back button restores filters and scroll position", async () => {
   const page = await visit("/browse");
   await filterAndComeBack(page, true);
-  await page.context().close();
-});
-
-test("search and filters work with the keyboard only", async () => {
-  const page = await visit("/");
-  await page.keyboard.press("Tab");
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
-  await page.keyboard.press("/");
-  await findBySuggestion(page);
-  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
-  await expect.poll(() => page.getByRole("status").filter({ hasText: "Cowboy Bebop" }).count()).toBe(1);
-
-  await page.goto(`${site.origin}/browse`);
-  await hydrated(page);
-  await page.locator('input[name="action"]').first().focus();
-  await page.keyboard.press("ArrowRight");
-  await page.waitForURL("**/browse?genre=action");
-  await page.keyboard.press("ArrowRight");
-  await page.waitForURL("**/browse?without=action");
-  expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).value)).toBe("without");
   await page.context().close();
 });
 

@@ -1,6 +1,5 @@
 import type { BrowserContext, Page } from "playwright";
 import { afterEach, expect, test } from "vitest";
-import { expectList, playFrom } from "#tests/support/browser/end-of-a-film.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
 import {
@@ -15,15 +14,11 @@ import {
   time,
   videoOf,
 } from "#tests/support/browser/player.ts";
-import { addSource } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
 /** A member signs up, watches, and continues on a second device. Browsers without H.264 must pass too: they play WebM. */
 
 const [browser, site] = await Promise.all([openBrowser({ hasPictures: false }), startSite()]);
-/** The first one has one episode, and the second one is its sequel. */
-const [movie, sequel] = ["/watch/2759/1", "/anime/3784/evangelion-movie-2-ha"];
-addSource(site, { title: 2759, episode: 1, url: "/film/1/film.webm", type: "webm", label: "WebM" });
 const film = 900000001;
 const account = { email: "watcher@example.org", password: "Abc123!x" };
 
@@ -192,44 +187,4 @@ test("a member signs up, watches, and continues at the same second on another de
   await expect.poll(() => time(other), patient).toBeGreaterThan(0.3);
   expect(await isPaused(other)).toBe(false);
   await second.close();
-});
-
-test("a film played to its end is listed, and its end card offers Completed, a score and the sequel", async () => {
-  const context = await newDevice({ width: 390, height: 844 });
-  const data = { username: "Mika", email: "mika@example.org", password: "Abcdef1!" };
-  expect((await context.request.post(`${site.origin}/api/auth/signup`, { data })).status()).toBe(201);
-  const page = await open(context, "/");
-  await playFrom(page, `${site.origin}${movie}`, 122);
-  await page.getByText("is on your list as Watching").waitFor();
-  await expectList(context, site.origin).toEqual([["Watching", null]]);
-  const card = page.getByRole("region", { name: "End of the title" });
-  await card.getByRole("button", { name: "Mark as Completed" }).click();
-  await card.getByText(/^Saved .* as Completed$/).waitFor();
-  // The button that had the focus is gone.
-  await expect.poll(() => card.evaluate((element) => element === document.activeElement)).toBe(true);
-  await page.getByText("is on your list as Watching").waitFor({ state: "hidden" });
-  await card.getByLabel("My score").selectOption("8");
-  await card.getByText(/score 8$/).waitFor();
-  await expectList(context, site.origin).toEqual([["Completed", 8]]);
-  await card.getByRole("link", { name: /^Next: / }).click();
-  await page.waitForURL(`**${sequel}`);
-  await context.close();
-});
-
-test("a film that plays before the page's scripts have arrived plays on when the player takes it over", async () => {
-  const context = await newDevice();
-  const page = await context.newPage();
-  let letScriptsArrive = () => {};
-  const scriptsMayArrive = new Promise<void>((resolve) => {
-    letScriptsArrive = resolve;
-  });
-  await page.route("**/*.js", (route) => scriptsMayArrive.then(() => route.continue()));
-  await page.goto(`${site.origin}/watch/${film}/1`, { waitUntil: "commit" });
-  await videoOf(page).evaluate((video: HTMLVideoElement) => video.play());
-  await expect.poll(() => time(page), patient).toBeGreaterThan(0.5);
-  letScriptsArrive();
-  await hydrated(page, ".player-film");
-  const before = await time(page);
-  await expect.poll(() => time(page), patient).toBeGreaterThan(before + 2);
-  await context.close();
 });

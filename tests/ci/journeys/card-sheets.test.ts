@@ -113,3 +113,62 @@ test("a change that does not reach the server is refused in words, and the list 
   await page.getByText("Saved Cowboy Bebop").waitFor();
   await context.close();
 });
+
+test("the bookmark of a card saves list status and score without leaving the page, and works without scripts", async () => {
+  const { context, page } = await signedIn({ browser, site, script: true });
+  await page.goto(`${site.origin}/browse?year=1998&genre=sci-fi`);
+  const bookmark = page.getByRole("link", { name: "My list: Cowboy Bebop", exact: true });
+  // It is loaded after the cards.
+  await hydrated(page, ".grid-frame > span");
+  await bookmark.focus();
+  await page.keyboard.press("Enter");
+  const sheet = page.getByRole("dialog", { name: "My list: Cowboy Bebop" });
+  const watching = sheet.getByRole("button", { name: "Watching", exact: true });
+  await expect.poll(() => hasFocus(sheet.getByRole("heading"))).toBe(true);
+  await page.route("**/anime/**", (route) => route.abort());
+  await watching.click();
+  await sheet.getByText("Not saved. Try again.").waitFor();
+  await page.unroute("**/anime/**");
+  await watching.click();
+  await sheet.getByText("Saved Cowboy Bebop as Watching").waitFor();
+  await sheet.getByLabel("My score").selectOption("9");
+  await sheet.getByText("Saved Cowboy Bebop: score 9").waitFor();
+  await sheet.getByRole("button", { name: "Remove from list" }).click();
+  await sheet.getByText("Removed Cowboy Bebop").waitFor();
+  await expect.poll(() => hasFocus(sheet.getByRole("heading"))).toBe(true);
+  expect(await watching.getAttribute("aria-pressed")).toBe("false");
+  await sheet.getByRole("button", { name: "Undo" }).click();
+  await sheet.getByText("Undid the change of Cowboy Bebop").waitFor();
+  await expect.poll(() => watching.getAttribute("aria-pressed")).toBe("true");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => sheet.count()).toBe(0);
+  expect(await hasFocus(bookmark)).toBe(true);
+  // The answer of the form comes before the cards are loaded again.
+  const card = page.getByRole("link", { name: /^Cowboy Bebop/ });
+  await expect.poll(() => card.textContent()).toMatch(/Watching.*my score9/);
+  expect(new URL(page.url()).pathname).toBe("/browse");
+  const html = await (await context.request.get(`${site.origin}/browse?year=1998&genre=sci-fi`)).text();
+  expect(html).toContain('href="/anime/1/cowboy-bebop#my-list"');
+  expect(await (await context.request.get(`${site.origin}/anime/1/cowboy-bebop`)).text()).toContain(
+    'id="my-list"',
+  );
+  await context.close();
+});
+
+test("a title of no interest leaves the front page by its bookmark, and Undo brings it back", async () => {
+  const { context, page } = await signedIn({ browser, site, script: true });
+  await page.goto(`${site.origin}/`);
+  await hydrated(page, ".row > span");
+  const bookmarks = page.getByRole("link", { name: /^My list: / });
+  const name = (await bookmarks.first().getAttribute("aria-label"))?.replace("My list: ", "") ?? "";
+  const bookmark = page.getByRole("link", { name: `My list: ${name}`, exact: true });
+  await bookmark.first().click();
+  await page.getByRole("button", { name: "Not interested" }).click();
+  await page.getByText(`${name} is not suggested any more`).waitFor();
+  await expect.poll(() => bookmark.count()).toBe(0);
+  await expect.poll(() => hasFocus(page.locator(".row:has(> span) .card").first())).toBe(true);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("The title is shown again").waitFor();
+  await expect.poll(() => bookmark.count()).toBeGreaterThan(0);
+  await context.close();
+});

@@ -133,6 +133,26 @@ describe.each([
   });
 });
 
+test("search and filters work with the keyboard only", async () => {
+  const page = await visit("/");
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
+  await page.keyboard.press("/");
+  await findBySuggestion(page);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
+  await expect.poll(() => page.getByRole("status").filter({ hasText: "Cowboy Bebop" }).count()).toBe(1);
+
+  await page.goto(`${site.origin}/browse`);
+  await hydrated(page);
+  await page.locator('input[name="action"]').first().focus();
+  await page.keyboard.press("ArrowRight");
+  await page.waitForURL("**/browse?genre=action");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForURL("**/browse?without=action");
+  expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).value)).toBe("without");
+  await page.context().close();
+});
+
 test("Escape closes the suggestions, and a second Escape empties the field", async () => {
   const page = await visit("/");
   await searchField(page).pressSequentially("naru");

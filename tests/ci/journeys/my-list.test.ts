@@ -270,3 +270,33 @@ test("Ctrl+Z undoes the last change of a row, and after Undo and Close the focus
   }
   await context.close();
 });
+
+test("every change of a row is confirmed, and rows keep their order until the next visit", async () => {
+  const { context, page } = await signedIn(withScripts);
+  for (const animeId of [1, 20, 21])
+    await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId, type: "Watching" } });
+  await page.goto(`${site.origin}/list`);
+  await hydrated(page, ".list-row-form");
+  const names = () =>
+    page
+      .getByRole("listitem")
+      .getByRole("form")
+      .evaluateAll((forms) => forms.map((form) => form.ariaLabel));
+  const before = await names();
+  expect(before.length).toBe(3);
+  for (const name of before.toReversed()) {
+    const row = page.getByRole("form", { name: `${name}`, exact: true });
+    await row.getByRole("button", { name: "One episode more" }).click();
+    await page.getByText(`Saved ${name}`).waitFor();
+    expect(await names()).toEqual(before);
+  }
+  await page.reload();
+  expect(await names()).toEqual(before);
+  await page.getByRole("button", { name: `Remove ${before[1]} from the list` }).click();
+  await page.getByText(`Removed ${before[1]}`).waitFor();
+  await expect.poll(() => hasFocus(page.getByRole("link", { name: new RegExp(`^${before[2]}`) }))).toBe(true);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText(`Undid the change of ${before[1]}`).waitFor();
+  await expect.poll(names).toEqual(before);
+  await context.close();
+});

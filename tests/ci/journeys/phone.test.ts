@@ -1,10 +1,15 @@
 import { expect, test } from "vitest";
-import { keysStayInThePlayer, nothingScrollsSideways } from "#tests/support/browser/journeys.ts";
+import {
+  cropAPicture,
+  everyPlayerControlFits,
+  keysStayInThePlayer,
+  nothingScrollsSideways,
+} from "#tests/support/browser/journeys.ts";
 import { film, openPhoneOfMember } from "#tests/support/browser/member-on-phone.ts";
 
-/** A member on a phone and at a keyboard, in Chromium. */
+/** A member on a phone and at a keyboard, in Chromium. tests/ci/small-screens.test.ts has Firefox. */
 
-const { page, trouble, device } = await openPhoneOfMember();
+const { site, context, page, trouble, device } = await openPhoneOfMember();
 
 test("pages with wide content do not scroll sideways on a phone", () =>
   nothingScrollsSideways(device, ["/watch/30/1", "/settings"]));
@@ -36,5 +41,102 @@ test("the schedule of a phone begins with today, and the link of an earlier day 
 
 test("keys act on the film only with the focus in the player or on nothing, and can be turned off", () =>
   keysStayInThePlayer(device, `/watch/${film}/2`));
+
+test("a chosen picture is cropped by mouse, finger and keyboard, and then its field has the focus again", () =>
+  cropAPicture(device, "public/icon-512.png"));
+
+test("every control of the player fits on a phone, for an episode with previous, next and captions", () =>
+  everyPlayerControlFits(device, `/watch/${film}/2`));
+
+test("Skip intro covers no other control of the film on the smallest phone", async () => {
+  await device.resize(320, 640);
+  await device.open(`/watch/${film}/1`);
+  await page.getByRole("button", { name: "Skip intro" }).waitFor();
+  const covered = await device.run(() => {
+    const { left, right, top, bottom } = (
+      document.querySelector(".player-skip") as Element
+    ).getBoundingClientRect();
+    return [...document.querySelectorAll(".player-jumps button, .player-bar button, .player-seek input")]
+      .filter((control) => control.checkVisibility({ visibilityProperty: true }))
+      .filter((control) => {
+        const box = control.getBoundingClientRect();
+        return box.left < right && box.right > left && box.top < bottom && box.bottom > top;
+      })
+      .map((control) => control.ariaLabel);
+  });
+  expect(covered).toEqual([]);
+});
+
+test("the title page of a phone has one button for the list, whose sheet moves nothing and ends above the notice", async () => {
+  await device.resize(390, 844);
+  await device.open("/anime/1/cowboy-bebop");
+  const button = page.locator(".entry-open");
+  const fields = page.locator(".entry-fields");
+  expect(await button.textContent()).toBe("Add to my list");
+  expect(await fields.isVisible()).toBe(false);
+  const height = () => device.run(() => document.documentElement.scrollHeight);
+  const before = await height();
+  await button.click();
+  expect(await height()).toBe(before);
+  await fields.getByRole("button", { name: "Watching", exact: true }).click();
+  await expect.poll(() => button.textContent()).toBe("Watching · 0/26");
+  await page.getByText("Saved Cowboy Bebop as Watching").waitFor();
+  // As far down as the sheet scrolls, its last button is above the notice, which is itself above the sheet.
+  const ends = await device.run(() => {
+    const sheet = document.querySelector(".entry-fields");
+    sheet?.scrollTo(0, sheet.scrollHeight);
+    const boxOf = (part: Element | undefined | null) => part?.getBoundingClientRect() ?? new DOMRect();
+    const notice = boxOf(document.querySelector(".toast"));
+    const middle = document.elementFromPoint(notice.left + notice.width / 2, notice.top + notice.height / 2);
+    return {
+      last: boxOf([...(sheet?.querySelectorAll("button, summary") ?? [])].at(-1)).bottom,
+      notice: notice.top,
+      isNoticeOnTop: middle?.closest(".toast") !== null,
+    };
+  });
+  expect(ends.isNoticeOnTop).toBe(true);
+  expect(ends.last).toBeLessThanOrEqual(ends.notice);
+  await page.keyboard.press("Escape");
+  expect(await fields.isVisible()).toBe(false);
+  await device.resize(1280, 800);
+  expect(await button.isVisible()).toBe(false);
+  expect(await fields.isVisible()).toBe(true);
+});
+
+test("all fields of a row of the list fit in one line of a phone, and no button covers another one", async () => {
+  const entry = { animeId: film, type: "Watching", progress: 1 };
+  await context.request.post(`${site.origin}/api/user/watchList`, { data: entry });
+  for (const width of [360, 390]) {
+    await device.resize(width, 844);
+    await device.open("/list");
+    const boxes = await device.run(() =>
+      [...document.querySelectorAll(".list-row:has(.list-row-play) .list-row-form > *")]
+        .filter((part) => part.checkVisibility() && !part.matches("input, .icon-button"))
+        .map((part) => part.getBoundingClientRect())
+        .map(({ top, bottom }) => (top + bottom) / 2),
+    );
+    expect(boxes.length).toBe(3);
+    expect(Math.max(...boxes) - Math.min(...boxes)).toBeLessThan(8);
+    const covered = await device.run(() => {
+      const buttons = [...document.querySelectorAll(".list-row-form > .icon-button, .list-row-name")];
+      const rows = buttons.map((button) => ({
+        row: button.closest(".list-row"),
+        box: button.getBoundingClientRect(),
+      }));
+      return rows.filter(({ row, box }, index) =>
+        rows.some(
+          (other, at) =>
+            at > index &&
+            other.row === row &&
+            other.box.left < box.right - 10 &&
+            other.box.right > box.left + 10 &&
+            other.box.top < box.bottom - 10 &&
+            other.box.bottom > box.top + 10,
+        ),
+      ).length;
+    });
+    expect({ width, covered }).toEqual({ width, covered: 0 });
+  }
+});
 
 test("none of these journeys caused an error", () => expect(trouble).toEqual([]));

@@ -3,18 +3,28 @@ import { expect, test } from "vitest";
 import { expectList, playFrom } from "#tests/support/browser/end-of-a-film.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
-import { failureNote, isReady, patient, play, seek, source } from "#tests/support/browser/player.ts";
+import {
+  failureNote,
+  isReady,
+  patient,
+  play,
+  seek,
+  source,
+  time,
+  videoOf,
+} from "#tests/support/browser/player.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { addSource } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** What is rarer than the journeys of tests/e2e/watch-an-episode.test.ts: other sources, and other answers at the end. */
+/** What is rarer than the journeys of tests/e2e/watch-an-episode.test.ts: other sources, and what the end of a title offers. */
 
 const [browser, site] = await Promise.all([
   openBrowser({ hasPictures: false }),
   startSite({ ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1" }),
 ]);
-const movie = "/watch/2759/1";
+/** The first one has one episode, and the second one is its sequel. */
+const [movie, sequel] = ["/watch/2759/1", "/anime/3784/evangelion-movie-2-ha"];
 addSource(site, { title: 2759, episode: 1, url: "/film/1/film.webm", type: "webm", label: "WebM" });
 const demonstration = 900000001;
 
@@ -36,6 +46,26 @@ async function newMember(): Promise<Visit> {
   expect((await visit.context.request.post(`${site.origin}/api/auth/signup`, { data })).status()).toBe(201);
   return visit;
 }
+
+test("a film played to its end is listed, and its end card offers Completed, a score and the sequel", async () => {
+  const { context, page, trouble } = await newMember();
+  await playFrom(page, `${site.origin}${movie}`, 122);
+  await page.getByText("is on your list as Watching").waitFor();
+  await expectList(context, site.origin).toEqual([["Watching", null]]);
+  const card = page.getByRole("region", { name: "End of the title" });
+  await card.getByRole("button", { name: "Mark as Completed" }).click();
+  await card.getByText(/^Saved .* as Completed$/).waitFor();
+  // The button that had the focus is gone.
+  await expect.poll(() => card.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.getByText("is on your list as Watching").waitFor({ state: "hidden" });
+  await card.getByLabel("My score").selectOption("8");
+  await card.getByText(/score 8$/).waitFor();
+  await expectList(context, site.origin).toEqual([["Completed", 8]]);
+  await card.getByRole("link", { name: /^Next: / }).click();
+  await page.waitForURL(`**${sequel}`);
+  expect(trouble).toEqual([]);
+  await context.close();
+});
 
 test("Never do this takes the title off the list and keeps later ones off it; the end card can still list them", async () => {
   const { context, page } = await newMember();
@@ -119,6 +149,24 @@ test("a source that answers 403 is reported, and the next source plays", async (
   expect(await source(page)).toMatch(/film\.webm$/);
   await page.locator("h1").click();
   await play(page);
+  expect(trouble).toEqual([]);
+  await context.close();
+});
+
+test("a film that plays before the page's scripts have arrived plays on when the player takes it over", async () => {
+  const { context, page, trouble } = await newVisitor();
+  let letScriptsArrive = () => {};
+  const scriptsMayArrive = new Promise<void>((resolve) => {
+    letScriptsArrive = resolve;
+  });
+  await page.route("**/*.js", (route) => scriptsMayArrive.then(() => route.continue()));
+  await page.goto(`${site.origin}/watch/${demonstration}/1`, { waitUntil: "commit" });
+  await videoOf(page).evaluate((video: HTMLVideoElement) => video.play());
+  await expect.poll(() => time(page), patient).toBeGreaterThan(0.5);
+  letScriptsArrive();
+  await hydrated(page, ".player-film");
+  const before = await time(page);
+  await expect.poll(() => time(page), patient).toBeGreaterThan(before + 2);
   expect(trouble).toEqual([]);
   await context.close();
 });

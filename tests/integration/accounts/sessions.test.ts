@@ -61,13 +61,13 @@ describe("sign-up", () => {
   });
 
   it("of five sign-ups with one email at once, one gets 201 and the others 409", async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, (_, index) =>
-        new Visitor().request("/api/auth/signup", {
-          json: { username: `Racer ${index}`, email: "race@example.org", password: goodPassword },
-        }),
-      ),
-    );
+    const signUp = async (username: string): Promise<Response> => {
+      const json = { username, email: "race@example.org", password: goodPassword };
+      const answer = await new Visitor().request("/api/auth/signup", { json });
+      // A busy machine compares too few passwords at once, and the site asks to come back.
+      return answer.status === 503 ? signUp(username) : answer;
+    };
+    const answers = await Promise.all(Array.from({ length: 5 }, (_, index) => signUp(`Racer ${index}`)));
     const statuses = answers.map((answer) => answer.status).sort();
     expect(statuses).toEqual([201, ...Array(4).fill(409)]);
     expect(answers.filter((answer) => answer.headers.has("Set-Cookie"))).toHaveLength(1);

@@ -10,7 +10,7 @@ const rowOf = (html: string, name: string) =>
   new RegExp(`<tr><th scope="row">(?:<a href="([^"]*)"[^>]*>)?${name}(?:</a>)?</th>(.*?)</tr>`)
     .exec(html)
     ?.slice(1)
-    .map((part) => part && part.replaceAll(/<td>|<\/td>$/g, "").replaceAll("</td>", " | "));
+    .map((part) => part?.replaceAll(/<td>|<\/td>$/g, "").replaceAll("</td>", " | "));
 
 test("my page draws scores, genres, years and formats, and has each as a table with links to the list", async () => {
   const member = await newMember();
