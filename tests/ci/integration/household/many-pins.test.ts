@@ -87,18 +87,19 @@ test("how long an answer takes tells nothing of the PIN, neither when it is comp
     return performance.now() - begun;
   };
   const near = "2589";
-  const medians = async (before: () => Promise<unknown>, rounds: number) => {
+  /** The least of each: other programs only add to a time. */
+  const fastest = async (before: () => Promise<unknown>, rounds: number) => {
     const times: Record<string, number[]> = {};
     for (let round = 0; round < rounds; round++)
       for (const pin of [ownersPin, near, "7000", "12345678"]) {
         await before();
         times[pin] = [...(times[pin] ?? []), await took(pin)];
       }
-    return Object.values(times).map((all) => all.toSorted((one, other) => one - other)[rounds >> 1] ?? 0);
+    return Object.values(times).map((all) => Math.min(...all));
   };
   const waits = () => db.update(profilePins).set({ failures: 9, waitsUntil: new Date(Date.now() + 60_000) });
   for (const [before, rounds] of [[forgive, 7] as const, [waits, 15] as const]) {
-    const found = await medians(before, rounds);
-    expect(Math.max(...found) / Math.min(...found), `medians in ms: ${found}`).toBeLessThan(2);
+    const found = await fastest(before, rounds);
+    expect(Math.max(...found) / Math.min(...found), `ms: ${found}`).toBeLessThan(2);
   }
 }, 120_000);
