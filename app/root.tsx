@@ -14,9 +14,10 @@ import { closedSite } from "#app/api/access/closed-site.server.ts";
 import { limiters } from "#app/api/access/limits.server.ts";
 import { getVisit, visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
 import { listHouseholdTitles } from "#app/domain/accounts/accounts.server.ts";
-import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import { isChild, isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { seasonAt } from "#app/domain/calendar/calendar.ts";
 import { anybody, commonViewer, listNewPictures } from "#app/domain/catalog/catalog.server.ts";
+import { takesWishes } from "#app/domain/library/library.server.ts";
 import { admit } from "#app/http/access/admission.server.ts";
 import { resendSessionCookie } from "#app/http/access/guard.server.ts";
 import { limitPages } from "#app/http/access/page-limits.server.ts";
@@ -33,6 +34,7 @@ import { seasonPath } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { isClosedSite } from "#app/platform/site-settings.server.ts";
 import { accentStyle } from "#app/ui/accent.ts";
+import { ownPages } from "#app/ui/member-menu/own-pages.ts";
 import { AccentStyle } from "#app/ui/shell/accent-style.tsx";
 import { ErrorPage, overloadTexts } from "#app/ui/shell/error-page.tsx";
 import { NonceContext, nonceOfPage } from "#app/ui/shell/nonce.ts";
@@ -84,12 +86,7 @@ async function getSiteData(request: Request, context: Context): Promise<SiteData
   const isClosed = isClosedSite() && user === null;
   return {
     origin,
-    user: user && {
-      name: user.name,
-      avatar: proxiedPictureUrl(user.avatar, avatarWidthPx),
-      isOperator: user.role === "operator",
-      isOneOfSeveral: user.isOneOfSeveral,
-    },
+    user: user && toSiteUser(user),
     preferences,
     accentStyle: accentStyle(preferences.accentColor, preferences.theme),
     seasonPath: seasonPath(seasonAt(new Date())),
@@ -103,6 +100,17 @@ async function getSiteData(request: Request, context: Context): Promise<SiteData
           keepsNothing();
           return {};
         }),
+  };
+}
+
+function toSiteUser(user: SessionUser): SiteData["user"] {
+  const { name, isOneOfSeveral } = user;
+  const isOperator = user.role === "operator";
+  const maySignOut = !isChild(user);
+  return {
+    ...{ name, isOperator, isOneOfSeveral, maySignOut },
+    avatar: proxiedPictureUrl(user.avatar, avatarWidthPx),
+    pages: ownPages({ isOperator, isOneOfSeveral, makesWishes: takesWishes() && !isChild(user) }),
   };
 }
 

@@ -1,6 +1,5 @@
 import { useEffect } from "react";
 import { useFetcher, useNavigate } from "react-router";
-import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { CheckAllIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
 import { type EpisodeItem, EpisodeList } from "#app/ui/titles/episode-list.tsx";
 import { announce, type EditAnswer } from "#app/ui/watch-list/edit-notice.tsx";
@@ -8,8 +7,8 @@ import { announce, type EditAnswer } from "#app/ui/watch-list/edit-notice.tsx";
 type Props = {
   malId: number;
   episodes: readonly EpisodeItem[];
-  /** The number of episodes, if the catalog knows it. */
-  last: number | null;
+  /** The number of episodes, or the most that a title can have. It comes from the loader, to leave out a chunk of one number. */
+  maxProgress: number;
   /** The highest ticked episode. */
   progress: number;
   /** The part of a long list that is shown; null if all of it is. */
@@ -17,7 +16,7 @@ type Props = {
 };
 
 /** The list of episodes for a member, who can tick each of them, or all up to one. */
-export function EpisodeChecklist({ malId, episodes, last, progress, part }: Props) {
+export function EpisodeChecklist({ malId, episodes, maxProgress, progress, part }: Props) {
   const navigate = useNavigate();
   const fetcher = useFetcher<EditAnswer>();
   useEffect(() => {
@@ -41,7 +40,7 @@ export function EpisodeChecklist({ malId, episodes, last, progress, part }: Prop
           // Empty again once it is saved: the ticks show the number then.
           key={progress}
           min={0}
-          max={last ?? maxEpisodeNumber}
+          max={maxProgress}
         />
         <button className="button" data-size="small" type="submit">
           Save

@@ -1,4 +1,9 @@
-import { type Episode, ratingLabels, type TitleDetails } from "#app/domain/catalog/catalog.ts";
+import {
+  type Episode,
+  maxEpisodeNumber,
+  ratingLabels,
+  type TitleDetails,
+} from "#app/domain/catalog/catalog.ts";
 import { findNextAiring, type SimilarTitle } from "#app/domain/discovery/discovery.server.ts";
 import type { Outcome } from "#app/domain/errors.ts";
 import { bannerUrl } from "#app/domain/images/images.server.ts";
@@ -27,6 +32,7 @@ export function toTitlePage(
   ) as string[];
   return {
     head: { ...card, synopsis: title.synopsis, banner: bannerUrl(title.bannerImage ?? still) },
+    maxProgress: title.episodes ?? maxEpisodeNumber,
     otherNames: names.map((name) =>
       name === title.titleJapanese ? { name, lang: "ja" as const } : { name },
     ),

@@ -238,7 +238,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
                     <EpisodeChecklist
                       key={head.malId}
                       malId={head.malId}
-                      last={head.episodes}
+                      maxProgress={page.maxProgress}
                       progress={page.entry?.progress ?? 0}
                       part={episodePage.lastPage > 1 ? episodePage.page : null}
                       episodes={episodes}

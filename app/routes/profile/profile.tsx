@@ -6,18 +6,10 @@ import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import { listEntries, summarizeList } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
-import {
-  adminPath,
-  historyPath,
-  listPath,
-  profileEditPath,
-  profilesPath,
-  settingsPath,
-  signInPath,
-  signOutApiPath,
-} from "#app/paths.ts";
+import { profileEditPath, profilePath, signInPath, signOutApiPath } from "#app/paths.ts";
 import { EditIcon } from "#app/ui/icons/tool-icons.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { useSiteData } from "#app/ui/shell/site.ts";
 import { CardRow } from "#app/ui/titles/row.tsx";
 import { toTitleCard, withListStatus } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/profile";
@@ -37,8 +29,6 @@ export async function loader({ context }: Route.LoaderArgs) {
   const favorites = await listTitlesById(favoriteAnimes, viewer);
   return {
     name: [name, lastName].filter(Boolean).join(" "),
-    isOperator: user.role === "operator",
-    isOneOfSeveral: user.isOneOfSeveral,
     isChild: isChild(user),
     level: fanaticLevel,
     since: createdAt.getUTCFullYear(),
@@ -53,15 +43,8 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
-const ownPages = ({ isOperator, isOneOfSeveral }: { isOperator: boolean; isOneOfSeveral: boolean }) => [
-  [listPath(), "My list"] as const,
-  [historyPath(), "History"] as const,
-  [settingsPath(), "Settings"] as const,
-  ...(isOneOfSeveral ? [[profilesPath(), "Switch profile"] as const] : []),
-  ...(isOperator ? [[adminPath(), "Administration"] as const] : []),
-];
-
 export default function Profile({ loaderData: page }: Route.ComponentProps) {
+  const { user } = useSiteData();
   return (
     <>
       <header className="profile-head">
@@ -85,11 +68,14 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
       </header>
       <div className="wrap page">
         <nav className="chips profile-nav" aria-label="Your pages">
-          {ownPages(page).map(([to, label]) => (
-            <Link key={to} className="chip" to={to}>
-              {label}
-            </Link>
-          ))}
+          {user?.pages.map(
+            ([to, label]) =>
+              to !== profilePath() && (
+                <Link key={to} className="chip" to={to}>
+                  {label}
+                </Link>
+              ),
+          )}
         </nav>
         <Numbers stats={page.stats} />
         {page.favorites.length > 0 && <CardRow title="Favorites" titles={page.favorites} />}

@@ -1,11 +1,9 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { Link, useLocation, useNavigation, useNavigationType, useRouteError } from "react-router";
 import {
   browsePath,
   homePath,
   listPath,
-  profilePath,
-  profilesPath,
   randomPath,
   resetPath,
   schedulePath,
@@ -21,13 +19,18 @@ import {
   CalendarIcon,
   HomeIcon,
   Logo,
-  PeopleIcon,
   SearchIcon,
   ShuffleIcon,
 } from "../icons/icons.tsx";
+import { lazyPart } from "../lazy-part.ts";
 import { Footer } from "./footer.tsx";
 import { SearchBox } from "./search-box.tsx";
 import { useSiteData } from "./site.ts";
+
+/** Loaded only for members. */
+const MemberCorner = import.meta.env.SSR
+  ? (await import("../member-menu/member-corner.tsx")).MemberCorner
+  : lazyPart(() => import("../member-menu/member-corner.tsx").then((part) => part.MemberCorner));
 
 /** The header, navigation and footer around every page. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -91,13 +94,13 @@ function TopBar() {
             <BookmarkIcon />
             <span className="visually-hidden">My list</span>
           </NavLink>
-          {user?.isOneOfSeveral && (
-            <Link className="icon-button" to={profilesPath()}>
-              <PeopleIcon />
-              <span className="visually-hidden">Switch profile</span>
-            </Link>
+          {user === null ? (
+            <SignInLink />
+          ) : (
+            <Suspense>
+              <MemberCorner user={user} />
+            </Suspense>
           )}
-          {user === null ? <SignInLink /> : <ProfileLink {...user} />}
         </div>
       </div>
     </header>
@@ -128,21 +131,6 @@ function SignInLink() {
       to={signInPath(isUselessTarget ? {} : { redirectTo: pathname + search })}
     >
       Sign in
-    </Link>
-  );
-}
-
-function ProfileLink({ name, avatar }: { name: string; avatar: string | null }) {
-  return (
-    <Link className="icon-button" to={profilePath()}>
-      <span className="avatar">
-        {avatar === null ? (
-          <span aria-hidden="true">{[...name][0]?.toUpperCase()}</span>
-        ) : (
-          <img src={avatar} width={34} height={34} alt="" />
-        )}
-      </span>
-      <span className="visually-hidden">{name}, profile</span>
     </Link>
   );
 }

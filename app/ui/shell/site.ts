@@ -5,7 +5,16 @@ import { schedulePath } from "#app/paths.ts";
 /** The root loader's data for every page: the viewer, the preferences and the site. */
 export type SiteData = {
   origin: string;
-  user: { name: string; avatar: string | null; isOperator: boolean; isOneOfSeveral: boolean } | null;
+  user: {
+    name: string;
+    avatar: string | null;
+    isOperator: boolean;
+    isOneOfSeveral: boolean;
+    /** The pages of their own. */
+    pages: [path: string, label: string][];
+    /** A child cannot. */
+    maySignOut: boolean;
+  } | null;
   preferences: Preferences;
   /** The CSS of the page's style element, from the server: browsers need not load the color calculations. */
   accentStyle: string;

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { someTitle } from "#tests/support/data/database-rows.ts";
+import { newChild } from "#tests/support/requests/household.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
-import { newMember } from "#tests/support/requests/visitor.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** The numbers of a member's own page. Each drawing has its numbers as a table, which browsers show without scripts. */
 
@@ -37,4 +38,28 @@ test("my page of an empty list has no drawings and says how to choose favorites"
   const html = await (await (await newMember()).request("/profile")).text();
   expect(html).not.toContain('<svg class="chart"');
   expect(html).toContain("Choose the titles you love");
+});
+
+const menuIn = (html: string) => /<nav [^>]*class="member-menu".*?<\/nav>/s.exec(html)?.[0];
+const menuOf = async (visitor: Pick<Visitor, "request">) => menuIn(await (await visitor.request("/")).text());
+
+test("the menu at the avatar leads to the member's own pages and signs out, and visitors have none", async () => {
+  const member = await newMember();
+  const menu = await menuOf(member);
+  expect([...(menu ?? "").matchAll(/href="([^"]+)"/g)].map(([, path]) => path)).toEqual([
+    "/profile",
+    "/list",
+    "/history",
+    "/settings",
+  ]);
+  expect(menu).toMatch(/<form [^>]*action="\/api\/auth\/signout"/);
+  expect(await menuOf(new Visitor())).toBeUndefined();
+});
+
+test("the menu of a household leads to the other profiles, and a child's has no button to sign out", async () => {
+  const { owner, child } = await newChild("pg");
+  expect(await menuOf(owner)).toContain("Switch profile");
+  const menu = await menuOf(child);
+  expect(menu).toContain("Switch profile");
+  expect(menu).not.toContain("Sign out");
 });

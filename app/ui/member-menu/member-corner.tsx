@@ -1,0 +1,64 @@
+import type { FocusEvent, MouseEvent } from "react";
+import { Link } from "react-router";
+import { profilePath, profilesPath, signOutApiPath } from "#app/paths.ts";
+import { PeopleIcon } from "../icons/icons.tsx";
+import type { SiteData } from "../shell/site.ts";
+
+type Member = NonNullable<SiteData["user"]>;
+
+/** What members have in the place of "Sign in". Phones, and browsers without popovers, show the link instead of the menu. */
+export function MemberCorner({ user }: { user: Member }) {
+  return (
+    <>
+      {user.isOneOfSeveral && (
+        <Link className="icon-button" to={profilesPath()}>
+          <PeopleIcon />
+          <span className="visually-hidden">Switch profile</span>
+        </Link>
+      )}
+      <Link className="icon-button avatar-link" to={profilePath()}>
+        <Avatar {...user} />
+        <span className="visually-hidden">{user.name}, profile</span>
+      </Link>
+      <button type="button" className="icon-button avatar-open" popoverTarget={menuId}>
+        <Avatar {...user} />
+        <span className="visually-hidden">{user.name}, menu</span>
+      </button>
+      <nav id={menuId} className="member-menu" popover="auto" aria-label="Account" onBlur={closeLeft}>
+        <p>{user.name}</p>
+        {user.pages.map(([path, label]) => (
+          <Link key={path} to={path} onClick={close}>
+            {label}
+          </Link>
+        ))}
+        {user.maySignOut && (
+          // A plain form loads a new page, so that no data of this member stays in the open one.
+          <form method="post" action={signOutApiPath()}>
+            <button type="submit">Sign out</button>
+          </form>
+        )}
+      </nav>
+    </>
+  );
+}
+
+const menuId = "own-pages";
+
+const Avatar = ({ name, avatar }: Member) => (
+  <span className="avatar">
+    {avatar === null ? (
+      <span aria-hidden="true">{[...name][0]?.toUpperCase()}</span>
+    ) : (
+      <img src={avatar} width={34} height={34} alt="" />
+    )}
+  </span>
+);
+
+/** The page stays the same document, where the browser would leave the menu open. */
+const close = ({ currentTarget }: MouseEvent) =>
+  currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
+
+/** It covers what has the focus now. */
+const closeLeft = ({ currentTarget: menu, relatedTarget: next }: FocusEvent<HTMLElement>) => {
+  if (next?.closest("main")) menu.hidePopover();
+};
