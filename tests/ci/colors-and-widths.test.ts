@@ -1,3 +1,4 @@
+import type { Page } from "playwright";
 import { expect, test } from "vitest";
 import { overflow, seriousFindings } from "#tests/support/browser/accessibility.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
@@ -68,3 +69,39 @@ test("pages fit without horizontal scrolling in 320 px, and in 1280 px at 400 % 
     }
   for (const page of [narrow, zoomed, withoutScripts]) await page.close();
 });
+
+/** Of each grid of the page, the cards in its last row and its first card's width. A grid of one row has no other row. */
+const grids = (page: Page) =>
+  page.locator(".grid").evaluateAll((all) =>
+    all.map((grid) => {
+      const boxes = [...grid.children].map((card) => card.getBoundingClientRect());
+      const last = boxes.filter(({ top }) => Math.abs(top - boxes.at(-1)!.top) < 1).length;
+      return { isLonely: last === 1 && boxes.length > 1, widthPx: boxes[0]!.width };
+    }),
+  );
+
+/** Full pages of results, and seasons whose numbers of titles leave one over in 3, 4, 5, 6 or 7 columns. */
+const pagesOfCards = [
+  "/browse",
+  "/search",
+  "/seasons/2007/spring",
+  "/seasons/2014/summer",
+  "/seasons/2015/fall",
+];
+
+test.each([768, 1024, 1280, 1440, 1920, 2200])(
+  "at %i px no grid of cards ends with one lonely card, and cards stay smaller than 300 px",
+  async (width) => {
+    const page = await browser.newPage({ viewport: { width, height: 900 } });
+    for (const path of pagesOfCards) {
+      await page.goto(`${site.origin}${path}`);
+      const found = await grids(page);
+      expect(found.length).toBeGreaterThan(0);
+      expect({ path, lonely: found.filter(({ isLonely, widthPx }) => isLonely || widthPx > 300) }).toEqual({
+        path,
+        lonely: [],
+      });
+    }
+    await page.close();
+  },
+);

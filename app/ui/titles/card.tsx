@@ -2,6 +2,7 @@ import { Suspense } from "react";
 import { Link } from "react-router";
 import { BookmarkIcon, StarIcon } from "../icons/icons.tsx";
 import { lazyPart } from "../lazy-part.ts";
+import { lonelyCardAt } from "../lonely-card.ts";
 import { useSiteData } from "../shell/site.ts";
 import { cardSizes, Poster } from "./poster.tsx";
 
@@ -150,7 +151,7 @@ type GridProps = { titles: readonly CardTitle[]; label: string; eager?: number }
 
 export const CardGrid = ({ titles, label, eager = 6 }: GridProps) => (
   <div className="grid-frame">
-    <ul className="grid" aria-label={label}>
+    <ul className="grid" aria-label={label} data-lonely={lonelyCardAt(titles.length)}>
       {cardItems({ titles, eager })}
     </ul>
     <CardSheets titles={titles} />
