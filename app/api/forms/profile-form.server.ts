@@ -1,14 +1,16 @@
 import { z } from "zod";
 import {
-  getProfile,
+  editProfile,
+  type FavoriteMove,
   type Profile,
   type ProfileChange,
-  updateProfile,
+  tooManyFavoritesRefusal,
 } from "#app/domain/accounts/accounts.server.ts";
 import {
   fanaticLevels,
   genders,
   maxFavoriteStudios,
+  maxFavoriteTitles,
   maxStudioLength,
   preferredFormats,
   watchFrequencies,
@@ -41,7 +43,9 @@ export const personForm = z.object({
 
 const somePerson = personForm.partial();
 
-export const toPerson = (form: z.output<typeof somePerson>): ProfileChange => ({
+type Person = Pick<ProfileChange, "name" | "lastName" | "birthday" | "gender">;
+
+export const toPerson = (form: z.output<typeof somePerson>): Person => ({
   name: form.name,
   lastName: form.last_name,
   birthday: form.birthday,
@@ -84,6 +88,14 @@ export type ProfilePart = (typeof profileParts)[number];
 export const profileForm = tasteForm.extend({
   ...somePerson.shape,
   part: z.enum(profileParts).default("person"),
+  /** Pressed to move a favorite by one. What is ticked so far is saved first. */
+  move: z
+    .stringFormat("move", /^(earlier|later):[1-9]\d{0,8}$/)
+    .transform((text): FavoriteMove => {
+      const [to, id] = text.split(":");
+      return { malId: Number(id), step: to === "earlier" ? -1 : 1 };
+    })
+    .optional(),
 });
 
 /** All favorites that a profile can have, URL-encoded, with the hidden field of each. */
@@ -93,27 +105,26 @@ export const maxProfileFormBytes = mebibytes(4);
 export async function saveTastes(
   userId: string,
   form: z.output<typeof tasteForm>,
-  person: ProfileChange = {},
+  person: Person = {},
 ): Promise<Outcome<Profile>> {
-  const stored = await getProfile(userId);
-  if (!stored.ok) return stored;
-  const studios = await editStudios(form, stored.value.favoriteStudios);
-  if (!studios.ok) return studios;
-  return updateProfile(userId, {
-    ...person,
-    ...toTastes(form, stored.value),
-    favoriteStudios: studios.value,
+  const typed = await readStudioNames(form.add_studios);
+  return editProfile(userId, (stored) => {
+    const studios = editStudios(form, typed, stored.favoriteStudios);
+    if (!studios.ok) return studios;
+    const tastes = toTastes(form, stored);
+    if ((tastes.favoriteAnimes?.length ?? 0) > maxFavoriteTitles) return tooManyFavoritesRefusal;
+    return done({ ...person, ...tastes, favoriteStudios: studios.value });
   });
 }
 
 /** Undefined when nothing changes. */
-async function editStudios(
+function editStudios(
   form: z.output<typeof tasteForm>,
+  typed: readonly string[],
   stored: readonly string[],
-): Promise<Outcome<string[] | undefined>> {
+): Outcome<string[] | undefined> {
   const ticks = new Map(ticksIn(form, "studio:").map(([name, isTicked]) => [lineBreaks(name), isTicked]));
   const kept = stored.filter((name) => ticks.get(lineBreaks(name)) !== false);
-  const typed = await readStudioNames(form.add_studios);
   const added = typed.filter((name) => !kept.includes(name));
   if (added.some((name) => name.length > maxStudioLength))
     return refuse("invalid", `The name of a studio can have up to ${maxStudioLength} characters.`);
@@ -125,7 +136,7 @@ async function editStudios(
 /** Browsers send each line break of a form as CR LF. */
 const lineBreaks = (text: string) => text.replace(/\r\n?/g, "\n");
 
-function toTastes(form: z.output<typeof tasteForm>, stored: Profile): ProfileChange {
+function toTastes(form: z.output<typeof tasteForm>, stored: Profile) {
   const ids = ticksIn(form, "favorite:").filter(([id]) => /^[1-9]\d{0,8}$/.test(id));
   const names = ticksIn(form, "genre:").flatMap(([name, isTicked]) => {
     const genre = genres.find((one) => one === name);

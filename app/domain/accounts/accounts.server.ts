@@ -41,7 +41,14 @@ export {
   pollDeviceSignIn,
   startDeviceSignIn,
 } from "./devices/device-codes.server.ts";
-export { addFavorite, isFavorite, removeFavorite } from "./favorites.server.ts";
+export {
+  addFavorite,
+  type FavoriteMove,
+  isFavorite,
+  moveFavorite,
+  removeFavorite,
+  tooManyFavoritesRefusal,
+} from "./favorites.server.ts";
 export {
   createInvitation,
   deleteOldInvitations,
@@ -64,6 +71,7 @@ export {
 export { createAccount, generatePassword, openAccount } from "./new-account.server.ts";
 export { savePreferences } from "./preferences.server.ts";
 export {
+  editProfile,
   getProfile,
   moveInProfiles,
   type Profile,

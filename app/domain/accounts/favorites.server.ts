@@ -1,14 +1,20 @@
 import { and, eq, sql } from "drizzle-orm";
 import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { db } from "#db/client.server.ts";
+import { db, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { maxFavoriteTitles } from "./accounts.ts";
 
-/** One title of a profile's favorites. Each change is one statement, so that two devices never undo each other's. */
+/** One title of a profile's favorites. No change reads the list before it locks it, so two devices never undo each other's. */
 
 const holds = (malId: number) => sql<boolean>`${malId} = any(${users.favoriteAnimes})`;
+
+const max = maxFavoriteTitles.toLocaleString("en");
+export const tooManyFavoritesRefusal = refuse(
+  "invalid",
+  `You have ${max} favorites, and no more fit. Remove one first.`,
+);
 
 export async function isFavorite(userId: string, malId: number): Promise<boolean> {
   const [row] = await db
@@ -39,9 +45,7 @@ export async function addFavorite(userId: string, malId: number, viewer: Viewer)
       ),
     )
     .returning({ id: users.id });
-  if (added.length > 0 || (await isFavorite(userId, malId))) return done(title.name);
-  const max = maxFavoriteTitles.toLocaleString("en");
-  return refuse("invalid", `You have ${max} favorites, and no more fit. Remove one first.`);
+  return added.length > 0 || (await isFavorite(userId, malId)) ? done(title.name) : tooManyFavoritesRefusal;
 }
 
 /** Nothing happens if the title is no favorite. */
@@ -53,4 +57,36 @@ export async function removeFavorite(userId: string, malId: number): Promise<voi
       profileUpdatedAt: new Date(),
     })
     .where(and(eq(users.id, userId), holds(malId)));
+}
+
+export type FavoriteMove = { malId: number; step: -1 | 1 };
+
+/** Moves the title past the next one that the member sees, because past a hidden one it would seem to stay. */
+export const moveFavorite = (userId: string, move: FavoriteMove, viewer: Viewer): Promise<void> =>
+  withTransaction(async (transaction) => {
+    const [row] = await transaction
+      .select({ ids: users.favoriteAnimes })
+      .from(users)
+      .where(eq(users.id, userId))
+      .for("no key update");
+    if (!row?.ids.includes(move.malId)) return;
+    const shown = await transaction
+      .select({ malId: titles.malId })
+      .from(titles)
+      .where(and(sql`${titles.malId} = any(${`{${row.ids.join(",")}}`}::int[])`, visibleTo(viewer)));
+    await transaction
+      .update(users)
+      .set({
+        favoriteAnimes: moved(row.ids, move, new Set(shown.map(({ malId }) => malId))),
+        profileUpdatedAt: new Date(),
+      })
+      .where(eq(users.id, userId));
+  });
+
+function moved(ids: readonly number[], { malId, step }: FavoriteMove, shown: ReadonlySet<number>): number[] {
+  const from = ids.indexOf(malId);
+  let to = from + step;
+  while (to >= 0 && to < ids.length && !shown.has(ids[to] ?? 0)) to += step;
+  const others = ids.toSpliced(from, 1);
+  return to < 0 || to >= ids.length ? [...ids] : others.toSpliced(to, 0, malId);
 }

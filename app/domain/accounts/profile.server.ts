@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
 import { claimStoredPicture, releaseStoredPicture } from "#app/domain/images/images.server.ts";
-import { db, type Transaction } from "#db/client.server.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import {
   findBirthdayError,
@@ -51,22 +51,59 @@ export async function getProfile(userId: string): Promise<Outcome<Profile>> {
 }
 
 export async function updateProfile(userId: string, input: ProfileChange): Promise<Outcome<Profile>> {
-  const change = normalizeProfile(input);
   const [stored] = await db
     .select({ birthday: users.birthday, accountId: users.accountId })
     .from(users)
     .where(eq(users.id, userId));
   if (!stored) return refuse("unauthorized");
-  const issues = listProfileIssues(change, stored.accountId === null ? usernameLength.min : 1);
-  if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
-  const refusal = findBirthdayRefusal(stored, change) ?? (await claimPictures(userId, change));
-  if (refusal) return refusal;
-  const [row] = await db
+  const change = checkProfile(stored, input);
+  if (!change.ok) return change;
+  return (await claimPictures(userId, change.value)) ?? saveProfile(db, userId, change.value);
+}
+
+type ChangeWithoutPictures = Omit<ProfileChange, "avatarUrl" | "bannerImage">;
+
+/**
+ * For a change that depends on what is stored, such as one more favorite: the profile is locked until it is saved, so that
+ * what another device saves at the same time is not lost.
+ */
+export const editProfile = (
+  userId: string,
+  toChange: (stored: Profile) => Outcome<ChangeWithoutPictures>,
+): Promise<Outcome<Profile>> =>
+  withTransaction(async (transaction) => {
+    const [stored] = await transaction
+      .select({ ...profileColumns, accountId: users.accountId })
+      .from(users)
+      .where(eq(users.id, userId))
+      .for("no key update");
+    if (!stored) return refuse("unauthorized");
+    const wanted = toChange(stored);
+    if (!wanted.ok) return wanted;
+    const change = checkProfile(stored, wanted.value);
+    return change.ok ? saveProfile(transaction, userId, change.value) : change;
+  });
+
+async function saveProfile(
+  on: Pick<Transaction, "update">,
+  userId: string,
+  change: ProfileChange,
+): Promise<Outcome<Profile>> {
+  const [row] = await on
     .update(users)
     .set({ ...change, profileUpdatedAt: new Date() })
     .where(eq(users.id, userId))
     .returning(profileColumns);
   return row ? done(row) : refuse("unauthorized");
+}
+
+type Stored = { birthday: string | null; accountId: string | null };
+
+function checkProfile(stored: Stored, input: ProfileChange): Outcome<ProfileChange> {
+  const change = normalizeProfile(input);
+  const issues = listProfileIssues(change, stored.accountId === null ? usernameLength.min : 1);
+  if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
+  return findBirthdayRefusal(stored, change) ?? done(change);
 }
 
 const unique = <Value>(values: readonly Value[]) => [...new Set(values)];
@@ -91,7 +128,7 @@ function listProfileIssues({ name, lastName, birthday }: ProfileChange, minNameL
 }
 
 /** A child could otherwise end parental control by getting older in the form. Only an operator ends this lock. */
-function findBirthdayRefusal(stored: { birthday: string | null }, { birthday }: ProfileChange) {
+function findBirthdayRefusal(stored: Pick<Stored, "birthday">, { birthday }: ProfileChange) {
   if (birthday === undefined || stored.birthday === birthday || !isMinor(stored.birthday)) return null;
   const message = "can be changed only by an operator of this site, because it says that you are under 18";
   return refuse("invalid", `birthday ${message}`, [{ path: "birthday", message }]);

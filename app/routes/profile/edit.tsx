@@ -11,7 +11,7 @@ import {
   searchOf,
   toPerson,
 } from "#app/api/forms/profile-form.server.ts";
-import { getProfile } from "#app/domain/accounts/accounts.server.ts";
+import { getProfile, moveFavorite } from "#app/domain/accounts/accounts.server.ts";
 import { genders, isMinor, isOwner } from "#app/domain/accounts/accounts.ts";
 import { listTasteChoices, listTitlePicks } from "#app/domain/discovery/discovery.server.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
@@ -59,8 +59,10 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(profileForm, request, { limit: maxProfileFormBytes });
   if (!form.ok) return formErrorResponse(form);
-  const { part } = form.value;
-  const outcome = await saveTastes(getCurrentUser(context).id, form.value, toPerson(form.value));
+  const { part, move } = form.value;
+  const user = getCurrentUser(context);
+  const outcome = await saveTastes(user.id, form.value, toPerson(form.value));
+  if (outcome.ok && move !== undefined) await moveFavorite(user.id, move, viewerOf(user));
   const q = searchIn(form.value);
   if (outcome.ok)
     throw redirect(`${withQuery(profileEditPath(), q === null ? { saved: part } : { q })}#${part}`);
@@ -114,7 +116,7 @@ export default function EditProfile({ loaderData: page, actionData }: Route.Comp
         />
       </PartForm>
       <PartForm part="favorites" answer={answerAt("favorites")}>
-        <TitlePicks key={page.titles.search} {...page.titles} />
+        <TitlePicks key={page.titles.search} {...page.titles} isOrdered />
         {page.titles.picks.length === 0 && (
           <p className="quiet">None yet. Search for a title, or press the heart on its page.</p>
         )}

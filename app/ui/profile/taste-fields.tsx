@@ -66,9 +66,11 @@ type PicksProps = {
   found: readonly TitlePick[];
   picks: readonly TitlePick[];
   chosen: readonly number[];
+  /** Shows buttons that move each favorite by one. */
+  isOrdered?: boolean;
 };
 
-export const TitlePicks = ({ search, found, picks, chosen }: PicksProps) => (
+export const TitlePicks = ({ search, found, picks, chosen, isOrdered = false }: PicksProps) => (
   <>
     <div className="field">
       <label htmlFor="find-titles">Titles you love</label>
@@ -94,7 +96,9 @@ export const TitlePicks = ({ search, found, picks, chosen }: PicksProps) => (
       </p>
     )}
     {found.length > 0 && <Picks legend={`Found for “${search}”`} titles={found} chosen={chosen} />}
-    {picks.length > 0 && <Picks legend={legendOf(chosen, picks)} titles={picks} chosen={chosen} />}
+    {picks.length > 0 && (
+      <Picks legend={legendOf(chosen, picks)} titles={picks} chosen={chosen} isOrdered={isOrdered} />
+    )}
   </>
 );
 
@@ -104,9 +108,14 @@ function legendOf(chosen: readonly number[], picks: readonly TitlePick[]) {
   return favorites === picks.length ? "My favorites" : "My favorites, and popular titles";
 }
 
-type TitlesProps = { legend: string; titles: readonly TitlePick[]; chosen: readonly number[] };
+type TitlesProps = {
+  legend: string;
+  titles: readonly TitlePick[];
+  chosen: readonly number[];
+  isOrdered?: boolean;
+};
 
-function Picks({ legend, titles, chosen }: TitlesProps) {
+function Picks({ legend, titles, chosen, isOrdered }: TitlesProps) {
   const { titleLanguage } = useSiteData().preferences;
   return (
     <fieldset className="stack-wide">
@@ -130,6 +139,7 @@ function Picks({ legend, titles, chosen }: TitlesProps) {
                     {name}
                   </span>
                 </label>
+                {isOrdered && <Moves malId={malId} name={name} />}
               </li>
             );
           })}
@@ -138,6 +148,22 @@ function Picks({ legend, titles, chosen }: TitlesProps) {
     </fieldset>
   );
 }
+
+const moves = [
+  ["earlier", "←"],
+  ["later", "→"],
+] as const;
+
+/** Also at both ends, where they change nothing: a button that goes away would take the focus with it. */
+const Moves = ({ malId, name }: { malId: number; name: string }) => (
+  <span className="pick-moves">
+    {moves.map(([to, arrow]) => (
+      <button key={to} type="submit" name="move" value={`${to}:${malId}`} aria-label={`Move ${name} ${to}`}>
+        {arrow}
+      </button>
+    ))}
+  </span>
+);
 
 /** A browser sends no unticked checkbox. Behind a box that was ticked, this field tells the server that it no longer is. */
 const Unticked = ({ name }: { name: string }) => <input type="hidden" name={name} value="0" />;

@@ -217,6 +217,27 @@ test("an import that cannot save a value saves the others and says what it left 
   expect(preferences).toMatchObject({ enfasiscolor: "#aa00bb", parentalControl: true });
 });
 
+test("an import adds as many favorites as fit, in the order of the file, and says how many did not", async () => {
+  const [member, other] = [await memberWithData(), await newMember()];
+  const ids = Array.from({ length: 12_000 }, (_, index) => index + 1);
+  const json = { name: "Ritsu", last_name: "T", gender: "other", favorite_animes: ids.slice(2, 10_000) };
+  await dataOf(other.request("/api/user/profile", { json }));
+  const account = await exported(member);
+  account.profile.favorite_animes = [3, 12_000, 11_999, 11_998];
+  const why = "1 of them did not fit: a profile has at most 10,000";
+  for (let i = 0; i < 2; i++) {
+    const { skipped } = await importAccount(other, account);
+    expect(skipped).toContainEqual({ field: "favorite_animes", why });
+  }
+  const { profile } = await exported(other);
+  expect(profile.favorite_animes).toEqual([...ids.slice(2, 10_000), 12_000, 11_999]);
+  const empty = await newMember();
+  account.profile.favorite_animes = ids;
+  const { skipped } = await importAccount(empty, account);
+  expect(skipped).toContainEqual({ field: "favorite_animes", why: why.replace("1", "2,000") });
+  expect((await exported(empty)).profile.favorite_animes).toEqual(ids.slice(0, 10_000));
+});
+
 test("an import that leaves nothing out reports no skipped values", async () => {
   const [member, other] = [await memberWithData(), await newMember()];
   await dataOf(other.request("/api/saveUserPreferences", { json: { parentalControl: false } }));

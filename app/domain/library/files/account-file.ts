@@ -7,6 +7,7 @@ import {
   genders,
   isLanguage,
   isSoundLanguage,
+  maxFavoriteTitles,
   maxProfiles,
   maxStudioLength,
   maxSubtitleLanguages,
@@ -156,7 +157,8 @@ function readChild(
   return { name, ceiling: row?.name === name ? row.ceiling : "chosen", person };
 }
 
-const maxProfileItems = 10_000;
+/** More than a profile has, so that the import can say how many did not fit. */
+const maxProfileItems = 2 * maxFavoriteTitles;
 const maxUrlLength = 2048;
 
 function readProfile(fields: JsonObject, minNameLength: number): FileProfile {

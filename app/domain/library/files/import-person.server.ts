@@ -32,6 +32,7 @@ import type {
   PersonFile,
 } from "./account-file.ts";
 import { importInto, type ListImportReport } from "./import-list.server.ts";
+import { importTastes } from "./import-tastes.server.ts";
 
 /**
  * Adds what an account file holds of one profile to a profile. Values that the profile has stay. The email, credentials, role and
@@ -68,6 +69,7 @@ export async function importPerson(
   const skipped = [
     ...(user.preferences.forgetsWatched ? notRemembered(file) : []),
     ...(await importProfile(user.id, imported)),
+    ...(await importTastes(user.id, imported)),
     ...(await importPreferences(user, file.preferences)),
   ];
   return { ...library, skipped };
@@ -152,9 +154,8 @@ const importLibrary = (
     return report;
   });
 
-/** Fills in missing fields and joins lists. A name that equals the username was never set, so it counts as missing. */
+/** Fills in missing fields. A name that equals the username was never set, so it counts as missing. */
 function fillProfile(own: Profile, imported: FileProfile): ProfileChange {
-  const joined = <Value>(one: readonly Value[], other: readonly Value[]) => [...new Set([...one, ...other])];
   return {
     name: own.name === own.username ? (imported.name ?? undefined) : undefined,
     lastName: own.lastName ?? imported.lastName,
@@ -162,10 +163,6 @@ function fillProfile(own: Profile, imported: FileProfile): ProfileChange {
     bannerImage: own.bannerImage === null ? (imported.bannerImage ?? undefined) : undefined,
     birthday: own.birthday ?? imported.birthday,
     gender: own.gender ?? imported.gender,
-    favoriteAnimes: joined(own.favoriteAnimes, imported.favoriteAnimes),
-    watchedAnimes: joined(own.watchedAnimes, imported.watchedAnimes),
-    favoriteStudios: joined(own.favoriteStudios, imported.favoriteStudios),
-    favoriteGenres: joined(own.favoriteGenres, imported.favoriteGenres),
     frequencyOfWatch: own.frequencyOfWatch ?? imported.frequencyOfWatch,
     fanaticLevel: own.fanaticLevel ?? imported.fanaticLevel,
     preferredFormat: own.preferredFormat ?? imported.preferredFormat,

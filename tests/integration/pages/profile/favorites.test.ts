@@ -1,9 +1,10 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { db } from "#db/client.server.ts";
+import { db, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { newChild } from "#tests/support/requests/household.ts";
+import { formOf, untouchedFields } from "#tests/support/requests/page-form.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
@@ -85,4 +86,78 @@ test("a title that the member may not see does not become a favorite", async () 
   expect((await press(child, open, "favorite")).status).toBe(200);
   const [row] = await db.select().from(users).where(eq(users.id, child.id));
   expect(row?.favoriteAnimes).toEqual([open]);
+});
+
+async function memberWith(ids: readonly number[]) {
+  const member = await newMember();
+  await db
+    .update(users)
+    .set({ favoriteAnimes: [...ids] })
+    .where(eq(users.id, member.id));
+  return member;
+}
+
+async function send(member: Visitor, more: Record<string, string>) {
+  const fields = untouchedFields(await formOf(member, "/profile/edit", "find"));
+  for (const [name, value] of Object.entries(more)) fields.set(name, value);
+  return member.request("/profile/edit", { method: "POST", body: fields });
+}
+
+test("a heart pressed while a form of the profile is being saved is kept, and so is the form", async () => {
+  const [own, ticked, pressed] = [await someTitle(), await someTitle(), await someTitle()];
+  const member = await memberWith([own]);
+  const isWaiting = async () =>
+    (
+      await db.execute(sql`select from pg_stat_activity
+        where wait_event_type = 'Lock' and datname = current_database()`)
+    ).length > 0;
+  // The row stays locked until the form waits for it, as if the heart had come a moment earlier.
+  const saved = await withTransaction(async (transaction) => {
+    await transaction.execute(sql`update ${users} set favorite_animes = array_append(favorite_animes, ${pressed}::int)
+      where id = ${member.id}::uuid`);
+    const answer = send(member, { [`favorite:${ticked}`]: "on" });
+    await expect.poll(isWaiting, { timeout: 10_000 }).toBe(true);
+    return { answer };
+  });
+  expect((await saved.answer).status).toBe(302);
+  expect(await favoritesOf(member)).toEqual([own, pressed, ticked]);
+});
+
+test("the form takes as many favorites as fit, and says when there are more", async () => {
+  const added = await someTitle();
+  const member = await memberWith(Array.from({ length: 10_000 }, (_, index) => index + 1));
+  const answer = await send(member, { [`favorite:${added}`]: "on" });
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain("You have 10,000 favorites, and no more fit. Remove one first.");
+  expect(await favoritesOf(member)).not.toContain(added);
+});
+
+test("the buttons of the form move a favorite past the next one that is shown, and keep what is ticked", async () => {
+  const [first, second, third] = [await someTitle(), await someTitle(), await someTitle()];
+  const hidden = await someTitle({ rating: "rx" });
+  const member = await memberWith([first, hidden, second, third]);
+  const html = await htmlOf(member, "/profile/edit");
+  expect(html).toContain(`aria-label="Move Title ${second} earlier"`);
+  const move = async (malId: number, to: "earlier" | "later") => {
+    const answer = await send(member, { move: `${to}:${malId}` });
+    expect([answer.status, answer.headers.get("Location")]).toEqual([
+      302,
+      "/profile/edit?saved=favorites#favorites",
+    ]);
+    return favoritesOf(member);
+  };
+  expect(await move(second, "earlier")).toEqual([second, first, hidden, third]);
+  expect(await move(first, "later")).toEqual([second, hidden, third, first]);
+  // At the ends, and for a title that is no favorite any more, nothing moves.
+  for (const [malId, to] of [
+    [second, "earlier"],
+    [first, "later"],
+    [999_999, "later"],
+  ] as const)
+    expect(await move(malId, to)).toEqual([second, hidden, third, first]);
+  await send(member, { move: `later:${second}`, [`favorite:${third}`]: "0" });
+  expect(await favoritesOf(member)).toEqual([hidden, first, second]);
+  expect((await send(member, { move: "away:1" })).status).toBe(400);
+  const page = await htmlOf(member, "/profile");
+  expect(page.indexOf(`Title ${first}`)).toBeLessThan(page.indexOf(`Title ${second}`));
 });
