@@ -12,7 +12,7 @@ import {
   adminUsersPath,
   adminWishesPath,
 } from "#app/admin-paths.ts";
-import { adminPath } from "#app/paths.ts";
+import { adminPath, titlePath } from "#app/paths.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 
 /** The parts that all pages for operators share: navigation, the answer to the last change, tables and fields. */
@@ -82,6 +82,18 @@ export const AdminTable = ({ label, columns, children }: TableProps) => (
       <tbody>{children}</tbody>
     </table>
   </section>
+);
+
+/** The first cells of a row about a title. */
+export const TitleCells = ({ malId, title }: { malId: number; title: string }) => (
+  <>
+    <td className="admin-address">
+      <Link className="link" to={titlePath(malId, title)}>
+        {title}
+      </Link>
+    </td>
+    <td className="numeric">{malId}</td>
+  </>
 );
 
 type FieldProps = {

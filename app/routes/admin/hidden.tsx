@@ -1,4 +1,4 @@
-import { Form, Link, redirect } from "react-router";
+import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { hideTitle, listHiddenTitles, unhideTitle } from "#app/domain/catalog/catalog.server.ts";
 import { refuse } from "#app/domain/errors.ts";
@@ -9,7 +9,7 @@ import { titlePath } from "#app/paths.ts";
 import { timeAgoText } from "#app/ui/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/hidden";
-import { AdminField, AdminPage, AdminTable } from "./admin-page.tsx";
+import { AdminField, AdminPage, AdminTable, TitleCells } from "./admin-page.tsx";
 import { type FoundTitle, findTitles } from "./found-titles.server.ts";
 import { IntentButton, RowButton } from "./intent-button.tsx";
 
@@ -78,12 +78,7 @@ export default function Hidden({ loaderData: { hidden }, actionData }: Route.Com
           <AdminTable label="Hidden titles" columns={["Title", "Id", "Hidden", "By", "Change"]}>
             {hidden.map(({ malId, title, ago, hiddenBy }) => (
               <tr key={malId}>
-                <td className="admin-address">
-                  <Link className="link" to={titlePath(malId, title)}>
-                    {title}
-                  </Link>
-                </td>
-                <td className="numeric">{malId}</td>
+                <TitleCells malId={malId} title={title} />
                 <td>{ago}</td>
                 <td>{hiddenBy ?? "–"}</td>
                 <td>

@@ -1,11 +1,9 @@
-import { Link } from "react-router";
 import { listWishedTitles, takesWishes } from "#app/domain/library/library.server.ts";
 import { operatorPage } from "#app/http/access/guard.server.ts";
-import { titlePath } from "#app/paths.ts";
 import { timeAgoText } from "#app/ui/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/wishes";
-import { AdminPage, AdminTable } from "./admin-page.tsx";
+import { AdminPage, AdminTable, TitleCells } from "./admin-page.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -40,12 +38,7 @@ export default function Wishes({ loaderData: { isOff, wished } }: Route.Componen
         <AdminTable label="Wishes" columns={["Title", "Id", "Members", "First"]}>
           {wished.map(({ malId, title, wishes, ago }) => (
             <tr key={malId}>
-              <td className="admin-address">
-                <Link className="link" to={titlePath(malId, title)}>
-                  {title}
-                </Link>
-              </td>
-              <td className="numeric">{malId}</td>
+              <TitleCells malId={malId} title={title} />
               <td className="numeric">{wishes}</td>
               <td>{ago}</td>
             </tr>

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import type { EntryGroup, ListSummary } from "#app/domain/library/library.server.ts";
+import { Count } from "#app/ui/count.tsx";
 import { type ListQuery, listStatePath, listStatusPath } from "#app/ui/list-query.ts";
 import { Bars, Chart, ChartTable, Columns } from "./charts.tsx";
 
@@ -20,21 +21,12 @@ export const Numbers = ({ stats: { counts, episodes, minutes } }: Props) => (
   <section aria-label="Statistics">
     <dl className="numbers">
       {counts.map(({ type, count }) => (
-        <div key={type}>
-          <dt>
-            <Link to={listStatusPath(type)}>{type}</Link>
-          </dt>
-          <dd className="numeric">{countText(count)}</dd>
-        </div>
+        <Count key={type} label={<Link to={listStatusPath(type)}>{type}</Link>}>
+          {countText(count)}
+        </Count>
       ))}
-      <div>
-        <dt>Episodes seen</dt>
-        <dd className="numeric">{countText(episodes)}</dd>
-      </div>
-      <div>
-        <dt>Time watched</dt>
-        <dd className="numeric">{timeText(minutes)}</dd>
-      </div>
+      <Count label="Episodes seen">{countText(episodes)}</Count>
+      <Count label="Time watched">{timeText(minutes)}</Count>
     </dl>
   </section>
 );

@@ -1,6 +1,6 @@
-import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { adminFeedsPath, adminFilmsPath, adminWishesPath } from "#app/admin-paths.ts";
+import { Count } from "#app/ui/count.tsx";
 
 type SiteNumbersView = {
   films: number;
@@ -36,11 +36,4 @@ export const SiteNumbers = ({ numbers, version }: { numbers: SiteNumbersView; ve
       </Count>
     </dl>
   </section>
-);
-
-const Count = ({ label, children }: { label: ReactNode; children: ReactNode }) => (
-  <div>
-    <dt>{label}</dt>
-    <dd className="numeric">{children}</dd>
-  </div>
 );
