@@ -49,6 +49,9 @@ async function post(site: Site, path: string, json: unknown, cookie = "", method
   return { response, body: (await response.json()) as { data: never } };
 }
 
+const exportOf = async (site: Site, cookie: string) =>
+  (await fetch(`${site.origin}/api/user/export`, { headers: { Cookie: cookie } })).json();
+
 /** The member's exported account, watch list and picture. */
 async function everythingOf(site: Site, cookie: string, picture: string) {
   const ask = (path: string) => fetch(`${site.origin}${path}`, { headers: { Cookie: cookie } });
@@ -74,6 +77,31 @@ async function fill(site: Site) {
   await post(site, "/api/user/searchHistory", { query: "縁側 'quoted'" }, cookie);
   const report = { mal_id: 900000001, ep: 1, position: 30, duration: 126, at: new Date().toISOString() };
   await post(site, "/api/user/progress", report, cookie, "PUT");
+  // What later migrations added: preferences, dismissals, wishes, and favorites in an order of their own.
+  const preferences = { forgetsWatched: true, skipsSegments: true, playsNext: false, listsWatched: false };
+  await post(site, "/api/saveUserPreferences", preferences, cookie);
+  await post(
+    site,
+    "/api/user/profile",
+    { name: "Mover", last_name: "M", gender: "other", favorite_animes: [21, 1, 5] },
+    cookie,
+  );
+  const headers = { Cookie: cookie, Origin: site.origin };
+  for (const [path, fields] of [
+    ["/list", { intent: "dismiss", mal_id: "5", place: "suggestions" }],
+    ["/list", { intent: "dismiss", mal_id: "900000001", place: "continue" }],
+    ["/wishes", { intent: "wish", id: "1" }],
+    ["/wishes", { intent: "wish", id: "5" }],
+  ] as const) {
+    const body = new URLSearchParams({ ...fields });
+    const answer = await fetch(`${site.origin}${path}`, {
+      method: "POST",
+      headers,
+      body,
+      redirect: "manual",
+    });
+    expect([path, answer.status]).toEqual([path, path === "/wishes" ? 302 : 200]);
+  }
   const png = await sharp({ create: { width: 90, height: 90, channels: 3, background: "#804020" } })
     .png()
     .toBuffer();
@@ -86,11 +114,24 @@ async function fill(site: Site) {
 test("a backup of an embedded database restores completely at DATABASE_URL, and a truncated backup changes nothing", {
   timeout: 120_000,
 }, async () => {
-  const old = await startSite(secret);
+  const old = await startSite({ ...secret, MEDIA_DIR: newDataDir() });
+  const oldSettings = { DATABASE_URL: "", DATA_DIR: old.dataDir };
   const { cookie, picture } = await fill(old);
+  expect((await tool("sources", ["add", "5", "1", "https://films.example/5.mp4"], oldSettings)).code).toBe(0);
+  // The site hears of the film, which ends a wish.
+  await expect
+    .poll(() => exportOf(old, cookie))
+    .toMatchObject({
+      profile: { favorite_animes: [21, 1, 5] },
+      preferences: { forgetsWatched: true, skipsSegments: true, playsNext: false },
+      dismissals: [{ mal_id: 5 }, { mal_id: 900000001 }],
+      wishes: [
+        { mal_id: 1, fulfilled_at: null },
+        { mal_id: 5, fulfilled_at: expect.any(String) },
+      ],
+    });
   const before = await everythingOf(old, cookie, picture);
   const file = join(newDataDir(), "moving.gz");
-  const oldSettings = { DATABASE_URL: "", DATA_DIR: old.dataDir };
   const backup = await tool("backup", [file, "--json"], oldSettings);
   expect(backup, backup.err).toMatchObject({ code: 0 });
   expect(JSON.parse(backup.out)).toMatchObject({ pictures: 1, missingPictures: 0 });

@@ -196,6 +196,39 @@ test("the list entry under the film changes without a break of the film", async 
   await context.close();
 });
 
+test("under the film, an undo answered after a later edit reverts the edit that it was pressed for", async () => {
+  const { context, page, trouble } = await watching(`/watch/${film}/1`);
+  const bar = page.getByRole("region", { name: "My list" });
+  const seen = (pressed: boolean) => bar.getByRole("button", { name: "Seen", pressed });
+  await bar.getByRole("button", { name: "Add to my list" }).click();
+  await bar.getByText(/Watching · 0 \/ 3/).waitFor();
+  await seen(false).click();
+  await bar.getByText(/Watching · 1 \/ 3/).waitFor();
+  let answerUndo = () => {};
+  await page.route("**/anime/**", async (route) => {
+    if (route.request().postData()?.includes("intent=restore"))
+      await new Promise<void>((resolve) => {
+        answerUndo = resolve;
+      });
+    await route.continue();
+  });
+  const asked = page.waitForRequest((request) => !!request.postData()?.includes("intent=restore"));
+  await bar.getByRole("button", { name: "Undo" }).click();
+  await asked;
+  await bar.getByLabel("My score").selectOption("9");
+  await bar.getByText(/score 9$/).waitFor();
+  answerUndo();
+  await bar.getByText(/Watching · 0 \/ 3/).waitFor();
+  await seen(false).waitFor();
+  expect(await bar.getByLabel("My score").inputValue()).toBe("9");
+  await page.unrouteAll({ behavior: "wait" });
+  await page.reload();
+  await bar.getByText(/Watching · 0 \/ 3/).waitFor();
+  expect(await bar.getByLabel("My score").inputValue()).toBe("9");
+  expect(trouble).toEqual([]);
+  await context.close();
+});
+
 test("while nothing is remembered, playing tells the site nothing", async () => {
   const { context, page, trouble } = await watching(`/watch/${film}/1`, { forgetsWatched: true });
   const reports: string[] = [];

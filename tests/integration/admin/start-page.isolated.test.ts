@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 /** The first page of the administration, titles asked for by name, and what the operator says about the site. */
@@ -18,6 +18,7 @@ const { createSource, recordFailedPlay } = await import("#app/domain/streaming/s
 const { recordEvent, commandLine } = await import("#app/domain/events/events.server.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
+const { securityEvents } = await import("#db/schema/events.ts");
 
 const operator = await newMember();
 await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
@@ -58,8 +59,21 @@ test("the start page counts failed plays of a week and members who watch now, an
 test("the start page says when the last backup was made", async () => {
   expect(await count("Last backup")).toBe("none in 90 days");
   expect(await count("Version")).toMatch(/^\d+\.\d+\.\d+/);
-  await recordEvent({ kind: "backup_made", actor: commandLine });
+  const make = () => recordEvent({ kind: "backup_made", actor: commandLine });
+  await make();
   expect(await count("Last backup")).toMatch(/now|second|minute/);
+  // One that is late shows its age, also beside an older one.
+  const aged = (age: string) =>
+    db
+      .update(securityEvents)
+      .set({ at: sql`now() - ${age}::interval` })
+      .where(eq(securityEvents.kind, "backup_made"));
+  await aged("40 days");
+  expect(await count("Last backup")).toBe("40 days ago");
+  await make();
+  expect(await count("Last backup")).toMatch(/now|second|minute/);
+  await aged("12 days");
+  expect(await count("Last backup")).toBe("12 days ago");
 });
 
 test("an episode is opened by the name of its title", async () => {

@@ -1,0 +1,65 @@
+import type { Page } from "playwright";
+import { expect, test } from "vitest";
+import { signedIn } from "#tests/support/browser/my-list.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { addOperator, addSource, runTool } from "#tests/support/site/command-line-tools.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+
+/** Wishes for films, in a browser without scripts. */
+
+const [browser, site] = await Promise.all([
+  openBrowser(),
+  startSite({ MEDIA_DIR: temporaryFolder("wished-films") }),
+]);
+const bebop = "/anime/1/cowboy-bebop";
+const operator = { email: "wishes-operator@example.org", password: "Abcdef1!" };
+addOperator(site, operator.email, operator.password);
+
+const heading = (page: Page, name: string) => page.getByRole("heading", { name, exact: true });
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+async function asOperator() {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  await context.request.post(`${site.origin}/api/auth/signin`, { data: operator });
+  const page = await context.newPage();
+  return { context, page };
+}
+
+test("without scripts, a member wishes for a film on its page, an operator reads it, and the film ends the wish for good", async () => {
+  const { context, page } = await signedIn({ browser, site, script: false });
+  const staff = await asOperator();
+  await page.goto(site.origin + bebop);
+  await button(page, "Wish for this film").click();
+  await page.getByText("You wished for this film.").waitFor();
+  await page.getByRole("link", { name: "My wishes" }).first().click();
+  await button(page, "Take back Cowboy Bebop").click();
+  await page.getByText("Your wish is taken back.").waitFor();
+  await page.goto(site.origin + bebop);
+  await button(page, "Wish for this film").click();
+  await page.getByText("You wished for this film.").waitFor();
+
+  await staff.page.goto(`${site.origin}/admin/wishes`);
+  await staff.page.getByRole("link", { name: "Cowboy Bebop" }).click();
+  await staff.page.waitForURL(site.origin + bebop);
+
+  addSource(site, { title: 1, episode: 1, url: "/film/1/film.webm", type: "webm", label: "WebM" });
+  const ended = async () => {
+    const answer = await context.request.get(`${site.origin}/api/user/export`);
+    return (await answer.json()).wishes[0]?.fulfilled_at;
+  };
+  await expect.poll(ended).toEqual(expect.any(String));
+  await page.goto(site.origin);
+  await heading(page, "Here, as you wished").waitFor();
+  const [source] = JSON.parse(runTool(site, "sources", ["list", "1", "--json"])) as { id: string }[];
+  runTool(site, "sources", ["remove", source?.id ?? ""]);
+  await page.goto(`${site.origin}/wishes`);
+  await heading(page, "Gone again").waitFor();
+  await staff.page.goto(`${site.origin}/admin/wishes`);
+  await staff.page.getByText("No wish is open.").waitFor();
+  await button(page, "Wish again Cowboy Bebop").click();
+  await page.getByText("Your wish is made.").waitFor();
+  await button(page, "Take back Cowboy Bebop").click();
+  await heading(page, "Gone again").waitFor({ state: "detached" });
+  for (const one of [context, staff.context]) await one.close();
+});
