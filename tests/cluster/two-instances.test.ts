@@ -92,30 +92,56 @@ test("a title that becomes one for adults leaves the kept pages of both instance
 
 test("a title that an operator hides leaves the pages of visitors and members on both instances within a second", async () => {
   await importTitle({ mal_id: 777_004, title: "Paper Harbor", studios: ["Lantern House"] });
-  const operator = await signUpAt(one.origin, "keeper@example.org", origin);
+  const change = await newOperator("keeper@example.org");
   const reader = await signUpAt(other.origin, "reader@example.org", origin);
+  const addresses = ["/anime/777004/paper-harbor", "/browse?studio=Lantern+House"];
+  const named = async () => [
+    ...(await whatNames("Paper Harbor", addresses, fetch)),
+    ...(await whatNames("Paper Harbor", addresses, (at) => reader.ask(at))),
+  ];
+  const everywhere = Array(8).fill(true);
+  await expect.poll(named, { timeout: 2000, interval: 20 }).toEqual(everywhere);
+  await change("/admin/hidden", { id: "777004", intent: "hide" });
+  await expect.poll(named, { timeout: 1000, interval: 20 }).toEqual(Array(8).fill(false));
+  await change("/admin/hidden", { id: "777004", intent: "show" });
+  await expect.poll(named, { timeout: 1000, interval: 20 }).toEqual(everywhere);
+});
+
+test("a title of this site that is deleted for another one leaves the pages of members on both instances within a second", async () => {
+  await importTitle({ mal_id: 777_005, title: "Harbor Letters", studios: ["Lantern House"] });
+  const change = await newOperator("archivist@example.org");
+  const reader = await signUpAt(other.origin, "patron@example.org", origin);
+  const made = await change("/admin/title", { intent: "create-local", title: "Attic Films", type: "TV" });
+  const page = made.headers.get("Location") ?? "";
+  const addresses = [`/anime/${page.split("=")[1]}/attic-films`, "/search?q=attic+films"];
+  const named = () => whatNames("Attic Films</", addresses, (at) => reader.ask(at));
+  await expect.poll(named, { timeout: 2000, interval: 20 }).toEqual(Array(4).fill(true));
+  await change(page, { intent: "replace", by: "777005" });
+  await expect.poll(named, { timeout: 1000, interval: 20 }).toEqual(Array(4).fill(false));
+});
+
+/** Whether each page has the name, on the one instance and then on the other. */
+const whatNames = (name: string, paths: string[], ask: (address: string) => Promise<Response>) =>
+  Promise.all(
+    [one, other].flatMap((site) =>
+      paths.map(async (path) => (await (await ask(site.origin + path)).text()).includes(name)),
+    ),
+  );
+
+/** Returns what sends forms of an operator to the one instance. */
+async function newOperator(email: string) {
+  const operator = await signUpAt(one.origin, email, origin);
   const sql = postgres(...driverArguments(settings.DATABASE_URL, { max: 1 }));
   await sql`update users set role = 'operator' where email = ${operator.email}`;
   await sql.end();
-  const addresses = [one, other].flatMap((site) =>
-    ["/anime/777004/paper-harbor", "/browse?studio=Lantern+House"].map((path) => site.origin + path),
-  );
-  const showsTitle = async (answer: Promise<Response>) =>
-    (await (await answer).text()).includes("Paper Harbor");
-  const named = () =>
-    Promise.all(addresses.flatMap((at) => [showsTitle(fetch(at)), showsTitle(reader.ask(at))]));
-  const everywhere = addresses.flatMap(() => [true, true]);
-  await expect.poll(named, { timeout: 2000, interval: 20 }).toEqual(everywhere);
-  const change = (intent: string) => {
+  return async (path: string, form: Record<string, string>) => {
     const headers = { Cookie: operator.cookie, Origin: origin };
-    const body = new URLSearchParams({ id: "777004", intent });
-    return fetch(`${one.origin}/admin/hidden`, { method: "POST", headers, body, redirect: "manual" });
+    const body = new URLSearchParams(form);
+    const answer = await fetch(one.origin + path, { method: "POST", headers, body, redirect: "manual" });
+    expect(answer.status).toBeLessThan(400);
+    return answer;
   };
-  expect((await change("hide")).status).toBeLessThan(400);
-  await expect.poll(named, { timeout: 1000, interval: 20 }).toEqual(everywhere.map(() => false));
-  expect((await change("show")).status).toBeLessThan(400);
-  await expect.poll(named, { timeout: 1000, interval: 20 }).toEqual(everywhere);
-});
+}
 
 test("kill -9 of one instance under load loses no acknowledged write and no session", async () => {
   const members = await Promise.all(
