@@ -1,4 +1,4 @@
-import { openSync, unlinkSync, writeSync } from "node:fs";
+import { openSync, unlinkSync, writevSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { kibibytes, mebibytes } from "../units.ts";
@@ -83,18 +83,19 @@ export function openSharedFile(): number | null {
 }
 
 /** In the child. `hasFile`: its parent gave it one. */
-export function encodeReply(answer: object, bytes: Uint8Array, hasFile: boolean): Buffer[] {
-  const isShared = hasFile && bytes.length >= minSharedBytes && writeShared(bytes);
-  const reply: Reply<object> = { answer, sharedBytes: isShared ? bytes.length : 0 };
-  return encodeFrame(reply, isShared ? new Uint8Array() : bytes);
+export function encodeReply(answer: object, parts: readonly Uint8Array[], hasFile: boolean): Buffer[] {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const isShared = hasFile && length >= minSharedBytes && writeShared(parts, length);
+  const reply: Reply<object> = { answer, sharedBytes: isShared ? length : 0 };
+  // A copy, since a pipe may read it later.
+  return encodeFrame(reply, isShared ? new Uint8Array() : Buffer.concat(parts));
 }
 
 /** False: there is no room. */
-function writeShared(bytes: Uint8Array): boolean {
-  if (bytes.length > maxSharedBytes) return false;
+function writeShared(parts: readonly Uint8Array[], length: number): boolean {
+  if (length > maxSharedBytes) return false;
   try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(sharedDescriptor, bytes, at, bytes.length - at, at);
-    return true;
+    return writevSync(sharedDescriptor, parts, 0) === length;
   } catch {
     return false;
   }

@@ -18,6 +18,7 @@ import {
   ids,
   line,
   picture,
+  sound,
   subtitles,
 } from "#tests/support/data/matroska-bytes.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -68,6 +69,41 @@ test("the bytes are in the shared file, or in the pipe if there is none or it ca
   expect(readSync(shared, bytes, 0, bytes.length, 0)).toBe(bytes.length);
   expect(bytes.equals(inPipe.bytes)).toBe(true);
   for (const descriptor of [shared, readOnly]) closeSync(descriptor);
+});
+
+/** What a child answers to orders that come at once. */
+async function answersTo(orders: readonly object[]): Promise<Buffer[]> {
+  const child = spawn(process.execPath, [resolve("build/server/film-child.js"), "500", "false"], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const got: Buffer[] = [];
+  await new Promise<void>((done) => {
+    const onFrame = (_: object, chunks: Buffer[]) => {
+      got.push(Buffer.concat(chunks));
+      if (got.length === orders.length) done();
+    };
+    child.stdout?.on("data", frameReader<object>(onFrame));
+    child.stdin?.write(Buffer.concat(orders.flatMap((one) => encodeFrame(one, Buffer.alloc(0)))));
+  });
+  child.kill();
+  return got;
+}
+
+test("orders that come at once, then each gets its own segment, although one uses the memory of the other", async () => {
+  const aac = sound(element(ids.codecId, "A_AAC"), element(ids.codecPrivate, Buffer.from([0x11, 0x90])));
+  const seconds = [0, 1, 2, 3, 4];
+  const clusters = seconds.map((at) => cluster(1000 * at, block(2, 0, true, Array(500).fill(at + 1))));
+  const bytes = filmOf(element(ids.tracks, picture, aac), ...clusters);
+  const film = join(temporaryFolder("film-child"), "sound.mkv");
+  writeFileSync(film, bytes);
+  const { size, mtimeMs } = statSync(film);
+  const orders = seconds.map((from, sequence) => ({
+    ...{ kind: "segment", file: film, size, modifiedMs: Math.trunc(mtimeMs), track: 2, sequence },
+    ...{ at: bytes.indexOf(clusters[sequence] as Uint8Array), from, to: from + 1 },
+  }));
+  const segments = await answersTo(orders);
+  const contents = segments.map((segment) => segment.subarray(-500));
+  expect(contents).toEqual(seconds.map((at) => Buffer.alloc(500, at + 1)));
 });
 
 test("a child that names more bytes than the file can have is ended, and the site goes on", async () => {

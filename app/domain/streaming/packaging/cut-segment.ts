@@ -16,7 +16,7 @@ import { DamagedFilm, type FilmBytes } from "../matroska/ebml.ts";
 import { pieceTimescale } from "../mp4/piece-head.ts";
 import { silenceOf } from "../mp4/silence.ts";
 import { type FilmTrack, packetsFrom, withTrack } from "./film-track.ts";
-import { type Sample, writeFragment } from "./fragment.ts";
+import { fragmentParts, type Sample } from "./fragment.ts";
 import { flacDescription, timescaleOf, withoutDates, withSampleSize } from "./init-boxes.ts";
 
 /** Cuts one segment of one track out of a film, without decoding it. */
@@ -38,7 +38,8 @@ const sameTime = 0.0004;
 export const cutInit = (film: FilmBytes, place: Pick<Cut, "track" | "at">): Promise<Uint8Array> =>
   withTrack(film, place, ({ track }) => initOf(track));
 
-export const cutSegment = (film: FilmBytes, cut: Cut): Promise<Uint8Array> =>
+/** Its parts, one behind the other. */
+export const cutSegment = (film: FilmBytes, cut: Cut): Promise<Uint8Array[]> =>
   withTrack(film, cut, async (opened) => {
     const { track } = opened;
     const timescale = await readTimescale(opened);
@@ -49,7 +50,7 @@ export const cutSegment = (film: FilmBytes, cut: Cut): Promise<Uint8Array> =>
     if (samples.length === 0) throw new DamagedFilm("the segment is empty");
     const codec = await track.getCodec();
     const isReordered = codec === "avc" || codec === "hevc";
-    return writeFragment({ sequence: cut.sequence, timescale, samples, isReordered });
+    return fragmentParts({ sequence: cut.sequence, timescale, samples, isReordered });
   });
 
 /** Making an init segment takes as long as cutting sound. A viewer's player asks for many segments of one track. */
@@ -65,12 +66,12 @@ async function readTimescale({ track, head }: FilmTrack): Promise<number> {
 }
 
 /** A part of a track of MP4 for a converter, which knows more codecs than players do. It can be empty. */
-export const cutPiece = (film: FilmBytes, cut: Cut): Promise<Uint8Array> =>
+export const cutPiece = (film: FilmBytes, cut: Cut): Promise<Uint8Array[]> =>
   withTrack(film, cut, async (opened) => {
     const samples = await samplesOf(opened, cut);
-    if (samples.length === 0) return new Uint8Array();
+    if (samples.length === 0) return [];
     const isReordered = opened.track.isVideoTrack();
-    return writeFragment({ sequence: cut.sequence, timescale: pieceTimescale, samples, isReordered });
+    return fragmentParts({ sequence: cut.sequence, timescale: pieceTimescale, samples, isReordered });
   });
 
 async function samplesOf(opened: FilmTrack, cut: Cut): Promise<Sample[]> {

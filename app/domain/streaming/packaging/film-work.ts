@@ -19,40 +19,54 @@ import { packKeyFrames } from "./key-frames.ts";
 
 /** What a child process does with a film. It reads synchronously: it has one job at a time, and can be killed. */
 
-type Done = { answer: FilmAnswer; bytes: Uint8Array };
+type Done = { answer: FilmAnswer; parts: readonly Uint8Array[] };
 
-const nothing = new Uint8Array();
+type Allocate = (length: number) => Buffer;
 /** A part of an index or of subtitles, so that segments of other films need not wait for the whole of it. */
 const maxIndexMs = seconds(1);
 
-export async function workOnFilm(order: FilmOrder): Promise<Done> {
+/** `allocateForCut`: the parts of what is cut can be in this memory. */
+export async function workOnFilm(order: FilmOrder, allocateForCut: Allocate = Buffer.alloc): Promise<Done> {
   try {
     if (order.kind === "probe") {
       statSync(order.file);
-      return { answer: { kind: "probed" }, bytes: nothing };
+      return { answer: { kind: "probed" }, parts: [] };
     }
     if (order.kind === "inspect")
       return await withFile(order.file, (film, readVersion) => inspect(film, readVersion()));
-    return await withFilmFile(order, (film) => perform(order, film));
+    const allocate = isCut(order) ? allocateForCut : Buffer.alloc;
+    return await withFilmFile(order, (film) => perform(order, film), allocate);
   } catch (error) {
-    return { answer: refusalOf(error), bytes: nothing };
+    return { answer: refusalOf(error), parts: [] };
   }
 }
 
+/** Others read on for long, or keep what they have read. */
+const isCut = ({ kind }: FilmOrder) => kind === "segment" || kind === "piece";
+
 /** Works on this version of a film, and on no other: neither when it begins, nor when it is done. */
-export const withFilmFile = <Result>(version: FilmVersion, work: (film: FilmBytes) => Promise<Result>) =>
-  withFile(version.file, async (film, readVersion) => {
-    requireVersion(version, readVersion());
-    const result = await work(film);
-    requireVersion(version, readVersion());
-    return result;
-  });
+export const withFilmFile = <Result>(
+  version: FilmVersion,
+  work: (film: FilmBytes) => Promise<Result>,
+  allocate: Allocate = Buffer.alloc,
+) =>
+  withFile(
+    version.file,
+    async (film, readVersion) => {
+      requireVersion(version, readVersion());
+      const result = await work(film);
+      requireVersion(version, readVersion());
+      return result;
+    },
+    allocate,
+  );
 
 type Version = Pick<FilmVersion, "size" | "modifiedMs">;
 
 async function withFile<Result>(
   file: string,
   work: (film: FilmBytes, readVersion: () => Version) => Promise<Result>,
+  allocate: Allocate = Buffer.alloc,
 ): Promise<Result> {
   const descriptor = openSync(file, "r");
   const readVersion = () => {
@@ -60,7 +74,7 @@ async function withFile<Result>(
     return { size, modifiedMs: Math.trunc(mtimeMs) };
   };
   try {
-    const film = readerOf(descriptor, readVersion().size);
+    const film = readerOf(descriptor, readVersion().size, allocate);
     const result = await work(film, readVersion);
     // A reader of packets takes a read that failed for the end of the film.
     film.requireWhole();
@@ -70,12 +84,16 @@ async function withFile<Result>(
   }
 }
 
-function readerOf(descriptor: number, size: number): FilmBytes & { requireWhole(): void } {
+function readerOf(
+  descriptor: number,
+  size: number,
+  allocate: Allocate,
+): FilmBytes & { requireWhole(): void } {
   let failure: Error | null = null;
   return {
     size,
     read(at, length) {
-      const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - at)));
+      const bytes = allocate(Math.max(0, Math.min(length, size - at)));
       if (bytes.length === 0) return bytes;
       try {
         return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, at));
@@ -102,15 +120,15 @@ async function perform(
     case "lines":
       return lines(film, order);
     case "head":
-      return { answer: { kind: "cut" }, bytes: windowHead(film, order.track, { hasOthers: true }) };
+      return { answer: { kind: "cut" }, parts: [windowHead(film, order.track, { hasOthers: true })] };
     case "init":
-      return { answer: { kind: "cut" }, bytes: await cutInit(film, order) };
+      return { answer: { kind: "cut" }, parts: [await cutInit(film, order)] };
     case "piece-head":
-      return { answer: { kind: "cut" }, bytes: pieceHead(film, order.track) };
+      return { answer: { kind: "cut" }, parts: [pieceHead(film, order.track)] };
     case "piece":
-      return { answer: { kind: "cut" }, bytes: await cutPiece(film, order) };
+      return { answer: { kind: "cut" }, parts: await cutPiece(film, order) };
     case "segment":
-      return { answer: { kind: "cut" }, bytes: await cutSegment(film, order) };
+      return { answer: { kind: "cut" }, parts: await cutSegment(film, order) };
   }
 }
 
@@ -129,7 +147,7 @@ async function inspect(film: FilmBytes, { size, modifiedMs }: Version): Promise<
       modifiedMs,
       fingerprint: fingerprintOf(film),
     },
-    bytes: packKeyFrames(keyFrames ?? []),
+    parts: [packKeyFrames(keyFrames ?? [])],
   };
 }
 
@@ -162,14 +180,14 @@ function index(film: FilmBytes, at: number | null): Done {
   const isOpen = canHaveOpenGroups && hasOpenGroups(film, { number: track, timestampScale }, part.keyFrames);
   return {
     answer: { kind: "indexed", next: part.next, spans: part.spans, hasOpenGroups: isOpen },
-    bytes: packKeyFrames(part.keyFrames satisfies KeyFrame[]),
+    parts: [packKeyFrames(part.keyFrames satisfies KeyFrame[])],
   };
 }
 
 function lines(film: FilmBytes, order: { track: number; from: LinesCursor | null }): Done {
   const readLines = isMatroska(film) ? readSubtitleLines : readMp4Lines;
   const { lines: read, ...part } = readLines(film, order, endsAfter(maxIndexMs));
-  return { answer: { kind: "lines", ...part }, bytes: packLines(read) };
+  return { answer: { kind: "lines", ...part }, parts: [packLines(read)] };
 }
 
 function refusalOf(error: unknown): FilmAnswer {

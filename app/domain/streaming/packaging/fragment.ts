@@ -26,7 +26,10 @@ type Fragment = {
  */
 const decodeLead = 0.25;
 
-export function writeFragment({ sequence, timescale, samples, isReordered }: Fragment): Buffer {
+export const writeFragment = (fragment: Fragment): Buffer => Buffer.concat(fragmentParts(fragment));
+
+/** The bytes of its samples are not copied. */
+export function fragmentParts({ sequence, timescale, samples, isReordered }: Fragment): Uint8Array[] {
   const shown = samples.map(({ seconds }) => Math.round(seconds * timescale));
   const times = isReordered ? decodeTimes(shown, decodeLead * timescale) : shown;
   const rows = samples.map((sample, index) => {
@@ -47,13 +50,13 @@ export function writeFragment({ sequence, timescale, samples, isReordered }: Fra
       ),
     );
   const head = moof(moof(0).length + 8);
-  return Buffer.concat([
+  return [
     box("styp", Buffer.from("msdh\0\0\0\0msdhmsix", "latin1")),
     head,
     u32(8 + samples.reduce((sum, { data }) => sum + data.length, 0)),
     Buffer.from("mdat"),
     ...samples.map(({ data }) => data),
-  ]);
+  ];
 }
 
 /**

@@ -95,7 +95,7 @@ describe("what a converter reads of an MP4", () => {
   });
 });
 
-const framesOf = (bytes: Uint8Array): number => {
-  const fragment = Buffer.from(bytes);
+const framesOf = (parts: readonly Uint8Array[]): number => {
+  const fragment = Buffer.concat(parts);
   return fragment.readUInt32BE(fragment.indexOf("trun") + 8);
 };
