@@ -1,18 +1,19 @@
 import type { Page } from "playwright";
 import { expect, test } from "vitest";
+import { seriousFindings } from "#tests/support/browser/accessibility.ts";
 import { signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { addOperator, addSource, runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** Wishes for films, in a browser without scripts. */
+/** Wishes for films, in browsers with and without scripts, and in both themes. */
 
 const [browser, site] = await Promise.all([
   openBrowser(),
-  startSite({ MEDIA_DIR: temporaryFolder("wished-films") }),
+  startSite({ MEDIA_DIR: temporaryFolder("wished-films"), RATE_LIMIT_POINTS: "5000" }),
 ]);
-const bebop = "/anime/1/cowboy-bebop";
+const [bebop, other] = ["/anime/1/cowboy-bebop", "/anime/5"];
 const operator = { email: "wishes-operator@example.org", password: "Abcdef1!" };
 addOperator(site, operator.email, operator.password);
 
@@ -63,3 +64,30 @@ test("without scripts, a member wishes for a film on its page, an operator reads
   await heading(page, "Gone again").waitFor({ state: "detached" });
   for (const one of [context, staff.context]) await one.close();
 });
+
+test.each(["dark", "light"])(
+  "in the %s theme, axe finds nothing serious in any state of a wish",
+  async (theme) => {
+    const { context, page, email } = await signedIn({ browser, site, script: true });
+    runTool(site, "user", ["operator", email]);
+    await context.request.post(`${site.origin}/api/auth/signin`, { data: { email, password: "Abcdef1!" } });
+    await context.request.post(`${site.origin}/api/saveUserPreferences`, { data: { theme } });
+    const check = async (path: string, shown: string) => {
+      await page.goto(site.origin + path);
+      await page.getByText(shown).first().waitFor();
+      expect([path, await seriousFindings(page)]).toEqual([path, []]);
+    };
+    await check("/wishes", "None.");
+    await check("/admin/wishes", "No wish is open.");
+    await check(other, "Wish for this film");
+    await button(page, "Wish for this film").click();
+    await page.getByText("You wished for this film.").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await check("/wishes?notice=made", "Your wish is made.");
+    await check("/admin/wishes", "Cowboy Bebop");
+    await page.goto(`${site.origin}/wishes`);
+    await page.getByRole("button", { name: "Take back" }).click();
+    await page.getByText("Your wish is taken back.").waitFor();
+    await context.close();
+  },
+);
