@@ -3,7 +3,6 @@ import {
   entryStatuses,
   type ListFilters,
   type ListOrder,
-  type ListStatus,
 } from "#app/domain/library/library.ts";
 import { listPath } from "#app/paths.ts";
 
@@ -75,4 +74,4 @@ export function listStatePath(query: Partial<ListQuery>): string {
 }
 
 /** The list with this list status, as links of other pages name it. */
-export const listStatusPath = (status: ListStatus) => listStatePath({ status });
+export const listStatusPath = (status: EntryStatus) => listStatePath({ status });

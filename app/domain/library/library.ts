@@ -4,7 +4,6 @@ import { type EntryStatus, statusOf } from "./list/entry.ts";
 
 export {
   type EntryChange,
-  type ListStatus,
   maxEntriesPerEdit,
   maxNoteLength,
   maxRewatchCount,

@@ -5,6 +5,7 @@ import { isChild } from "#app/domain/accounts/accounts.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import { listEntries, summarizeList } from "#app/domain/library/library.server.ts";
+import { entryStates, listStatusChoices } from "#app/domain/library/library.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
 import { profileEditPath, profilePath, signInPath, signOutApiPath } from "#app/paths.ts";
 import { EditIcon } from "#app/ui/icons/tool-icons.tsx";
@@ -27,6 +28,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { name, lastName, avatarUrl, bannerImage, favoriteAnimes, fanaticLevel, createdAt } = profile.value;
   const { titleLanguage, scoreFormat } = user.preferences;
   const favorites = await listTitlesById(favoriteAnimes, viewer);
+  const { counts, ...stats } = summarizeList(entries);
   return {
     name: [name, lastName].filter(Boolean).join(" "),
     isChild: isChild(user),
@@ -39,9 +41,16 @@ export async function loader({ context }: Route.LoaderArgs) {
       { listed: new Map(entries.map((entry) => [entry.malId, entry])) },
       scoreFormat,
     ),
-    stats: summarizeList(entries),
+    stats,
+    statuses: statusesOf(counts),
   };
 }
+
+/** As the tabs of the list: a state has a number only while an entry has it. */
+const statusesOf = (counts: ReturnType<typeof summarizeList>["counts"]) =>
+  listStatusChoices()
+    .map(({ value, label }) => ({ status: value, label, count: counts.get(value) ?? 0 }))
+    .filter(({ status, count }) => count > 0 || !entryStates.some((state) => state === status));
 
 export default function Profile({ loaderData: page }: Route.ComponentProps) {
   const { user } = useSiteData();
@@ -77,7 +86,7 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
               ),
           )}
         </nav>
-        <Numbers stats={page.stats} />
+        <Numbers stats={page.stats} statuses={page.statuses} />
         {page.favorites.length > 0 && <CardRow title="Favorites" titles={page.favorites} />}
         {page.favorites.length === 0 && !page.isChild && (
           <section className="row" aria-labelledby="favorites">

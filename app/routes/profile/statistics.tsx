@@ -1,12 +1,16 @@
 import { Link } from "react-router";
 import type { EntryGroup, ListSummary } from "#app/domain/library/library.server.ts";
+import type { EntryStatus } from "#app/domain/library/library.ts";
 import { Count } from "#app/ui/count.tsx";
 import { type ListQuery, listStatePath, listStatusPath } from "#app/ui/list-query.ts";
 import { Bars, Chart, ChartTable, Columns } from "./charts.tsx";
 
 /** What a member's list says of them: numbers, and drawings of what they watch. */
 
-type Props = { stats: ListSummary };
+type Props = {
+  stats: Omit<ListSummary, "counts">;
+  statuses: readonly { status: EntryStatus; label: string; count: number }[];
+};
 
 const countText = (count: number) => count.toLocaleString("en");
 
@@ -17,11 +21,11 @@ function timeText(minutes: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-export const Numbers = ({ stats: { counts, episodes, minutes } }: Props) => (
+export const Numbers = ({ statuses, stats: { episodes, minutes } }: Props) => (
   <section aria-label="Statistics">
     <dl className="numbers">
-      {counts.map(({ type, count }) => (
-        <Count key={type} label={<Link to={listStatusPath(type)}>{type}</Link>}>
+      {statuses.map(({ status, label, count }) => (
+        <Count key={status} label={<Link to={listStatusPath(status)}>{label}</Link>}>
           {countText(count)}
         </Count>
       ))}
@@ -31,7 +35,7 @@ export const Numbers = ({ stats: { counts, episodes, minutes } }: Props) => (
   </section>
 );
 
-export function Charts({ stats: { meanScore, scores, genres, formats, periods } }: Props) {
+export function Charts({ stats: { meanScore, scores, genres, formats, periods } }: Pick<Props, "stats">) {
   const byScore = scores.map((count, index) => ({ name: `${index + 1}`, count }));
   return (
     <div className="charts">

@@ -1,4 +1,3 @@
-import { listStatuses } from "#db/schema/enumerations.ts";
 import { type EntryState, type EntryStatus, type ListStatus, maxEntriesPerEdit, statusOf } from "./entry.ts";
 
 /** Selects one page of a watch list, by filters and in one order. */
@@ -45,11 +44,6 @@ type Names<Entry> = { sortKeyOf: (entry: Entry) => string; isFound: (entry: Entr
 
 /** A member can select every row of a page and change them in one edit. */
 const entriesPerPage = maxEntriesPerEdit;
-
-export const countByType = (entries: readonly { type: ListStatus }[]) =>
-  Object.fromEntries(
-    listStatuses.map((type) => [type, entries.filter((entry) => entry.type === type).length]),
-  ) as Record<ListStatus, number>;
 
 /** A started title with an unknown number of episodes counts as half seen. */
 const shareSeen = ({ progress, episodes }: Listable) =>

@@ -1,10 +1,9 @@
 import { minutesIn } from "#app/domain/catalog/catalog.ts";
-import { listStatuses } from "#db/schema/enumerations.ts";
-import type { ListStatus } from "./entry.ts";
-import { countByType } from "./list-page.ts";
+import { type EntryState, type EntryStatus, type ListStatus, statusOf } from "./entry.ts";
 
 type Entry = {
   type: ListStatus;
+  state: EntryState | null;
   progress: number;
   episodes: number | null;
   rewatchCount: number;
@@ -26,7 +25,8 @@ export type EntryGroup = {
 };
 
 export type ListSummary = {
-  counts: { type: ListStatus; count: number }[];
+  /** The statuses that entries have, each with the number of its entries, as the tabs of the list count them. */
+  counts: ReadonlyMap<EntryStatus, number>;
   episodes: number;
   /** Of the episodes whose length is known, with those that were watched again. */
   minutes: number;
@@ -43,9 +43,8 @@ const maxGenres = 10;
 
 export function summarizeList(entries: readonly Entry[]): ListSummary {
   const scores = entries.flatMap(({ score }) => (score === null ? [] : [score]));
-  const counts = countByType(entries);
   return {
-    counts: listStatuses.map((type) => ({ type, count: counts[type] })),
+    counts: countByStatus(entries),
     episodes: entries.reduce((sum, { progress }) => sum + progress, 0),
     minutes: minutesOfAll(entries),
     scores: Array.from(
@@ -57,6 +56,12 @@ export function summarizeList(entries: readonly Entry[]): ListSummary {
     formats: largestFirst(groupsBy(entries, ({ titleType }) => (titleType === null ? [] : [titleType]))),
     periods: periodsOf(entries),
   };
+}
+
+function countByStatus(entries: readonly Entry[]) {
+  const counts = new Map<EntryStatus, number>();
+  for (const status of entries.map(statusOf)) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return counts;
 }
 
 const scoreStep = (score: number) => Math.min(10, Math.max(1, Math.round(score)));

@@ -34,6 +34,26 @@ test("my page draws scores, genres, years and formats, and has each as a table w
   expect(rowOf(html, "Movie")).toEqual(["/list?format=Movie", "1 | 9.0 | 2 h"]);
 });
 
+test("my page counts each status as the tabs of the list do, and leads to them", async () => {
+  const member = await newMember();
+  for (const entry of [
+    { type: "Watching" },
+    { type: "Watching", state: "on_hold" },
+    { type: "Collection", state: "dropped" },
+  ])
+    await dataOf(member.request("/api/user/watchList", { json: { animeId: await someTitle(), ...entry } }));
+  const html = textOf(await (await member.request("/profile")).text());
+  const counts = [...html.matchAll(/<dt><a href="([^"]+)"[^>]*>([^<]+)<\/a><\/dt><dd[^>]*>(\d+)</g)];
+  expect(counts.map(([, path, name, count]) => [name, Number(count), path])).toEqual([
+    ["Watching", 1, "/list?tab=watching"],
+    ["On hold", 1, "/list?tab=on-hold"],
+    ["To Watch", 0, "/list?tab=to-watch"],
+    ["Completed", 0, "/list?tab=completed"],
+    ["Dropped", 1, "/list?tab=dropped"],
+    ["Collection", 0, "/list?tab=collection"],
+  ]);
+});
+
 test("my page of an empty list has no drawings and says how to choose favorites", async () => {
   const html = await (await (await newMember()).request("/profile")).text();
   expect(html).not.toContain('<svg class="chart"');

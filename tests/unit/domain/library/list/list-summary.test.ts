@@ -3,6 +3,7 @@ import { summarizeList } from "#app/domain/library/list/list-summary.ts";
 
 const entry = {
   type: "Watching" as const,
+  state: null,
   progress: 0,
   episodes: null,
   rewatchCount: 0,
@@ -43,8 +44,25 @@ test("a summary counts entries, episodes and genres, and has the mean of the giv
       { name: "Action", count: 1, meanScore: 8 },
     ],
   });
-  expect(summary.counts).toContainEqual({ type: "Watching", count: 1 });
-  expect(summary.counts).toContainEqual({ type: "To Watch", count: 0 });
+  expect([...summary.counts]).toEqual([
+    ["Watching", 1],
+    ["Completed", 1],
+  ]);
+});
+
+test("an entry with a state is counted by it and not by its list status, as in the tabs of the list", () => {
+  const { counts } = summarizeList([
+    { ...entry, state: "on_hold" },
+    { ...entry, type: "Collection", state: "dropped" },
+    entry,
+  ]);
+  expect(counts).toEqual(
+    new Map([
+      ["on_hold", 1],
+      ["dropped", 1],
+      ["Watching", 1],
+    ]),
+  );
 });
 
 test("formats are counted with their mean score and time, and the format with most titles comes first", () => {
