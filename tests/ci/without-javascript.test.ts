@@ -1,6 +1,7 @@
 import type { Page } from "playwright";
 import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { addSource } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
 /** A member uses the site in a browser without scripts: each step is a form or a link. */
@@ -148,6 +149,17 @@ test("the title language in the footer and the time zone of the schedule are sav
   await go("/settings");
   expect(await page.getByLabel("Show titles in").inputValue()).toBe("japanese");
   expect(await page.getByLabel("Time zone").inputValue()).toBe("Europe/Athens");
+});
+
+test("nothing covers the browser's controls of a film without a still", async () => {
+  addSource(site, { title: 1, episode: 1, url: "/film/1/film.webm", type: "webm", label: "WebM" });
+  await go("/watch/1/1");
+  await page.locator(".player-backdrop").waitFor({ state: "attached" });
+  const isUncovered = await page.locator("video").evaluate((video) => {
+    const { left, bottom, width } = video.getBoundingClientRect();
+    return document.elementFromPoint(left + width / 2, bottom - 20) === video;
+  });
+  expect(isUncovered).toBe(true);
 });
 
 test("the watch page has a video with the browser's controls, and links to the next and previous episode", async () => {

@@ -208,16 +208,6 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
           <Step to={page.previous} rel="prev" />
           <Step to={page.next} rel="next" />
         </nav>
-        {page.isMember && (
-          <Suspense>
-            <EntryBar
-              key={`${page.malId}/${page.episode}`}
-              {...page}
-              isAdded={isListed}
-              isWatched={asked.isWatched}
-            />
-          </Suspense>
-        )}
         <p className="watch-series">
           <Link className="link" to={page.titlePath}>
             {page.series}
@@ -229,6 +219,16 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
           )}
         </p>
         <h1>{page.name}</h1>
+        {page.isMember && (
+          <Suspense>
+            <EntryBar
+              key={`${page.malId}/${page.episode}`}
+              {...page}
+              isAdded={isListed}
+              isWatched={asked.isWatched}
+            />
+          </Suspense>
+        )}
         {!page.isRemembered && <NotRemembered />}
         {page.description !== null && <p className="synopsis">{page.description}</p>}
       </div>

@@ -47,6 +47,7 @@ export function toWatchPage({
     name: nameOf(episode),
     description: episode.description,
     poster: pictureOf(episode),
+    still: episode.imageUrl,
     sources: episode.sources,
     subtitles: episode.subtitles,
     undrawable: episode.undrawable,

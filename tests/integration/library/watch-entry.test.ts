@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { db } from "#db/client.server.ts";
+import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
@@ -49,6 +51,29 @@ test("while a title is watched again, the bar shows and edits the progress of th
   expect(textOf(await shown(2))).toContain("Rewatching · 2 / 12");
   expect(await shown(2)).toContain('aria-pressed="true" value="1" name="rewatch_progress"');
   expect(await shown(3)).toContain('aria-pressed="false" value="3" name="rewatch_progress"');
+});
+
+test("the page of an episode names the episode before the list entry, and fills the frame of the film without a still", async () => {
+  const [member, malId] = [await newMember(), await someTitle({ episodes: 12 })];
+  const pageOf = async (episode: number) => (await member.request(`/watch/${malId}/${episode}`)).text();
+  const imageUrl = "https://pictures.example/2.jpg";
+  await db.insert(episodes).values([
+    { malId, number: 2 },
+    { malId, number: 3, imageUrl },
+  ]);
+  const film = { malId, type: "mp4" } as const;
+  await db.insert(episodeSources).values([
+    { ...film, episode: 2, url: "https://films.example/2.mp4" },
+    { ...film, episode: 3, url: "https://films.example/3.mp4" },
+  ]);
+  const plain = await pageOf(2);
+  expect(plain.indexOf("<h1>Episode 2</h1>")).toBeGreaterThan(0);
+  expect(plain.indexOf("<h1>Episode 2</h1>")).toBeLessThan(plain.indexOf('class="entry-bar"'));
+  expect(plain).toMatch(new RegExp(`<img class="player-backdrop" src="/poster/${malId}\\.webp`));
+  expect(plain).not.toMatch(/<video[^>]* poster=/);
+  const drawn = await pageOf(3);
+  expect(drawn).toMatch(/<video[^>]* poster="[^"]+"/);
+  expect(drawn).not.toContain("player-backdrop");
 });
 
 test("unticking an episode of a title that is not on the list does not add it", async () => {

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "react";
+import { usePosterPath } from "#app/ui/titles/poster-path.ts";
 import { ControlBar } from "./control-bar.tsx";
 import { FilmSurface, JumpButtons } from "./film-surface.tsx";
 import { ComingNext, UpNext } from "./next-episode.tsx";
@@ -13,15 +14,18 @@ import { useTouches } from "./untouched.ts";
 
 /** A video element with the browser's controls, which ours replace once scripts run. */
 export function Player(props: PlayerProps) {
-  const { malId, episode, isMember, resumePoint, sources, subtitles, poster, name } = props;
+  const { malId, episode, isMember, resumePoint, sources, subtitles, still, name } = props;
   const { trackSettings, trackChoice } = props;
   const video = useRef<HTMLVideoElement>(null);
   const frame = useRef<HTMLElement>(null);
+  const posterOf = usePosterPath(malId);
   const [isHydrated, setHydrated] = useState(false);
   // Not in an effect that waits for the browser to paint: the film would begin later.
   useLayoutEffect(() => setHydrated(true), []);
   return (
     <section ref={frame} className="player" aria-label={`Player: ${name}`}>
+      {/* The poster is upright: blurred, it fills the frame until the film begins. */}
+      {still === null && <img className="player-backdrop" src={posterOf(160)} alt="" />}
       {/* biome-ignore lint/a11y/useMediaCaption: an episode has the captions that its operator registered */}
       <video
         key={`${malId}/${episode}`}
@@ -31,7 +35,7 @@ export function Player(props: PlayerProps) {
         // Chromium would load a stream that hls.js then loads again.
         preload={sources[0]?.type === "hls" ? "none" : "metadata"}
         playsInline
-        poster={poster}
+        poster={still ?? undefined}
         data-title={malId}
         data-episode={episode}
         data-start={isMember ? (startOfMember(resumePoint) ?? 0) : undefined}
@@ -62,6 +66,12 @@ export function Player(props: PlayerProps) {
 
 type ControlsProps = PlayerProps & Elements;
 
+/** What the styles know of the film. */
+const stateOf = ({ paused, time }: { paused: boolean; time: number }, isIdle: boolean) => ({
+  "data-idle": isIdle || undefined,
+  "data-begun": !paused || time > 0 || undefined,
+});
+
 function Controls({ video, frame, ...props }: ControlsProps) {
   const { series, name, skip, chapters, undrawable, previous, next, playsNext, endCard, onGo } = props;
   const player = usePlayer({ video, frame }, props);
@@ -71,7 +81,7 @@ function Controls({ video, frame, ...props }: ControlsProps) {
   useLiftedCaptions(video, !isIdle, tracks);
   useTouches();
   return (
-    <div className="player-over" data-idle={isIdle || undefined}>
+    <div className="player-over" {...stateOf(playing, isIdle)}>
       <FilmSurface isIdle={isIdle} run={commands.runShown} />
       {choice.failure === null && !playing.ended && <JumpButtons run={commands.runShown} />}
       {playing.waiting && choice.failure === null && (

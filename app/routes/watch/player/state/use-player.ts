@@ -24,7 +24,9 @@ export type PlayerProps = TrackOptions & {
   /** The name of the episode, and of its title. */
   name: string;
   series: string;
+  /** For other screens: the still, else the poster of the title. */
   poster: string;
+  still: string | null;
   sources: readonly PlayerSource[];
   /** Subtitles that cannot be shown, so that nobody thinks they are missing. */
   undrawable: readonly string[];
