@@ -15,7 +15,7 @@ export type EpisodeTitle = {
   episodeTitle: string | null;
   /** Why the member is shown the first episode. */
   isSequel?: boolean;
-  /** The episode's still; without one the card shows the title's poster. */
+  /** The episode's still. While it is missing or cannot be loaded, the card shows the title's poster and name. */
   image: string | null;
   positionSeconds: number;
   durationSeconds: number | null;
@@ -48,15 +48,20 @@ export function EpisodeCard({ title }: { title: EpisodeTitle }) {
       </span>
       <span className="card-facts">{progressText(title)}</span>
       <div className="card-poster">
-        {image === null ? (
-          <>
-            <Poster malId={malId} sizes="160px" />
-            <span className="card-drawn" lang={lang} aria-hidden="true">
-              {name}
-            </span>
-          </>
-        ) : (
-          <img src={image} width={640} height={360} alt="" loading="lazy" decoding="async" />
+        <Poster malId={malId} sizes="160px" />
+        <span className="card-drawn" lang={lang} aria-hidden="true">
+          {name}
+        </span>
+        {image !== null && (
+          <img
+            className="card-still"
+            src={image}
+            width={640}
+            height={360}
+            alt=""
+            loading="lazy"
+            decoding="async"
+          />
         )}
         {isPlayable && (
           <span className="card-play">
