@@ -192,6 +192,19 @@ test("a phone in landscape shows the Watch link and the full-screen button witho
   await page.context().close();
 });
 
+test("on a phone, an operator reaches what changes an account without scrolling its table sideways", async () => {
+  runTool(site, "user", ["create", "somebody@example.org", "--name", "Somebody"]);
+  const page = await signedIn({ ...phone, viewport: { width: 360, height: 800 } });
+  await open(page, "/admin/users");
+  const row = page.getByRole("region", { name: "Users" }).locator("tr", { hasText: "somebody@example.org" });
+  const right = await row
+    .locator("button, summary")
+    .evaluateAll((controls) => Math.max(...controls.map((control) => control.getBoundingClientRect().right)));
+  expect(right).toBeGreaterThan(0);
+  expect(right).toBeLessThanOrEqual(360);
+  await page.context().close();
+});
+
 test("in forced colors, buttons keep their borders and the pressed one looks different", async () => {
   const page = await signedIn({ forcedColors: "active" });
   await open(page, "/anime/1/cowboy-bebop");

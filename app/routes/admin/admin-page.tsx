@@ -64,12 +64,18 @@ export function AdminPage({ title, lead, answer, children }: PageProps) {
   );
 }
 
-type TableProps = { label: string; columns: readonly string[]; children: ReactNode };
+type TableProps = {
+  label: string;
+  columns: readonly string[];
+  /** On a phone, the cells of a row stand below each other. A cell that needs its heading there has it as `data-heading`. */
+  isStacked?: boolean;
+  children: ReactNode;
+};
 
-export const AdminTable = ({ label, columns, children }: TableProps) => (
+export const AdminTable = ({ label, columns, isStacked, children }: TableProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard cannot scroll the table
   <section className="admin-scroll" aria-label={label} tabIndex={0}>
-    <table className="admin-table">
+    <table className="admin-table" data-stacked={isStacked || undefined}>
       <thead>
         <tr>
           {columns.map((column) => (

@@ -55,7 +55,11 @@ export default function Events({ loaderData: { events, next } }: Route.Component
         {events.length === 0 ? (
           <p className="lead">Nothing has happened yet.</p>
         ) : (
-          <AdminTable label="Events" columns={["When", "Account", "Event", "Detail", "By", "Network"]}>
+          <AdminTable
+            label="Events"
+            isStacked
+            columns={["When", "Account", "Event", "Detail", "By", "Network"]}
+          >
             {events.map((event) => (
               <tr key={event.id}>
                 <td>
@@ -64,8 +68,12 @@ export default function Events({ loaderData: { events, next } }: Route.Component
                 <td className="admin-address">{event.about}</td>
                 <td>{event.text}</td>
                 <td className="admin-address">{event.detail}</td>
-                <td className="admin-address">{event.by}</td>
-                <td className="numeric">{event.network}</td>
+                <td className="admin-address" data-heading="By">
+                  {event.by}
+                </td>
+                <td className="numeric" data-heading="Network">
+                  {event.network}
+                </td>
               </tr>
             ))}
           </AdminTable>

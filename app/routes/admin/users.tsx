@@ -138,6 +138,7 @@ export default function Users({ loaderData: { users, after, next }, actionData }
         ) : (
           <AdminTable
             label="Users"
+            isStacked
             columns={["E-mail", "Name", "Role", "Signs in with", "Joined", "Last seen", "Change"]}
           >
             {users.map((user) => (
@@ -171,9 +172,9 @@ function UserRow({ user }: { user: ReturnType<typeof toRow> }) {
       <td>
         {[user.role, user.disabled && "disabled", user.isMinor && "under 18"].filter(Boolean).join(", ")}
       </td>
-      <td>{user.signsInWith}</td>
-      <td>{user.since}</td>
-      <td>{user.seen}</td>
+      <td data-heading="Signs in with">{user.signsInWith}</td>
+      <td data-heading="Joined">{user.since}</td>
+      <td data-heading="Last seen">{user.seen}</td>
       <td>{user.isOwn ? <span className="quiet">You</span> : <UserButtons user={user} />}</td>
     </tr>
   );

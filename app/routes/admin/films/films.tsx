@@ -227,7 +227,10 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
     loaderData;
   if (!isSet)
     return (
-      <AdminPage title="Media folder" lead="MEDIA_DIR is not set, so there is no folder to search.">
+      <AdminPage
+        title="Media folder"
+        lead="No folder of films is set. Set the variable MEDIA_DIR to a folder and start the site again. In a container, mount the folder at /media."
+      >
         <FilmList {...newest} />
       </AdminPage>
     );
