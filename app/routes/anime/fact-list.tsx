@@ -9,7 +9,7 @@ export function FactList({ facts }: { facts: readonly Fact[] }) {
         <div key={name}>
           <dt>{name}</dt>
           <dd>
-            {values.map(({ text, to, url, lang }, index) => (
+            {values.map(({ text, to, url }, index) => (
               <Fragment key={url ?? text}>
                 {index > 0 && ", "}
                 {to !== undefined && <Link to={to}>{text}</Link>}
@@ -18,7 +18,7 @@ export function FactList({ facts }: { facts: readonly Fact[] }) {
                     {text}
                   </a>
                 )}
-                {to === undefined && url === undefined && <span lang={lang}>{text}</span>}
+                {to === undefined && url === undefined && text}
               </Fragment>
             ))}
           </dd>

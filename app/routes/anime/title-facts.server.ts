@@ -13,7 +13,7 @@ import {
 import { type AiringTexts, dateText, timeZoneLabel } from "#app/ui/date-format.server.ts";
 
 /** One line of a title's facts: a name and its values, each of which may link to a page (`to`) or to another site. */
-export type Fact = { name: string; values: { text: string; to?: string; url?: string; lang?: "ja" }[] };
+export type Fact = { name: string; values: { text: string; to?: string; url?: string }[] };
 
 const browse = (change: Partial<BrowseQuery>) =>
   browsePath(formatBrowseQuery({ ...emptyBrowseQuery, ...change }));
@@ -77,11 +77,6 @@ export function factsOfTitle(title: TitleDetails, airing: AiringTexts | null, ti
     { name: "Made for", values: tagValues(title.demographics) },
     { name: "Producers", values: companyValues(title.producers) },
     { name: "Licensed by", values: companyValues(title.licensors) },
-    { name: "English", values: singleValue(title.titleEnglish) },
-    {
-      name: "Japanese",
-      values: title.titleJapanese === null ? [] : [{ text: title.titleJapanese, lang: "ja" }],
-    },
     { name: "Also known as", values: plainValues(title.titleSynonyms.slice(0, 8)) },
     {
       name: "On other sites",

@@ -143,13 +143,6 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
           </Link>
         </nav>
       </header>
-      <Form className="zone-form" id="time-zone" method="post" action={visitorPath()} preventScrollReset>
-        <input type="hidden" name="redirectTo" value={pathname + search} />
-        <ChoiceSelect label="Time zone" name="timeZone" chosen={timeZone} choices={zones} isInstant />
-        <button className="button no-script-only" data-size="small" type="submit">
-          Apply
-        </button>
-      </Form>
       {isEmpty ? (
         <div className="empty">
           <h2>No broadcasts this week</h2>
@@ -162,6 +155,13 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
       ) : (
         <WeekGrid days={days} />
       )}
+      <Form className="zone-form" id="time-zone" method="post" action={visitorPath()} preventScrollReset>
+        <input type="hidden" name="redirectTo" value={pathname + search} />
+        <ChoiceSelect label="Time zone" name="timeZone" chosen={timeZone} choices={zones} isInstant />
+        <button className="button no-script-only" data-size="small" type="submit">
+          Apply
+        </button>
+      </Form>
       {withoutSlot.length > 0 && (
         <CardRow
           title="Airing without a fixed time"

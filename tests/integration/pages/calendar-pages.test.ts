@@ -57,6 +57,12 @@ test("a season shows its titles in the chosen order, and apart from them what co
   expect(namesOn(await htmlOf(visitor, "/seasons/2000/fall"))).toEqual(["Long Runner"]);
 });
 
+test("the schedule leads from its head to the choice of a time zone, which stands behind the week", async () => {
+  const html = await htmlOf(new Visitor(), "/schedule");
+  expect(html).toContain('href="#time-zone"');
+  expect(html.indexOf('id="time-zone"')).toBeGreaterThan(html.lastIndexOf('class="airing-name"'));
+});
+
 test("the pickers lead to the chosen season and keep the order, and offer the years that have titles", async () => {
   const visitor = new Visitor();
   const chosen = await visitor.request("/seasons?season=fall&year=2000&sort=score");

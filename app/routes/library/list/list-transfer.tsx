@@ -72,7 +72,12 @@ export function ImportForm({ answer, redirectTo }: ImportProps) {
             name="file"
             required
             accept=".xml,.gz,.json,application/json,text/xml"
+            aria-describedby="list-file-help"
           />
+          <p className="quiet" id="list-file-help">
+            On MyAnimeList, the file comes from “Export My List”. For AniList, use an export tool: the export
+            in AniList's own settings names titles only by its own numbers.
+          </p>
         </div>
         <label className="check">
           <input type="checkbox" name="scores" value="replace" /> Replace my scores with those of the file

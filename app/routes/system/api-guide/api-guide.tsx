@@ -41,7 +41,7 @@ export default function ApiGuide({ loaderData: { origin, hasJikan, sections } }:
             for a user's own data need the session cookie or an access token from the settings.
           </p>
           {hasJikan && (
-            <p>
+            <p className="lead">
               Clients of Jikan v4 read this catalog at{" "}
               <code>
                 {origin}
