@@ -29,7 +29,14 @@ await device.open("/");
 const member = { username: "Haruka", email: "haruka@example.org", password: "Abcdef1!" };
 const signedUp = await device.run(async (json: string) => {
   const headers = { "Content-Type": "application/json" };
-  return (await fetch("/api/auth/signup", { method: "POST", headers, body: json })).status;
+  const send = (path: string, body: string) => fetch(path, { method: "POST", headers, body });
+  const { status } = await send("/api/auth/signup", json);
+  const { data } = (await (await fetch("/api/animes/full?limit_count=12")).json()) as {
+    data: { mal_id: number }[];
+  };
+  for (const { mal_id } of data)
+    await send("/api/user/watchList", JSON.stringify({ animeId: mal_id, type: "Watching" }));
+  return status;
 }, JSON.stringify(member));
 
 test("the browser is Firefox, and a member signs up in it", async () => {
@@ -67,6 +74,7 @@ test("keys act on the film only with the focus in the player or on nothing, and 
   keysStayInThePlayer(device, `/watch/${film}/2`));
 
 const touchContext = await chromium.newContext({ hasTouch: true });
+await touchContext.request.post(`${site.origin}/api/auth/signin`, { data: member });
 const devices = {
   Firefox: device,
   Chromium: await chromiumDevice(await touchContext.newPage(), site.origin),
@@ -92,10 +100,13 @@ test("the list beside the film scrolls to the current episode, and the page stay
 });
 
 describe.each(Object.entries(devices))("in %s", (_, device) => {
-  test("no bar of a phone hides what has the focus", async () => {
-    await device.resize(390, 600);
-    await focusStaysInSight(device, "/anime/900000001/engawa", 30);
-  });
+  test.each(["/anime/900000001/engawa", "/list", "/settings"])(
+    "no bar of a phone hides what has the focus on %s",
+    async (path) => {
+      await device.resize(390, 600);
+      await focusStaysInSight(device, path, 30);
+    },
+  );
 
   test("a tap shows the controls before another one pauses, and two taps on a side jump", () =>
     tapTheFilm(device, `/watch/${film}/1`));

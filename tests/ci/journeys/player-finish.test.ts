@@ -166,6 +166,30 @@ test("subtitles can be shown later, and the choice holds for the next episode", 
   await context.close();
 });
 
+test("subtitles that are turned on in the middle of a line stand above the controls", async () => {
+  const { context, page, trouble } = await watching(`/watch/${film}/1`);
+  await page.keyboard.press("c");
+  const lineNow = () =>
+    videoOf(page).evaluate((video: HTMLVideoElement) => {
+      const track = [...video.textTracks].find(({ mode }) => mode === "showing");
+      const cue = (track?.activeCues?.[0] ?? null) as VTTCue | null;
+      return cue?.line ?? null;
+    });
+  const goToFirstLine = () =>
+    videoOf(page).evaluate((video: HTMLVideoElement) => {
+      const [cue] = [...video.textTracks].find(({ mode }) => mode === "showing")?.cues ?? [];
+      if (cue) video.currentTime = (cue.startTime + cue.endTime) / 2;
+      return cue !== undefined;
+    });
+  await expect.poll(goToFirstLine, patient).toBe(true);
+  await page.keyboard.press("c");
+  await expect.poll(lineNow, patient).toBe(null);
+  await page.keyboard.press("c");
+  await expect.poll(lineNow, patient).toBeLessThan(-1);
+  expect(trouble).toEqual([]);
+  await context.close();
+});
+
 test("the list entry under the film changes without a break of the film", async () => {
   const { context, page, trouble } = await watching(`/watch/${film}/1`);
   await playFromAlone(page, 20);
