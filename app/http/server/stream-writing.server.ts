@@ -13,9 +13,46 @@ export async function writeBody(body: SentBody, to: Writable): Promise<void> {
   if (body === null) to.end();
   else if (typeof body === "string") to.end(body, "latin1");
   else if (Buffer.isBuffer(body)) to.end(body);
-  else if (body instanceof Readable) await pipeline(body, to);
+  else if (body instanceof Readable) await writeReadable(body, to);
   else await writeWebStream(body, to);
 }
+
+type GiveBack = (piece: Buffer) => void;
+const piecesGivenBack = new WeakMap<Readable, GiveBack>();
+
+/** Gives each piece of this body back when the socket has taken it, so that its memory can be used again. */
+export function reusePieces(body: Readable, giveBack: GiveBack) {
+  piecesGivenBack.set(body, giveBack);
+}
+
+function writeReadable(body: Readable, to: Writable): Promise<void> {
+  const giveBack = piecesGivenBack.get(body);
+  return giveBack ? writePieces(body, to, giveBack) : pipeline(body, to);
+}
+
+async function writePieces(body: Readable, to: Writable, giveBack: GiveBack) {
+  const stop = () => void body.destroy();
+  to.once("close", stop);
+  try {
+    for await (const piece of body) {
+      // The socket of a client that is gone may still hold it.
+      if (await isTaken(piece, to)) giveBack(piece);
+    }
+    to.end();
+  } finally {
+    to.off("close", stop);
+  }
+}
+
+const isTaken = (piece: Buffer, to: Writable) =>
+  new Promise<boolean>((settle) => {
+    const onClose = () => settle(false);
+    to.once("close", onClose);
+    to.write(piece, (error) => {
+      to.off("close", onClose);
+      settle(!error && !to.destroyed);
+    });
+  });
 
 /**
  * Closes the connection if a body differs from its announced length. Clients would read the excess of a longer body as the

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { reusePieces } from "#app/http/server/stream-writing.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { gauge } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
@@ -40,6 +41,17 @@ type Segment = Omit<WholeSegment, "bytes"> & {
   readers: number;
 };
 type SentSegment = { type: string; size: number; body(client: string): Readable };
+/**
+ * Pieces that clients have, for the next ones. V8 counts memory outside of its heap: with new memory for each piece, the
+ * garbage collector would take longer than all else that is done to send a segment.
+ */
+const freePieces: Buffer[] = [];
+const maxFreePieces = 32;
+const takePiece = () => freePieces.pop() ?? Buffer.allocUnsafeSlow(pieceBytes);
+function giveBack({ buffer }: Buffer) {
+  if (freePieces.length < maxFreePieces) freePieces.push(Buffer.from(buffer));
+}
+
 type Sending = { segment: Segment; body: Readable; client: string };
 
 /** Who read on last is at the end. */
@@ -75,6 +87,7 @@ function send(segment: Segment, client: string): Readable {
   segment.readers++;
   // Reads one piece ahead.
   const body = Readable.from(pieces(), { objectMode: false, highWaterMark: 1 });
+  reusePieces(body, giveBack);
   const one = { segment, body, client };
   sending.add(one);
   body.once("close", () => {
@@ -96,9 +109,12 @@ function send(segment: Segment, client: string): Readable {
 
 async function readPiece({ bytes, file, length }: Segment, at: number): Promise<Buffer> {
   const size = Math.min(pieceBytes, length - at);
+  const piece = takePiece().subarray(0, size);
   // A copy: a view would keep the whole segment in memory for as long as its client does not read.
-  if (bytes) return Buffer.from(bytes.subarray(at, at + size));
-  const piece = Buffer.allocUnsafeSlow(size);
+  if (bytes) {
+    bytes.copy(piece, 0, at, at + size);
+    return piece;
+  }
   const read = await file?.read(piece, 0, size, at);
   if (read?.bytesRead !== size) throw new Error("a waiting segment cannot be read");
   return piece;

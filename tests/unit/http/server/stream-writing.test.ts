@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { Writable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import { expect, it } from "vitest";
-import { limitUnsentBytes } from "#app/http/server/stream-writing.server.ts";
+import { limitUnsentBytes, reusePieces, writeBody } from "#app/http/server/stream-writing.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { mebibytes } from "#app/platform/units.ts";
 
@@ -40,4 +40,40 @@ it("bytes that are already sent do not count", () => {
     limitUnsentBytes(socket, "a");
   }
   expect(socket.destroyed).toBe(false);
+});
+
+/** A body of two pieces, and those of them that came back. */
+function piecedBody() {
+  const body = Readable.from([Buffer.from("one"), Buffer.from("two")], { objectMode: false });
+  const back: string[] = [];
+  reusePieces(body, (piece) => back.push(piece.toString()));
+  return { body, back };
+}
+
+it("a piece comes back when the socket has taken it, and no earlier", async () => {
+  const { body, back } = piecedBody();
+  const seen: string[][] = [];
+  const socket = new Writable({
+    write(_piece, _encoding, done) {
+      setImmediate(() => {
+        seen.push([...back]);
+        done();
+      });
+    },
+  });
+  await writeBody(body, socket);
+  await once(socket, "finish");
+  expect(seen).toEqual([[], ["one"]]);
+  expect(back).toEqual(["one", "two"]);
+});
+
+it("a client that leaves, then its body ends, and the piece that its socket still has does not come back", async () => {
+  const { body, back } = piecedBody();
+  const socket = new Writable({ write: () => {} });
+  const writing = writeBody(body, socket);
+  await expect.poll(() => socket.writableLength).toBeGreaterThan(0);
+  socket.destroy();
+  await expect(writing).rejects.toMatchObject({ code: "ERR_STREAM_PREMATURE_CLOSE" });
+  expect(body.destroyed).toBe(true);
+  expect(back).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import { type Readable, Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
@@ -15,6 +15,7 @@ process.env.MEDIA_DIR = temporaryFolder("films");
 process.env.FILM_CACHE_SIZE = "64";
 process.env.MIN_FREE_DISK = "0";
 const { findSent, sendSegment } = await import("#app/routes/media/sent-segments.server.ts");
+const { writeBody } = await import("#app/http/server/stream-writing.server.ts");
 const { memoryPlan } = await import("#app/platform/process/memory.server.ts");
 
 const bodies: Readable[] = [];
@@ -50,6 +51,31 @@ test("viewers of one segment each get all of it", async () => {
   const [one, other] = [send(segments[0] as Buffer), send(segments[0] as Buffer)];
   expect((await buffer(one)).equals(segments[0] as Buffer)).toBe(true);
   expect((await buffer(other)).equals(segments[0] as Buffer)).toBe(true);
+});
+
+/** A socket that has each piece for a while, and says whether it changed meanwhile. */
+function slowSocket() {
+  const pieces: Buffer[] = [];
+  const memory = new Set<ArrayBufferLike>();
+  const socket = new Writable({
+    write(piece: Buffer, _encoding, done) {
+      const before = Buffer.from(piece);
+      memory.add(piece.buffer);
+      setImmediate(() => {
+        pieces.push(before);
+        done(piece.equals(before) ? null : new Error("a piece changed before it was sent"));
+      });
+    },
+  });
+  return { socket, memory, received: () => Buffer.concat(pieces) };
+}
+
+test("pieces use the memory of those that are sent, and no piece changes before it is sent", async () => {
+  const sockets = segments.slice(0, 3).map((segment) => ({ ...slowSocket(), segment }));
+  await Promise.all(sockets.map(({ segment, socket }) => writeBody(send(segment), socket)));
+  for (const { segment, received } of sockets) expect(received().equals(segment)).toBe(true);
+  const memory = new Set(sockets.flatMap((one) => [...one.memory]));
+  expect(memory.size).toBeLessThanOrEqual(3 * sockets.length);
 });
 
 onLinux("those who read slowest get the rest of their segments from files", async () => {
