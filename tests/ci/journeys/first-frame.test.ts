@@ -24,6 +24,13 @@ runTool(site, "sources", ["scan", films]);
 const watchPage = `${site.origin}/watch/269/1`;
 const described = ["main.m3u8", "v.m3u8", "a2.m3u8", "v.mp4", "a2.mp4"];
 
+/** hls.js takes its turn ten times a second. */
+function withoutTurns() {
+  const usual = globalThis.setInterval;
+  globalThis.setInterval = ((work: () => void, ms: number) =>
+    ms === 100 ? 0 : usual(work, ms)) as typeof globalThis.setInterval;
+}
+
 const bufferedSeconds = (page: FilmPage) =>
   page.run(() => {
     const { buffered } = document.querySelector("video") as HTMLVideoElement;
@@ -33,8 +40,8 @@ const bufferedSeconds = (page: FilmPage) =>
 describe.each(["chromium", "firefox"] as const)("in %s", async (name) => {
   const browser = await filmBrowsers[name]();
   afterAll(() => browser.close());
-  const openPage = async () => {
-    const page = await browser.newPage();
+  const openPage = async (beforeScripts?: () => void) => {
+    const page = await browser.newPage(beforeScripts);
     onTestFinished(async () => void (await page.close()));
     return page;
   };
@@ -45,6 +52,13 @@ describe.each(["chromium", "firefox"] as const)("in %s", async (name) => {
     const { asked } = await firstFrame(page);
     expect(asked.toSorted()).toEqual([...described, "v-0.m4s", "a2-0.m4s"].toSorted());
     await expect.poll(() => bufferedSeconds(page), patient).toBeGreaterThan(20);
+  });
+
+  test("no part of the first frame waits for a turn of hls.js", async () => {
+    const page = await openPage(withoutTurns);
+    await page.open(watchPage);
+    const shown = await firstFrame(page);
+    expect(shown.firstFrameMs).toBeGreaterThan(0);
   });
 
   test("a film that begins in its middle loads the segments of that place alone", async () => {

@@ -7,16 +7,21 @@ export type FilmPage = {
   open(url: string): Promise<unknown>;
   close(): Promise<unknown>;
 };
-export type FilmBrowser = { name: string; newPage(): Promise<FilmPage>; close(): Promise<unknown> };
+export type FilmBrowser = {
+  name: string;
+  /** `beforeScripts` runs in the page before its own scripts. */
+  newPage(beforeScripts?: () => void): Promise<FilmPage>;
+  close(): Promise<unknown>;
+};
 
 async function openChromium(): Promise<FilmBrowser> {
   const browser = await launchChromium();
   return {
     name: `Chromium ${browser.version().split(".")[0]}`,
-    async newPage() {
+    async newPage(beforeScripts) {
       const context = await browser.newContext();
       const page = await context.newPage();
-      await page.addInitScript(observe);
+      for (const script of [observe, beforeScripts]) if (script) await page.addInitScript(script);
       return {
         // biome-ignore lint/suspicious/noExplicitAny: Playwright has types of its own for what crosses to the page
         run: (inPage, argument) => page.evaluate(inPage as any, argument) as any,
@@ -32,10 +37,10 @@ async function openFirefox(): Promise<FilmBrowser> {
   const browser = await launchFirefox();
   return {
     name: `Firefox ESR ${/\d+/.exec(await browser.version())?.[0]}`,
-    async newPage() {
+    async newPage(beforeScripts) {
       const context = await browser.createBrowserContext();
       const page = await context.newPage();
-      await page.evaluateOnNewDocument(observe);
+      for (const script of [observe, beforeScripts]) if (script) await page.evaluateOnNewDocument(script);
       return {
         run: (inPage, argument) => page.evaluate(inPage, argument),
         open: (url) => page.goto(url),

@@ -10,6 +10,22 @@ const neededSeconds = 1;
 /** A browser shows no frame of a page that nobody sees, or of a film without a picture. */
 const maxWaitMs = 2000;
 
+/**
+ * hls.js looks ten times a second whether sound that is loaded can be added: not before the time of the picture is known. This
+ * looks at once when it is.
+ */
+export function promptSound({ DefaultConfig, Events }: typeof Hls) {
+  const { audioStreamController: Usual } = DefaultConfig;
+  if (!Usual) return {};
+  class PromptSound extends Usual {
+    constructor(...parts: ConstructorParameters<NonNullable<typeof Usual>>) {
+      super(...parts);
+      parts[0].on(Events.INIT_PTS_FOUND, () => this.tickImmediate());
+    }
+  }
+  return { audioStreamController: PromptSound };
+}
+
 type Begun = { video: HTMLVideoElement; startAt: number; ended: AbortSignal };
 
 export function loadFirstFrame(player: Hls, { Events }: typeof Hls, { video, startAt, ended }: Begun) {
