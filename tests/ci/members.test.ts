@@ -138,7 +138,7 @@ test("a member who opens an operator's page reads that it is for operators, and 
   const trouble = watchForTrouble(page, site.origin);
   await open(page, "/admin");
   await page.getByRole("heading", { name: "For operators only" }).waitFor();
-  await page.getByRole("link", { name: "Plain, profile" }).waitFor();
+  await page.getByRole("button", { name: "Plain, menu" }).waitFor();
   expect(await page.getByRole("link", { name: "Sign in" }).count()).toBe(0);
   expect(trouble).toEqual([]);
   await context.close();
