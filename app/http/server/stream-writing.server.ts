@@ -31,17 +31,25 @@ function writeReadable(body: Readable, to: Writable): Promise<void> {
 }
 
 async function writePieces(body: Readable, to: Writable, giveBack: GiveBack) {
-  const stop = () => void body.destroy();
-  to.once("close", stop);
+  const endBody = () => void body.destroy();
+  const endClient = () => void (body.readableEnded || to.destroy());
+  to.once("close", endBody);
+  body.once("close", endClient);
   try {
     for await (const piece of body) {
       // The socket of a client that is gone may still hold it.
-      if (await isTaken(piece, to)) giveBack(piece);
+      if (!(await isTaken(piece, to))) throw new ClosedEarly();
+      giveBack(piece);
     }
     to.end();
   } finally {
-    to.off("close", stop);
+    to.off("close", endBody);
   }
+}
+
+/** As `pipeline` says it. */
+class ClosedEarly extends Error {
+  readonly code = "ERR_STREAM_PREMATURE_CLOSE";
 }
 
 const isTaken = (piece: Buffer, to: Writable) =>

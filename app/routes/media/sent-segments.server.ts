@@ -49,7 +49,9 @@ const freePieces: Buffer[] = [];
 const maxFreePieces = 32;
 const takePiece = () => freePieces.pop() ?? Buffer.allocUnsafeSlow(pieceBytes);
 function giveBack({ buffer }: Buffer) {
-  if (freePieces.length < maxFreePieces) freePieces.push(Buffer.from(buffer));
+  // A stream that joined two pieces has copied them, possibly to memory that others use.
+  if (buffer.byteLength === pieceBytes && freePieces.length < maxFreePieces)
+    freePieces.push(Buffer.from(buffer));
 }
 
 type Sending = { segment: Segment; body: Readable; client: string };

@@ -77,3 +77,21 @@ it("a client that leaves, then its body ends, and the piece that its socket stil
   expect(body.destroyed).toBe(true);
   expect(back).toEqual([]);
 });
+
+it("a body that is ended before its client has read it closes the connection", async () => {
+  const { body } = piecedBody();
+  const socket = new Writable({ write: () => {} });
+  const writing = writeBody(body, socket);
+  await expect.poll(() => socket.writableLength).toBeGreaterThan(0);
+  body.destroy();
+  await expect(writing).rejects.toMatchObject({ code: "ERR_STREAM_PREMATURE_CLOSE" });
+  expect(socket.destroyed).toBe(true);
+});
+
+it("a connection that is closed already takes nothing, and the body is ended", async () => {
+  const { body, back } = piecedBody();
+  const socket = new Writable({ write: (_piece, _encoding, done) => done() });
+  await once(socket.destroy(), "close");
+  await expect(writeBody(body, socket)).rejects.toMatchObject({ code: "ERR_STREAM_PREMATURE_CLOSE" });
+  expect([body.destroyed, back]).toEqual([true, []]);
+});
