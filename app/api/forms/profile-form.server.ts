@@ -112,7 +112,9 @@ export async function saveTastes(
     const studios = editStudios(form, typed, stored.favoriteStudios);
     if (!studios.ok) return studios;
     const tastes = toTastes(form, stored);
-    if ((tastes.favoriteAnimes?.length ?? 0) > maxFavoriteTitles) return tooManyFavoritesRefusal;
+    // An import of an earlier version may have left more. They can be kept, and become fewer.
+    const most = Math.max(maxFavoriteTitles, stored.favoriteAnimes.length);
+    if ((tastes.favoriteAnimes?.length ?? 0) > most) return tooManyFavoritesRefusal;
     return done({ ...person, ...tastes, favoriteStudios: studios.value });
   });
 }

@@ -58,7 +58,7 @@ const Avatar = ({ name, avatar }: Member) => (
 const close = ({ currentTarget }: MouseEvent) =>
   currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
 
-/** It covers what has the focus now. */
+/** It may cover what has the focus now. Its button closes it by itself. */
 const closeLeft = ({ currentTarget: menu, relatedTarget: next }: FocusEvent<HTMLElement>) => {
-  if (next?.closest("main")) menu.hidePopover();
+  if (next && !menu.contains(next) && !next.closest("[popovertarget]")) menu.hidePopover();
 };

@@ -66,7 +66,7 @@ type PicksProps = {
   found: readonly TitlePick[];
   picks: readonly TitlePick[];
   chosen: readonly number[];
-  /** Shows buttons that move each favorite by one. */
+  /** Shows buttons that move each favorite by one, unless those that a search has found stand elsewhere. */
   isOrdered?: boolean;
 };
 
@@ -97,7 +97,12 @@ export const TitlePicks = ({ search, found, picks, chosen, isOrdered = false }: 
     )}
     {found.length > 0 && <Picks legend={`Found for “${search}”`} titles={found} chosen={chosen} />}
     {picks.length > 0 && (
-      <Picks legend={legendOf(chosen, picks)} titles={picks} chosen={chosen} isOrdered={isOrdered} />
+      <Picks
+        legend={legendOf(chosen, picks)}
+        titles={picks}
+        chosen={chosen}
+        isOrdered={isOrdered && search === ""}
+      />
     )}
   </>
 );
