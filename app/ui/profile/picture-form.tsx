@@ -1,13 +1,13 @@
-import { type ChangeEvent, Suspense, useRef, useState } from "react";
+import { type ChangeEvent, useRef, useState } from "react";
 import { useLocation, useRevalidator } from "react-router";
 import { profilePicturePath } from "#app/paths.ts";
+import { askedPart } from "../asked-part.tsx";
 import { UploadIcon, WarningIcon } from "../icons/tool-icons.tsx";
-import { lazyPart } from "../lazy-part.ts";
 import type { Size } from "./crop.ts";
 import { type PictureKind, refusedPictureText, withoutRefusal } from "./picture-refusal.ts";
 
 /** Loaded when a picture is chosen. */
-const CropDialog = lazyPart(() => import("./crop-dialog.tsx").then((part) => part.CropDialog));
+const CropDialog = askedPart(() => import("./crop-dialog.tsx").then((part) => part.CropDialog), "notice");
 
 const shapes: Record<PictureKind, Size> = {
   avatar: { width: 512, height: 512 },
@@ -69,16 +69,14 @@ export function PictureForm({ kind, current, name, profile }: Props) {
         <FieldError text={errorText ?? refusedPictureText(kind, search)} />
       </div>
       {picture && (
-        <Suspense>
-          <CropDialog
-            picture={picture}
-            opener={field}
-            shape={shapes[kind]}
-            sent={sent}
-            onCancel={() => setPicture(null)}
-            onDone={(blob) => void send(blob)}
-          />
-        </Suspense>
+        <CropDialog
+          picture={picture}
+          opener={field}
+          shape={shapes[kind]}
+          sent={sent}
+          onCancel={() => setPicture(null)}
+          onDone={(blob) => void send(blob)}
+        />
       )}
     </form>
   );

@@ -1,0 +1,33 @@
+import { type ComponentType, useEffect, useState } from "react";
+
+/**
+ * A part with a script of its own that somebody waits for, on a page that runs. If the script cannot be loaded, the page says
+ * so in the part's place and tries again when asked. Other parts can be missing in silence (lazy-part.ts).
+ */
+export function askedPart<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  className: string,
+) {
+  // biome-ignore lint/correctness/noComponentHookFactories: called once for each part, when its module loads, as `lazy` is
+  return function AskedPart(props: Props) {
+    const [Part, setPart] = useState<ComponentType<Props>>();
+    const [state, setState] = useState<"loading" | "failed">("loading");
+    useEffect(() => {
+      if (state === "loading")
+        load().then(
+          (part) => setPart(() => part),
+          () => setState("failed"),
+        );
+    }, [state]);
+    if (Part) return <Part {...props} />;
+    if (state === "loading") return null;
+    return (
+      <div className={className} role="alert">
+        <p>This part of the page could not be loaded. Check the connection.</p>
+        <button className="button" data-size="small" type="button" onClick={() => setState("loading")}>
+          Try again
+        </button>
+      </div>
+    );
+  };
+}
