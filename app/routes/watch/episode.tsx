@@ -39,7 +39,7 @@ import { LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { lazyPart } from "#app/ui/lazy-part.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { useSiteData } from "#app/ui/shell/site.ts";
-import { EpisodeList } from "#app/ui/titles/episode-list.tsx";
+import { type EpisodeItem, EpisodeList } from "#app/ui/titles/episode-list.tsx";
 import type { Route } from "./+types/episode";
 import { useAsked } from "./asked.ts";
 import { NoSource } from "./no-source.tsx";
@@ -238,6 +238,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
           malId={page.malId}
           episodes={page.episodes}
           current={page.episode}
+          stillOf={Still}
           {...page.listPage}
           pathOf={(to) => watchPath(page.malId, (to - 1) * page.listPage.perPage + 1)}
         />
@@ -245,6 +246,26 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
     </div>
   );
 }
+
+/** A picture that cannot be fetched leaves its row as those without one, also if it failed before this script ran. */
+const Still = ({ still }: EpisodeItem) =>
+  still && (
+    <img
+      className="episode-still"
+      src={still}
+      width={96}
+      height={54}
+      alt=""
+      loading="lazy"
+      decoding="async"
+      ref={(picture) => {
+        if (picture?.complete && picture.naturalWidth === 0) picture.hidden = true;
+      }}
+      onError={({ currentTarget: picture }) => {
+        picture.hidden = true;
+      }}
+    />
+  );
 
 /** Scrolls the list beside the film, and only that, to the episode that is being watched. */
 function useCurrentInView(episode: number) {

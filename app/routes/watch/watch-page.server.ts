@@ -1,5 +1,6 @@
 import type { Preferences } from "#app/domain/accounts/accounts.ts";
 import type { Episode, TitleDetails } from "#app/domain/catalog/catalog.ts";
+import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import type { Ticks } from "#app/domain/library/library.ts";
 import type { EpisodeWithFilms } from "#app/domain/streaming/streaming.ts";
 import { posterPath, titlePath, watchPath } from "#app/paths.ts";
@@ -22,6 +23,10 @@ type WatchPageInput = {
 const nameOf = ({ number, title }: Pick<Episode, "number" | "title">) =>
   title === null ? `Episode ${number}` : `Episode ${number}: ${title}`;
 
+const pictureWidthPx = 640;
+/** Twice its size in the list, for dense screens. */
+const stillWidthPx = 192;
+
 /** The data of the watch page and its player. */
 export function toWatchPage({
   title,
@@ -31,7 +36,8 @@ export function toWatchPage({
   seen,
   preferences,
 }: WatchPageInput) {
-  const pictureOf = ({ imageUrl }: Pick<Episode, "imageUrl">) => imageUrl ?? posterPath(title.malId, 640);
+  const pictureOf = ({ imageUrl }: Pick<Episode, "imageUrl">) =>
+    proxiedPictureUrl(imageUrl, pictureWidthPx) ?? posterPath(title.malId, pictureWidthPx);
   const neighbour = (step: number): EpisodeLink | null => {
     const wanted = episode.number + step;
     const found = [...episodes, neighbourElsewhere].find((one) => one?.number === wanted);
@@ -66,6 +72,11 @@ export function toWatchPage({
     isSeen: seen.some(([first, last]) => first <= episode.number && episode.number <= last),
     episodeCount: title.episodes,
     isLastEpisode: title.episodes !== null && episode.number >= title.episodes,
-    episodes: episodes.map((one): EpisodeItem => toEpisode(one, seen)),
+    episodes: episodes.map(
+      (one): EpisodeItem => ({
+        ...toEpisode(one, seen),
+        still: proxiedPictureUrl(one.imageUrl, stillWidthPx),
+      }),
+    ),
   };
 }

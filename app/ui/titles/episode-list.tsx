@@ -11,6 +11,8 @@ export type EpisodeItem = {
   note: string;
   isPlayable: boolean;
   isSeen: boolean;
+  /** The path of a picture of it. */
+  still?: string | null;
 };
 
 type EpisodePages = { page: number; lastPage: number; pathOf?: (page: number) => string };
@@ -20,6 +22,8 @@ type Props = Partial<EpisodePages> & {
   episodes: readonly EpisodeItem[];
   /** The number of the episode that is being watched. */
   current?: number;
+  /** A picture before its name. It is no part of this list, which visitors load on pages that have no pictures of episodes. */
+  stillOf?: (episode: EpisodeItem) => ReactNode;
   /** The button that ticks an episode. It replaces the mark of a seen episode. */
   tickOf?: (episode: EpisodeItem) => ReactNode;
   /** The button that ticks all up to an episode. A grid of numbers has no room for it. */
@@ -30,6 +34,7 @@ export function EpisodeList({
   malId,
   episodes,
   current,
+  stillOf,
   tickOf,
   upToOf,
   page = 1,
@@ -64,11 +69,11 @@ export function EpisodeList({
                 to={watchPath(malId, episode.number)}
                 aria-current={episode.number === current ? "page" : undefined}
               >
-                <EpisodeText episode={episode} hasTick={tickOf !== undefined} />
+                <EpisodeText episode={episode} hasTick={tickOf !== undefined} still={stillOf?.(episode)} />
               </Link>
             ) : (
               <div className="episode">
-                <EpisodeText episode={episode} hasTick={tickOf !== undefined} />
+                <EpisodeText episode={episode} hasTick={tickOf !== undefined} still={stillOf?.(episode)} />
               </div>
             )}
             {upToOf?.(episode)}
@@ -89,7 +94,15 @@ const EpisodeNumber = ({ number, isSeen }: Pick<EpisodeItem, "number" | "isSeen"
   </>
 );
 
-function EpisodeText({ episode, hasTick }: { episode: EpisodeItem; hasTick: boolean }) {
+function EpisodeText({
+  episode,
+  hasTick,
+  still,
+}: {
+  episode: EpisodeItem;
+  hasTick: boolean;
+  still: ReactNode;
+}) {
   const { number, title, note, isPlayable, isSeen } = episode;
   return (
     <>
@@ -97,6 +110,7 @@ function EpisodeText({ episode, hasTick }: { episode: EpisodeItem; hasTick: bool
         <span className="visually-hidden">Episode </span>
         {number}
       </span>
+      {still}
       <span className="episode-text">
         <span className="episode-title">{title ?? `Episode ${number}`}</span>
         {note !== "" && <span className="quiet">{note}</span>}
