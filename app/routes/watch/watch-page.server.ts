@@ -53,7 +53,7 @@ export function toWatchPage({
     name: nameOf(episode),
     description: episode.description,
     poster: pictureOf(episode),
-    still: episode.imageUrl,
+    still: proxiedPictureUrl(episode.imageUrl, pictureWidthPx),
     sources: episode.sources,
     subtitles: episode.subtitles,
     undrawable: episode.undrawable,
