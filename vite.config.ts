@@ -103,6 +103,10 @@ await runTool(tool);`
       : undefined,
 };
 
+/** The last argument of a call of `invariant`, and the comma before it. */
+const invariantText =
+  /(?<=\binvariant2?\([^;]*),\s+(?:"[^"\n]*"|`(?:[^`\\]|\\.)*`|get\w+Error\([^()]*\))\s*(?=\);)/g;
+
 /**
  * The `exports` of react-router lead browser builds to its development files, which contain warnings. This resolves the
  * production files instead.
@@ -119,13 +123,14 @@ const productionRouter: Plugin = {
     );
   },
   // Let the bundler drop what nothing uses: `displayName` keeps components alive, and it must assume that calls of the warning
-  // functions and of `createContext` have effects.
+  // functions and of `createContext` have effects. The texts of broken invariants are for developers, who see them in `npm run dev`.
   transform(code, id) {
     if (!id.includes("/react-router/dist/production/")) return;
     return code
       .replace(/^\w+\.displayName = "\w+";$/gm, "")
       .replace(/^(?=function (?:warning|warningOnce|warnOnce)\()/gm, "/* @__NO_SIDE_EFFECTS__ */ ")
-      .replace(/^(var \w+ = )(?=React\w*\.(?:forwardRef|createContext)\()/gm, "$1/* @__PURE__ */ ");
+      .replace(/^(var \w+ = )(?=React\w*\.(?:forwardRef|createContext)\()/gm, "$1/* @__PURE__ */ ")
+      .replace(invariantText, "");
   },
 };
 
