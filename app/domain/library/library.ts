@@ -12,7 +12,13 @@ export {
   maxTags,
 } from "./list/entry.ts";
 export type { ListFilters, ListOrder } from "./list/list-page.ts";
-export { type ScoreFormat, scoreChoices, scoreText } from "./list/score-format.ts";
+export {
+  countScores,
+  meanScoreText,
+  type ScoreFormat,
+  scoreChoices,
+  scoreText,
+} from "./list/score-format.ts";
 export { isTicked, type Ticks } from "./list/ticks.ts";
 export { dismissalPlaces, type EntryStatus, entryStateLabels, entryStates, listStatuses, statusOf };
 /** In the order in which pages offer them. */

@@ -1,53 +1,44 @@
-import type { ReactNode } from "react";
 import { Link } from "react-router";
+import type { ChartRow, Chart as ChartView } from "./statistics.server.ts";
 
 /** Drawings of numbers, each with the same numbers as a table behind it. They are SVG, so they need no script. */
 
-type Count = { name: string; count: number };
-
-type ChartProps = { id: string; title: string; note?: string | null; table: ReactNode; children: ReactNode };
-
-export const Chart = ({ id, title, note, table, children }: ChartProps) => (
+export const Chart = ({ chart: { id, title, note, shape, columns, rows } }: { chart: ChartView }) => (
   <section aria-labelledby={id}>
     <h2 id={id}>{title}</h2>
-    {note != null && <p className="quiet numeric">{note}</p>}
-    {children}
+    {note !== undefined && <p className="quiet numeric">{note}</p>}
+    {shape === "columns" ? <Columns rows={rows} /> : <Bars rows={rows} />}
     <details className="chart-table">
       <summary className="link">
         As a table<span className="visually-hidden">: {title}</span>
       </summary>
-      {table}
+      <ChartTable columns={columns} rows={rows} />
     </details>
   </section>
 );
 
-const maxOf = (items: readonly Count[]) => Math.max(1, ...items.map(({ count }) => count));
+type RowsProps = { rows: readonly ChartRow[] };
+
+const maxOf = (rows: readonly ChartRow[]) => Math.max(1, ...rows.map(({ count }) => count));
 
 const columnWidth = 32;
 
-/** Upright bars, for what has an order of its own. `labelOf` shortens a name to what fits below its bar. */
-export function Columns({
-  items,
-  labelOf = ({ name }) => name,
-}: {
-  items: readonly Count[];
-  labelOf?: (item: Count) => string;
-}) {
-  const most = maxOf(items);
+function Columns({ rows }: RowsProps) {
+  const most = maxOf(rows);
   return (
     <svg className="chart" viewBox={`0 0 ${10 * columnWidth} 128`} aria-hidden="true">
-      {items.map((item, index) => {
-        const [x, height] = [index * columnWidth, Math.max(2, (item.count / most) * 88)];
+      {rows.map(({ name, shortName = name, count }, index) => {
+        const [x, height] = [index * columnWidth, Math.max(2, (count / most) * 88)];
         return (
-          <g key={item.name}>
+          <g key={name}>
             <rect x={x + 4} y={104 - height} width={columnWidth - 8} height={height} rx={3} />
-            {item.count > 0 && (
+            {count > 0 && (
               <text x={x + columnWidth / 2} y={99 - height} textAnchor="middle">
-                {item.count}
+                {count}
               </text>
             )}
             <text x={x + columnWidth / 2} y={122} textAnchor="middle">
-              {labelOf(item)}
+              {shortName}
             </text>
           </g>
         );
@@ -59,12 +50,11 @@ export function Columns({
 const rowHeight = 22;
 const longestBar = 180;
 
-/** Lying bars, the longest first. */
-export function Bars({ items }: { items: readonly Count[] }) {
-  const most = maxOf(items);
+function Bars({ rows }: RowsProps) {
+  const most = maxOf(rows);
   return (
-    <svg className="chart" viewBox={`0 0 320 ${items.length * rowHeight}`} aria-hidden="true">
-      {items.map(({ name, count }, index) => {
+    <svg className="chart" viewBox={`0 0 320 ${rows.length * rowHeight}`} aria-hidden="true">
+      {rows.map(({ name, count }, index) => {
         const [middle, width] = [index * rowHeight + rowHeight / 2, Math.max(2, (count / most) * longestBar)];
         return (
           <g key={name}>
@@ -82,15 +72,7 @@ export function Bars({ items }: { items: readonly Count[] }) {
   );
 }
 
-type Row = {
-  name: string;
-  /** The list with these titles alone. */
-  path?: string;
-  /** One for each column but the first. */
-  cells: readonly string[];
-};
-
-export const ChartTable = ({ columns, rows }: { columns: readonly string[]; rows: readonly Row[] }) => (
+const ChartTable = ({ columns, rows }: RowsProps & { columns: readonly string[] }) => (
   <table>
     <thead>
       <tr>

@@ -5,16 +5,17 @@ import { isChild } from "#app/domain/accounts/accounts.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import { listEntries, summarizeList } from "#app/domain/library/library.server.ts";
-import { entryStates, listStatusChoices } from "#app/domain/library/library.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
 import { profileEditPath, profilePath, signInPath, signOutApiPath } from "#app/paths.ts";
+import { Count } from "#app/ui/count.tsx";
 import { EditIcon } from "#app/ui/icons/tool-icons.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { useSiteData } from "#app/ui/shell/site.ts";
 import { CardRow } from "#app/ui/titles/row.tsx";
 import { toTitleCard, withListStatus } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/profile";
-import { Charts, Numbers } from "./statistics.tsx";
+import { Chart } from "./charts.tsx";
+import { toCharts, toNumbers } from "./statistics.server.ts";
 
 export const middleware: Route.MiddlewareFunction[] = [memberPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -28,7 +29,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { name, lastName, avatarUrl, bannerImage, favoriteAnimes, fanaticLevel, createdAt } = profile.value;
   const { titleLanguage, scoreFormat } = user.preferences;
   const favorites = await listTitlesById(favoriteAnimes, viewer);
-  const { counts, ...stats } = summarizeList(entries);
+  const summary = summarizeList(entries);
   return {
     name: [name, lastName].filter(Boolean).join(" "),
     isChild: isChild(user),
@@ -41,16 +42,10 @@ export async function loader({ context }: Route.LoaderArgs) {
       { listed: new Map(entries.map((entry) => [entry.malId, entry])) },
       scoreFormat,
     ),
-    stats,
-    statuses: statusesOf(counts),
+    numbers: toNumbers(summary),
+    charts: toCharts(summary, scoreFormat),
   };
 }
-
-/** As the tabs of the list: a state has a number only while an entry has it. */
-const statusesOf = (counts: ReturnType<typeof summarizeList>["counts"]) =>
-  listStatusChoices()
-    .map(({ value, label }) => ({ status: value, label, count: counts.get(value) ?? 0 }))
-    .filter(({ status, count }) => count > 0 || !entryStates.some((state) => state === status));
 
 export default function Profile({ loaderData: page }: Route.ComponentProps) {
   const { user } = useSiteData();
@@ -86,7 +81,15 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
               ),
           )}
         </nav>
-        <Numbers stats={page.stats} statuses={page.statuses} />
+        <section aria-label="Statistics">
+          <dl className="numbers">
+            {page.numbers.map(({ label, path, text }) => (
+              <Count key={label} label={path === undefined ? label : <Link to={path}>{label}</Link>}>
+                {text}
+              </Count>
+            ))}
+          </dl>
+        </section>
         {page.favorites.length > 0 && <CardRow title="Favorites" titles={page.favorites} />}
         {page.favorites.length === 0 && !page.isChild && (
           <section className="row" aria-labelledby="favorites">
@@ -100,7 +103,13 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
             </p>
           </section>
         )}
-        <Charts stats={page.stats} />
+        {page.charts.length > 0 && (
+          <div className="charts">
+            {page.charts.map((chart) => (
+              <Chart key={chart.id} chart={chart} />
+            ))}
+          </div>
+        )}
       </div>
     </>
   );

@@ -31,7 +31,7 @@ export type ListSummary = {
   /** Of the episodes whose length is known, with those that were watched again. */
   minutes: number;
   meanScore: number | null;
-  /** How many titles have a score of 1, of 2, … of 10; half points count as the next whole one. */
+  /** Of the entries that have one. */
   scores: number[];
   genres: EntryGroup[];
   formats: EntryGroup[];
@@ -47,10 +47,7 @@ export function summarizeList(entries: readonly Entry[]): ListSummary {
     counts: countByStatus(entries),
     episodes: entries.reduce((sum, { progress }) => sum + progress, 0),
     minutes: minutesOfAll(entries),
-    scores: Array.from(
-      { length: 10 },
-      (_, index) => scores.filter((score) => scoreStep(score) === index + 1).length,
-    ),
+    scores,
     meanScore: meanOf(scores),
     genres: largestFirst(groupsBy(entries, ({ genres }) => genres)).slice(0, maxGenres),
     formats: largestFirst(groupsBy(entries, ({ titleType }) => (titleType === null ? [] : [titleType]))),
@@ -63,8 +60,6 @@ function countByStatus(entries: readonly Entry[]) {
   for (const status of entries.map(statusOf)) counts.set(status, (counts.get(status) ?? 0) + 1);
   return counts;
 }
-
-const scoreStep = (score: number) => Math.min(10, Math.max(1, Math.round(score)));
 
 const meanOf = (scores: readonly number[]) =>
   scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length;

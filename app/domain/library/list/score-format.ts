@@ -18,11 +18,29 @@ export function scoreText(score: number, format: ScoreFormat): string {
   }
 }
 
+/** A mean has a decimal in every format. */
+export const meanScoreText = (mean: number, format: ScoreFormat): string =>
+  format === "stars" ? `${(mean / pointsPerStar).toFixed(1)} ★` : mean.toFixed(1);
+
+/** How many scores are shown as 1, as 2, … in this format. Decimals count as the nearest whole point. */
+export function countScores(scores: readonly number[], format: ScoreFormat): number[] {
+  const step = stepOf(format);
+  const best = maxScore / step;
+  const counts = Array.from({ length: best }, () => 0);
+  for (const score of scores) {
+    const index = Math.min(best, Math.max(1, Math.round(score / step))) - 1;
+    counts[index] = (counts[index] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const stepOf = (format: ScoreFormat) => (format === "stars" ? pointsPerStar : 1);
+
 type ScoreChoice = { score: number; text: string };
 
 /** From the highest. The stored score is among them, so that saving a form again does not round it. */
 export function scoreChoices(format: Exclude<ScoreFormat, "decimal">, stored: number | null): ScoreChoice[] {
-  const step = format === "stars" ? pointsPerStar : 1;
+  const step = stepOf(format);
   const scores = Array.from({ length: maxScore / step }, (_, index) => maxScore - index * step);
   const choices = scores.map((score) => ({ score, text: scoreText(score, format) }));
   if (stored === null) return choices;

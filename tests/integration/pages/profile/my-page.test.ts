@@ -32,6 +32,13 @@ test("my page draws scores, genres, years and formats, and has each as a table w
   expect(rowOf(html, "2003")).toEqual(["/list?year=2003", "1 | 9.0 | 2 h"]);
   expect(rowOf(html, "2002")).toEqual([undefined, "0 | – | 0 min"]);
   expect(rowOf(html, "Movie")).toEqual(["/list?format=Movie", "1 | 9.0 | 2 h"]);
+
+  await dataOf(member.request("/api/saveUserPreferences", { json: { scoreFormat: "stars" } }));
+  const inStars = textOf(await (await member.request("/profile")).text());
+  expect(inStars).toContain("Mean 4.3 ★");
+  expect(rowOf(inStars, "4")).toEqual([undefined, "1"]);
+  expect(rowOf(inStars, "6")).toBeUndefined();
+  expect(rowOf(inStars, "Drama")).toEqual(["/list?genre=Drama", "2 | 4.3 ★ | 4 h"]);
 });
 
 test("my page counts each status as the tabs of the list do, and leads to them", async () => {

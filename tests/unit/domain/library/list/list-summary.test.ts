@@ -26,11 +26,6 @@ test("time watched counts what was watched again, and leaves out episodes of unk
   expect(summary.minutes).toBe(3 * 24 + 3 * 115 + 3 * 120);
 });
 
-test("the distribution of scores has ten steps", () => {
-  const scores = [0, 0.4, 1, 4.4, 4.5, 9.5, 10].map((score) => ({ ...entry, score }));
-  expect(summarizeList([...scores, entry]).scores).toEqual([3, 0, 0, 1, 1, 0, 0, 0, 0, 2]);
-});
-
 test("a summary counts entries, episodes and genres, and has the mean of the given scores", () => {
   const summary = summarizeList([
     { ...entry, type: "Watching", progress: 3, score: 8, genres: ["Action", "Drama"] },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { scoreChoices, scoreText } from "#app/domain/library/library.ts";
+import { countScores, meanScoreText, scoreChoices, scoreText } from "#app/domain/library/library.ts";
 
 test("a score shows as a number, with one decimal, or as the nearest number of stars", () => {
   const texts = (score: number) =>
@@ -32,4 +32,22 @@ test("a stored score is the only choice with its text, so that saving a form aga
       },
     ),
   );
+});
+
+test("a mean has one decimal, and is of five where scores are stars", () => {
+  expect(meanScoreText(8.46, "whole")).toBe("8.5");
+  expect(meanScoreText(8, "decimal")).toBe("8.0");
+  expect(meanScoreText(8.5, "stars")).toBe("4.3 ★");
+});
+
+test("scores are counted as they are shown, and half points as the next whole one", () => {
+  const scores = [0, 0.4, 1, 4.4, 4.5, 8.5, 9.5, 10];
+  expect(countScores(scores, "whole")).toEqual([3, 0, 0, 1, 1, 0, 0, 0, 1, 2]);
+  expect(countScores(scores, "decimal")).toEqual(countScores(scores, "whole"));
+  expect(countScores(scores, "stars")).toEqual([3, 2, 0, 1, 2]);
+});
+
+test("each score that can be chosen as stars counts for the column with as many stars", () => {
+  for (const { score, text } of scoreChoices("stars", null))
+    expect(countScores([score], "stars").indexOf(1) + 1).toBe(Number.parseInt(text, 10));
 });
