@@ -58,12 +58,13 @@ const chunks: Record<string, RegExp[]> = {
     ...modulesAt("app/ui/titles", ["card", "poster"]),
     ...modulesAt("app/ui/icons", ["icons"]),
     ...modulesAt("app/ui", ["lazy-part", "pager"]),
+    ...modulesAt("app/ui/watch-list", ["edit-answer"]),
   ],
   // Modules that the front page and the page of a title share.
   titles: modulesAt("app/ui/titles", ["backdrop", "episode-list", "row"]),
   // Modules that almost every page of a member needs.
   members: [
-    ...modulesAt("app/ui/watch-list", ["edit-notice"]),
+    ...modulesAt("app/ui/watch-list", ["answering-fetcher", "edit-notice", "undo-form"]),
     ...modulesAt("app/ui/titles", ["card-bookmarks"]),
   ],
 };

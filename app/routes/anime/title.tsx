@@ -15,6 +15,7 @@ import { lazyPart } from "#app/ui/lazy-part.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { EpisodeList } from "#app/ui/titles/episode-list.tsx";
 import { CardRow } from "#app/ui/titles/row.tsx";
+import { answerToEdit } from "#app/ui/watch-list/edit-answer.ts";
 import type { Route } from "./+types/title";
 import { FactList } from "./fact-list.tsx";
 import { cardIdsOf, getHiddenTitle, openedAt, pageIn } from "./opened-title.server.ts";
@@ -117,14 +118,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return editListByForm(getCurrentUser(context), request);
 }
 
-/** A request that fails would replace the page, also that of a film, whose form for the list this page answers. */
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) =>
-  serverAction().catch((thrown: unknown) => {
-    // A redirect, as to the page to sign in
-    if (thrown instanceof Response) throw thrown;
-    // With this status, the page does not load its data again, which would fail too.
-    return Response.json({ message: "Not saved. Try again.", issues: [] }, { status: 503 });
-  });
+export const clientAction = (sent: Route.ClientActionArgs) => answerToEdit(sent);
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   if (!loaderData) return [];

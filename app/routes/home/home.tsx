@@ -38,9 +38,9 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 /** Announces the answer to the hero's form, which has a fetcher. The page's `actionData` never holds it. */
-export const clientAction = async ({ serverAction }: Route.ClientActionArgs) => {
+export const clientAction = async (sent: Route.ClientActionArgs) => {
   const { announceAnswer } = await loadNotice();
-  return announceAnswer(serverAction());
+  return announceAnswer(sent);
 };
 
 export const meta: Route.MetaFunction = ({ matches }) =>

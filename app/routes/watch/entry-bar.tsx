@@ -3,8 +3,9 @@ import { Link, type useFetcher } from "react-router";
 import { entryStatusLabel, statusOf } from "#app/domain/library/library.ts";
 import { BookmarkIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
 import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
-import type { EditAnswer } from "#app/ui/watch-list/edit-notice.tsx";
+import type { EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
+import { UndoForm } from "#app/ui/watch-list/undo-form.tsx";
 import { afterEdit, afterUndo, type Edits, noEdits, type Own, type Shown, withEdits } from "./entry-edits.ts";
 
 /** The member's list entry under the film: the tick of this episode, the list status and the score. */
@@ -68,12 +69,11 @@ export function EntryBar(props: Props) {
         {answer?.message}
       </p>
       {answer?.undo && answer.undo.length > 0 && (
-        <BarForm {...props} Form={undoing.Form} intent="restore" onSubmit={onUndo}>
-          <input type="hidden" name="entries" value={JSON.stringify(answer.undo)} />
+        <UndoForm fetcher={undoing} undo={answer.undo} path={props.titlePath} onSent={onUndo}>
           <button className="link" type="submit">
             Undo
           </button>
-        </BarForm>
+        </UndoForm>
       )}
     </section>
   );
@@ -81,14 +81,12 @@ export function EntryBar(props: Props) {
 
 type FormProps = Pick<Props, "malId" | "titlePath"> & {
   Form: ReturnType<typeof useFetcher>["Form"];
-  intent?: string;
-  onSubmit?(): void;
   children: ReactNode;
 };
 
-const BarForm = ({ Form, malId, titlePath, intent = "save", onSubmit, children }: FormProps) => (
-  <Form method="post" action={titlePath} onSubmit={() => onSubmit?.()}>
-    <input type="hidden" name="intent" value={intent} />
+const BarForm = ({ Form, malId, titlePath, children }: FormProps) => (
+  <Form method="post" action={titlePath}>
+    <input type="hidden" name="intent" value="save" />
     <input type="hidden" name="mal_id" value={malId} />
     {children}
   </Form>

@@ -1,5 +1,5 @@
 import type { EntryChange } from "#app/domain/library/library.ts";
-import type { EditAnswer } from "#app/ui/watch-list/edit-notice.tsx";
+import type { EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 
 /** What the bar under the film shows of the entry, while the page is not loaded again. */
 

@@ -3,7 +3,7 @@ import { Link, type useFetcher } from "react-router";
 import { preferencesApiPath } from "#app/paths.ts";
 import { CheckIcon, CloseIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
-import type { EditAnswer } from "#app/ui/watch-list/edit-notice.tsx";
+import type { EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
 
 /** What the watch page asks a member after an episode. The forms go to the page of the title, which edits the list. */

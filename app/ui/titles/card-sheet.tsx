@@ -11,7 +11,9 @@ import type { useFetcher } from "react-router";
 import { CloseIcon, TrashIcon } from "../icons/icons.tsx";
 import { useSiteData } from "../shell/site.ts";
 import { useAnsweringFetcher } from "../watch-list/answering-fetcher.ts";
-import { announce, type EditAnswer, hasNotice } from "../watch-list/edit-notice.tsx";
+import type { EditAnswer } from "../watch-list/edit-answer.ts";
+import { announce, hasNotice } from "../watch-list/edit-notice.tsx";
+import { UndoForm } from "../watch-list/undo-form.tsx";
 import { scoresToChoose, statusLabels } from "./sheet-choices.ts";
 
 /** What the sheet needs of a card. */
@@ -134,12 +136,11 @@ function SheetForms({ title, isGone, onClose }: Props) {
       <div className="card-sheet-answer">
         <p role={answer?.issues ? "alert" : "status"}>{answer?.message}</p>
         {answer?.undo && answer.undo.length > 0 && (
-          <SheetForm {...title} Form={undoing.Form} intent="restore">
-            <input type="hidden" name="entries" value={JSON.stringify(answer.undo)} />
+          <UndoForm fetcher={undoing} undo={answer.undo} path={title.path}>
             <button className="link" type="submit">
               Undo
             </button>
-          </SheetForm>
+          </UndoForm>
         )}
       </div>
     </>

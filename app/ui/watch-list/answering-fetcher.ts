@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useFetcher } from "react-router";
-import type { EditAnswer } from "./edit-notice.tsx";
+import type { EditAnswer } from "./edit-answer.ts";
 
 /** A fetcher that says when its form has an answer. */
 export function useAnsweringFetcher(onAnswer: (answer: EditAnswer) => void) {

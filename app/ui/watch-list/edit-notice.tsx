@@ -1,20 +1,9 @@
 import { type FocusEvent, useEffect, useRef, useState } from "react";
-import { data, Form } from "react-router";
-import type { EntryChange } from "#app/domain/library/library.ts";
+import { Form } from "react-router";
 import { CheckIcon, CloseIcon, Line } from "../icons/icons.tsx";
-
-/** The server's answer to an edit of the watch list; a refusal has only a message. */
-export type EditAnswer = {
-  message: string;
-  /** Only a refusal has issues. */
-  issues?: readonly unknown[];
-  /** What the Undo button sends back. */
-  undo?: (EntryChange | { malId: number; place: string; before?: undefined; after?: undefined })[];
-  /** The answer to an undo says whether it changed the list. */
-  isUndone?: boolean;
-  /** The entry whose last episode the member has just watched. */
-  offersCompleted?: { malId: number } | null;
-};
+import { useAnsweringFetcher } from "./answering-fetcher.ts";
+import { answerToEdit, type EditAnswer } from "./edit-answer.ts";
+import { UndoForm } from "./undo-form.tsx";
 
 /** Whether the page has a place for answers. */
 export const hasNotice = () => show !== undefined;
@@ -27,16 +16,13 @@ export function announce<Answer extends EditAnswer>(answer: Answer): Answer {
   return answer;
 }
 
-/** Shows the answer to the forms of a page. A request that fails would replace the page. */
-export async function announceAnswer<Answer extends EditAnswer>(sent: Promise<Answer>) {
-  try {
-    return announce(await sent);
-  } catch (thrown) {
-    // A redirect, as to the page to sign in
-    if (thrown instanceof Response) throw thrown;
-    // With this status, the page does not load its data again, which would fail too.
-    return data(announce({ message: "Not saved. Try again.", issues: [] }), 503);
-  }
+/** Shows the answer to the forms of a page. */
+export async function announceAnswer<Answer extends EditAnswer>(
+  sent: Parameters<typeof answerToEdit<Answer>>[0],
+) {
+  const answer = await answerToEdit(sent);
+  announce(answer.data);
+  return answer;
 }
 
 /** Shows what the latest edit did, with Undo and, after the last episode, "Mark as Completed". */
@@ -51,6 +37,7 @@ export function EditNotice({ pageAnswer }: { pageAnswer: EditAnswer | undefined 
   useEffect(() => {
     if (pageAnswer) setLatest(pageAnswer);
   }, [pageAnswer]);
+  const undoing = useAnsweringFetcher(setLatest);
   const { message, undo = [], offersCompleted, issues } = latest ?? {};
   const onFocus = useReturnedFocus(latest);
   const toast = useRef<HTMLDivElement>(null);
@@ -80,10 +67,9 @@ export function EditNotice({ pageAnswer }: { pageAnswer: EditAnswer | undefined 
             </Form>
           )}
           {undo.length > 0 && (
-            <Form method="post" preventScrollReset>
-              <input type="hidden" name="entries" value={JSON.stringify(undo)} />
+            <UndoForm fetcher={undoing} undo={undo}>
               <UndoButton />
-            </Form>
+            </UndoForm>
           )}
           <button
             className="icon-button script-only"
@@ -128,8 +114,6 @@ function UndoButton() {
       className="button"
       data-size="small"
       type="submit"
-      name="intent"
-      value="restore"
       aria-keyshortcuts="Control+Z"
       title="Ctrl+Z"
     >

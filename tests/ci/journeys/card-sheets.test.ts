@@ -109,8 +109,48 @@ test("a change that does not reach the server is refused in words, and the list 
   await page.getByRole("button", { name: "One episode more" }).click();
   await page.getByText("Not saved. Try again.").waitFor();
   await context.setOffline(false);
+  await page.route("**/list.data**", async (route) => {
+    const headers = { ...route.request().headers(), origin: "https://elsewhere.example" };
+    await route.fulfill({ response: await route.fetch({ headers }) });
+  });
+  await page.getByRole("button", { name: "One episode more" }).click();
+  await page.getByText("Not saved. This form did not come from a page of this site").waitFor();
+  await page.unrouteAll();
   await page.getByRole("button", { name: "One episode more" }).click();
   await page.getByText("Saved Cowboy Bebop").waitFor();
+  await context.close();
+});
+
+test("an undo pressed twice is sent once, and one that fails keeps its button", async () => {
+  const { context, page } = await signedIn({ browser, site, script: true });
+  await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId: 1, type: "Watching" } });
+  await page.goto(`${site.origin}/list`);
+  await hydrated(page, ".list-row-form");
+  await page.getByRole("button", { name: "Remove Cowboy Bebop from the list" }).click();
+  await page.getByText("Removed Cowboy Bebop").waitFor();
+  const undo = page.getByRole("button", { name: "Undo" });
+  let answer: (how: "abort" | "continue") => void = () => {};
+  let sent = 0;
+  await page.route("**/list.data**", (route) => {
+    if (route.request().method() !== "POST") return route.continue();
+    sent++;
+    return new Promise<void>((resolve) => {
+      answer = (how) => resolve(route[how]());
+    });
+  });
+  await undo.click();
+  await expect.poll(() => sent).toBe(1);
+  await undo.click();
+  answer("abort");
+  await page.getByText("Not saved. Try again.").waitFor();
+  await expect.poll(() => hasFocus(undo)).toBe(true);
+  expect(sent).toBe(1);
+  await undo.dblclick();
+  await expect.poll(() => sent).toBe(2);
+  answer("continue");
+  await page.getByText("Undid the change of Cowboy Bebop").waitFor();
+  await page.getByRole("link", { name: "Cowboy Bebop" }).first().waitFor();
+  expect(sent).toBe(2);
   await context.close();
 });
 

@@ -40,7 +40,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 /** A removed row unmounts with its fetcher, so its answer must be announced before the list is loaded again. */
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => announceAnswer(serverAction());
+export const clientAction = (sent: Route.ClientActionArgs) => announceAnswer(sent);
 
 export default function List({ loaderData, actionData }: Route.ComponentProps) {
   const { query, choices, all, found, page, lastPage } = loaderData;

@@ -1,0 +1,65 @@
+import { UNSAFE_ErrorResponseImpl as ErrorResponse, redirect } from "react-router";
+import { expect, test } from "vitest";
+import { messagePage } from "#app/http/forms/message-page.server.ts";
+import { overloadTexts } from "#app/ui/shell/error-page.tsx";
+import type { EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
+import { answerToEdit } from "#app/ui/watch-list/edit-answer.ts";
+
+const undo = [{ malId: 1, place: "suggestions" }];
+
+const requestOf = (fields: Record<string, string>, signal?: AbortSignal) =>
+  new Request("http://site.test/list", {
+    method: "POST",
+    body: new URLSearchParams(fields),
+    signal: signal ?? null,
+  });
+
+async function answerAfter(thrown: unknown, fields: Record<string, string> = { intent: "save" }) {
+  const request = requestOf(fields);
+  return answerToEdit<EditAnswer>({
+    request,
+    serverAction: async () => {
+      await request.text();
+      throw thrown;
+    },
+  });
+}
+
+const messageAfter = async (status: number, data: unknown) =>
+  (await answerAfter(new ErrorResponse(status, "", data))).data.message;
+
+test("a refused edit has the words of the page, of the short page or of the JSON that refused it", async () => {
+  expect(await messageAfter(429, await messagePage(overloadTexts.tooMany, 429).text())).toBe(
+    "Not saved. Wait a minute, then try again.",
+  );
+  expect(
+    await messageAfter(403, { text: { title: "Sent from another site", text: "Open the page here." } }),
+  ).toBe("Not saved. Open the page here.");
+  expect(await messageAfter(413, { error: "The form is larger than 64 KB", status: 413 })).toBe(
+    "Not saved. The form is larger than 64 KB",
+  );
+});
+
+test("an edit that fails without words of the server asks to try again, and the page does not load its data again", async () => {
+  expect(await messageAfter(502, "<html><h1>502 Bad Gateway</h1></html>")).toBe("Not saved. Try again.");
+  const { data, init } = await answerAfter(new TypeError("Failed to fetch"));
+  expect(data).toEqual({ message: "Not saved. Try again.", issues: [] });
+  expect(init).toEqual({ status: 503 });
+});
+
+test("an undo that failed or was refused can be tried again, and one that was answered cannot", async () => {
+  const fields = { intent: "restore", entries: JSON.stringify(undo) };
+  const answered = async (answer: EditAnswer) =>
+    (await answerToEdit({ request: requestOf(fields), serverAction: async () => answer })).data.undo;
+  expect((await answerAfter(new TypeError("Failed to fetch"), fields)).data.undo).toEqual(undo);
+  expect(await answered({ message: "The site is busy", issues: [] })).toEqual(undo);
+  expect(await answered({ message: "Undid the change of Cowboy Bebop", isUndone: true })).toBeUndefined();
+});
+
+test("a redirect, and what the router no longer waits for, is not answered", async () => {
+  const toSignIn = redirect("/auth/signin");
+  await expect(answerAfter(toSignIn)).rejects.toBe(toSignIn);
+  const request = requestOf({}, AbortSignal.abort());
+  const aborted = new DOMException("aborted", "AbortError");
+  await expect(answerToEdit({ request, serverAction: () => Promise.reject(aborted) })).rejects.toBe(aborted);
+});
