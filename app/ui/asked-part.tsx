@@ -1,12 +1,14 @@
-import { type ComponentType, useEffect, useState } from "react";
+import { type ComponentType, type ReactNode, useEffect, useState } from "react";
 
 /**
  * A part with a script of its own that somebody waits for, on a page that runs. If the script cannot be loaded, the page says
- * so in the part's place and tries again when asked. Other parts can be missing in silence (lazy-part.ts).
+ * so in the part's place and tries again when asked. `otherwise` is what works meanwhile. Other parts can be missing in
+ * silence (lazy-part.ts).
  */
 export function askedPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   className: string,
+  otherwise?: (props: Props) => ReactNode,
 ) {
   // biome-ignore lint/correctness/noComponentHookFactories: called once for each part, when its module loads, as `lazy` is
   return function AskedPart(props: Props) {
@@ -27,6 +29,7 @@ export function askedPart<Props extends object>(
         <button className="button" data-size="small" type="button" onClick={() => setState("loading")}>
           Try again
         </button>
+        {otherwise?.(props)}
       </div>
     );
   };

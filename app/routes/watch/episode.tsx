@@ -46,13 +46,9 @@ import { NoSource } from "./no-source.tsx";
 import { NotRemembered } from "./not-remembered.tsx";
 import { Player } from "./player/player.tsx";
 import type { EpisodeLink } from "./player/state/playback.ts";
+import { EndCard, ListNotice } from "./prompt-parts.tsx";
 import { getNextTitle, getViewerState, getWatchLink } from "./viewer-state.server.ts";
 import { toWatchPage } from "./watch-page.server.ts";
-
-/** Loaded when an episode ends. */
-const prompts = () => import("./list-prompts.tsx");
-const ListNotice = lazyPart(() => prompts().then((part) => part.ListNotice));
-const EndCard = lazyPart(() => prompts().then((part) => part.EndCard));
 
 /** Loaded only for members, as visitors have no list. */
 const EntryBar = import.meta.env.SSR
@@ -184,11 +180,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
   const noticeFetcher = useFetcher({ key: `list-notice-${page.malId}-${page.episode}` });
   // The notice of an addition has no other answer than that of Undo.
   const isListed = page.own !== null || (asked.isAdded && noticeFetcher.data === undefined);
-  const endCard = (
-    <Suspense>
-      <EndCard {...page} {...{ isListed, asked }} next={page.nextTitle} onCompleted={onClose} />
-    </Suspense>
-  );
+  const endCard = <EndCard {...page} {...{ isListed, asked }} next={page.nextTitle} onCompleted={onClose} />;
   return (
     <div className="wrap watch">
       <div className="watch-main">

@@ -67,6 +67,23 @@ test("a film played to its end is listed, and its end card offers Completed, a s
   await context.close();
 });
 
+test("an end card whose script does not load leads to the sequel and to the title, and loads when asked again", async () => {
+  const { context, page } = await newVisitor({ width: 390, height: 844 });
+  await page.route("**/assets/list-prompts-*.js", (route) => route.abort());
+  await playFrom(page, `${site.origin}${movie}`, 122);
+  const note = page.getByRole("alert");
+  await note.getByText("This part of the page could not be loaded").waitFor();
+  const links = note.getByRole("link");
+  const paths = await links.evaluateAll((all) =>
+    all.map((link) => new URL((link as HTMLAnchorElement).href).pathname),
+  );
+  expect(paths).toEqual([expect.stringMatching(/^\/anime\/2759\//), sequel]);
+  await page.unrouteAll();
+  await note.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("region", { name: "End of the title" }).waitFor();
+  await context.close();
+});
+
 test("Never do this takes the title off the list and keeps later ones off it; the end card can still list them", async () => {
   const { context, page } = await newMember();
   await playFrom(page, `${site.origin}${movie}`, 110);

@@ -1,0 +1,26 @@
+import { Link } from "react-router";
+import { askedPart } from "#app/ui/asked-part.tsx";
+import { lazyPart } from "#app/ui/lazy-part.ts";
+
+/** What the watch page asks after an episode. Its script is loaded when the episode ends. */
+
+const prompts = () => import("./list-prompts.tsx");
+export const ListNotice = lazyPart(() => prompts().then((part) => part.ListNotice));
+export const EndCard = askedPart(
+  () => prompts().then((part) => part.EndCard),
+  "player-note",
+  ({ series, titlePath, next }) => (
+    <p className="player-note-buttons">
+      <Link className="button" to={titlePath}>
+        {series}
+      </Link>
+      {next && (
+        <Link className="button" data-kind="primary" to={next.path}>
+          <span>
+            Next: <span lang={next.lang}>{next.name}</span>
+          </span>
+        </Link>
+      )}
+    </p>
+  ),
+);
