@@ -2,6 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { failureNote } from "#tests/support/browser/player.ts";
 import { makeFilm } from "#tests/support/data/made-films.ts";
 import { filmViewer } from "#tests/support/requests/film-viewer.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -23,6 +25,9 @@ makeFilm(films, "Bleach - 1.mkv", {
   ...{ size: "1920x1080", filter: "noise=alls=20:allf=t", seconds: 18 },
   picture: ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", x265, "-pix_fmt", "yuv420p10le"],
   sounds: [{ codec: "aac" }],
+});
+makeFilm(films, "Bleach - 2.mkv", {
+  ...{ size: "2560x1440", seconds: 1, picture: ["-c:v", "mpeg2video"], sounds: [{ codec: "aac" }] },
 });
 const site = await startSite({ MEDIA_DIR: films, MEMORY: String(memory), RATE_LIMIT_POINTS: "100000" });
 process.env.MEDIA_DIR = films;
@@ -65,4 +70,20 @@ test("HEVC of 1080 lines and 10 bits becomes H.264 of 720 lines within the memor
   expect(peak).toBeGreaterThan(50);
   expect(peak).toBeLessThan(converterMiB);
   expect((await strain()).mostMiB).toBeLessThan(memory);
+});
+
+test("viewers and operators read that a film of more than 1080 lines is too large to convert", async () => {
+  const browser = await openBrowser({ hasPictures: false });
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const member = { username: "Mika", email: "mika@example.org", password: "Abcdef1!" };
+  await context.request.post(`${site.origin}/api/auth/signup`, { data: member });
+  runTool(site, "user", ["operator", member.email]);
+  await page.goto(`${site.origin}/watch/269/2`);
+  await failureNote(page)
+    .getByText("(MPEG-2). With 2560 × 1440 pixels, the film is too large for this site to convert.")
+    .waitFor();
+  await page.goto(`${site.origin}/admin/episode?id=269&episode=2`);
+  await page.getByText("It is too large to convert with the memory of this site").waitFor();
+  await context.close();
 });

@@ -8,12 +8,19 @@ type HeldTrack = {
   isConvertible: boolean;
 };
 
+type HeldPicture = {
+  codec: string | null;
+  hasOpenGroups?: boolean;
+  /** What the site would convert if it had more memory. */
+  tooLarge?: { widthPx: number; heightPx: number };
+};
+
 /** What a film holds, for the browser, which knows which codecs it decodes. Null where it is not known. */
 export type FilmContents = {
   /** The name of a container that no browser opens. */
   closedContainer?: string;
   isMatroska?: boolean;
-  picture: ({ codec: string | null; hasOpenGroups?: boolean } & HeldTrack) | null;
+  picture: (HeldPicture & HeldTrack) | null;
   /** The one that plays first comes first. */
   sounds: ({ number: number; codec: string | null; language: string | null } & HeldTrack)[];
 };

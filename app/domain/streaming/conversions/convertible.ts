@@ -21,15 +21,20 @@ type Means = {
 /** What the small converter decodes within its memory: 1080 lines, which encoders round up. */
 const mostOfSmallPx = 1920 * 1088;
 
-export const conversionsWith = ({ hasFfmpeg, soundConverters, ...means }: Means): Conversions => ({
-  ofPicture: ({ widthPx, heightPx }) =>
-    hasFfmpeg &&
-    means.pictureConverters > 0 &&
-    widthPx > 0 &&
-    heightPx > 0 &&
-    (!means.hasSmallConverter || widthPx * heightPx <= mostOfSmallPx),
-  ofSound: (track) =>
-    soundConverters > 0 &&
-    track.channels > 0 &&
-    (hasFfmpeg || (isOwnSound(track) && track.channels <= maxChannels)),
-});
+type Size = Pick<VideoTrack, "widthPx" | "heightPx">;
+
+export function conversionsWith({ hasFfmpeg, pictureConverters, soundConverters, hasSmallConverter }: Means) {
+  const isOverSmall = ({ widthPx, heightPx }: Size) =>
+    hasSmallConverter && widthPx * heightPx > mostOfSmallPx;
+  const isPicture = ({ widthPx, heightPx }: Size) =>
+    hasFfmpeg && pictureConverters > 0 && widthPx > 0 && heightPx > 0;
+  const conversions: Conversions = {
+    ofPicture: (track) => isPicture(track) && !isOverSmall(track),
+    ofSound: (track) =>
+      soundConverters > 0 &&
+      track.channels > 0 &&
+      (hasFfmpeg || (isOwnSound(track) && track.channels <= maxChannels)),
+  };
+  /** With more memory, the site would convert this picture. */
+  return { ...conversions, isTooLarge: (track: Size) => isPicture(track) && isOverSmall(track) };
+}

@@ -102,10 +102,7 @@ function waysOf(film: ReadFilm): Pick<FilmReport, "plays" | "reason"> {
   const [picture] = video;
   const unknown = picture?.codec === null ? picture : isSilent(audio) ? audio[0] : undefined;
   if (unknown)
-    return {
-      plays: "nowhere",
-      reason: `No browser decodes ${unknown.codecLabel}. With ffmpeg, the site converts it.`,
-    };
+    return { plays: "nowhere", reason: `No browser decodes ${unknown.codecLabel}. ${remedyFor(unknown)}` };
   if (obstacle !== null) return { plays: "as it is", reason: obstacles[obstacle] };
   if (container === "matroska") return { plays: "as it is", reason: "Not every browser opens MKV files." };
   const isUnknown = container === "other" || picture === undefined;
@@ -114,6 +111,11 @@ function waysOf(film: ReadFilm): Pick<FilmReport, "plays" | "reason"> {
     reason: isUnknown ? "It is damaged, or of a format that the site does not read." : null,
   };
 }
+
+const remedyFor = (track: VideoTrack | AudioTrack) =>
+  "widthPx" in track && conversions.isTooLarge(track)
+    ? "It is too large to convert with the memory of this site, which suffices for 1080 lines."
+    : "With ffmpeg, the site converts it.";
 
 /** There is sound, and no browser decodes any of it. */
 const isSilent = (audio: readonly AudioTrack[]) =>

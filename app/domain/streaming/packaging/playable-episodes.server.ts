@@ -133,16 +133,22 @@ function sourcesOf(
   if (!film) return [source];
   const tracks = filmTracks(film.inspection, conversions);
   const closedContainer = closedContainerOf(film);
-  const holds = { ...contentsOf(film.inspection, null), ...(closedContainer && { closedContainer }) };
+  const contents = (uses: FilmTracks | null) =>
+    contentsOf(film.inspection, uses, tracks !== null && conversions.isTooLarge(tracks.picture));
+  const holds = { ...contents(null), ...(closedContainer && { closedContainer }) };
   const file = holds.picture === null && !closedContainer ? source : { ...source, holds };
   if (!tracks || !(player === "own" ? isPlayable(tracks) : isPackageable(tracks))) return [file];
   const name = playlistName(player === "own" ? mainName : wholeName);
   const url = packagedFilmPath(film.id, versionOf(film), name);
-  return [{ ...source, type: "hls", url, holds: contentsOf(film.inspection, tracks) }, file];
+  return [{ ...source, type: "hls", url, holds: contents(tracks) }, file];
 }
 
 /** `tracks`: what can be done with them; null for the file as it is. */
-function contentsOf({ video: [picture], ...held }: Inspection, tracks: FilmTracks | null): FilmContents {
+function contentsOf(
+  { video: [picture], ...held }: Inspection,
+  tracks: FilmTracks | null,
+  isTooLarge: boolean,
+): FilmContents {
   const audio = tracks ? held.audio : held.audio.filter(({ beside }) => !beside);
   const first = defaultSound(audio);
   const sounds = first ? [first, ...audio.filter((one) => one !== first)] : [];
@@ -154,6 +160,7 @@ function contentsOf({ video: [picture], ...held }: Inspection, tracks: FilmTrack
           codec: tracks?.picture.isPackaged === false ? null : picture.codec,
           ...{ codecLabel: picture.codecLabel, hasOpenGroups: picture.hasOpenGroups },
           isConvertible: tracks?.picture.isConvertible ?? false,
+          ...(isTooLarge && { tooLarge: { widthPx: picture.widthPx, heightPx: picture.heightPx } }),
         }
       : null,
     sounds: sounds.map(({ number, codec, codecLabel, language }) => ({

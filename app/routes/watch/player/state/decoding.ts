@@ -16,10 +16,14 @@ const mp3 = "mp4a.6B";
 const needsIdrPictures = () => navigator.userAgent.includes("Chrome/");
 
 type Sound = FilmContents["sounds"][number];
-type Track = { codec: string | null; codecLabel: string; isConvertible: boolean; hasOpenGroups?: boolean };
+type Picture = NonNullable<FilmContents["picture"]>;
+type Track = Pick<Picture, "codec" | "codecLabel" | "tooLarge">;
 
-const isDecoded = (kind: "video" | "audio", { codec, hasOpenGroups }: Track, decodes: Decodes) =>
-  codec !== null && decodes(kind, codec, hasOpenGroups);
+const isDecoded = (
+  kind: "video" | "audio",
+  { codec, hasOpenGroups }: Pick<Picture, "codec" | "hasOpenGroups">,
+  decodes: Decodes,
+) => codec !== null && decodes(kind, codec, hasOpenGroups);
 
 /** The first sound track that can be heard here; the one that the film begins with comes first. */
 export const firstAudible = (holds: FilmContents, decodes: Decodes): Sound | undefined =>
@@ -79,7 +83,7 @@ export function undecodableText(holds: FilmContents, decodes: Decodes): string |
   if (closedContainer) return containerText(closedContainer);
   if (picture && !picture.isConvertible && !isDecoded("video", picture, decodes))
     return picture.hasOpenGroups && isDecoded("video", { ...picture, hasOpenGroups: false }, decodes)
-      ? openGroupsText
+      ? `${openGroupsText} ${adviceFor(picture)}`
       : textOf("picture", picture);
   const [sound] = sounds;
   return sound && !firstAudible(holds, decodes) ? textOf("sound", sound) : null;
@@ -91,12 +95,20 @@ const containerText = (name: string) =>
 const advice =
   "Open the file in a player on your machine, such as VLC or mpv, or ask the operator of this site: with ffmpeg, and enough memory for its size, it converts such films.";
 
-const openGroupsText = `This browser shows nothing of this film after a jump to another place (H.264 with open groups of pictures). Firefox and Safari do. ${advice}`;
+const openGroupsText =
+  "This browser shows nothing of this film after a jump to another place (H.264 with open groups of pictures). Firefox and Safari do.";
 
-function textOf(what: string, { codec, codecLabel }: Track): string {
-  if (codec === null) return `No browser decodes the ${what} of this film (${codecLabel}). ${advice}`;
+const adviceFor = ({ tooLarge }: Pick<Track, "tooLarge">) =>
+  tooLarge
+    ? `With ${tooLarge.widthPx} × ${tooLarge.heightPx} pixels, the film is too large for this site to convert. Open the file in a player on your machine, such as VLC or mpv, or ask the operator of this site to give it more memory.`
+    : advice;
+
+function textOf(what: string, track: Track): string {
+  const { codec, codecLabel } = track;
+  if (codec === null)
+    return `No browser decodes the ${what} of this film (${codecLabel}). ${adviceFor(track)}`;
   const others = players[codecLabel];
-  return [`This browser cannot decode the ${what} of this film (${codecLabel}).`, others, advice]
+  return [`This browser cannot decode the ${what} of this film (${codecLabel}).`, others, adviceFor(track)]
     .filter((one) => one !== undefined)
     .join(" ");
 }

@@ -37,6 +37,18 @@ test("without ffmpeg, AC-3 and E-AC-3 are converted, and neither DTS nor a pictu
   expect(tracksOf(inspection).sounds.every(({ isConvertible }) => isConvertible)).toBe(true);
 });
 
+test("only a site with the small converter finds a picture too large, and only one that it would convert otherwise", () => {
+  const sizes = [
+    { widthPx: 1920, heightPx: 1088 },
+    { widthPx: 2560, heightPx: 1440 },
+  ];
+  const verdicts = (some: Partial<typeof means> & { hasFfmpeg?: boolean }) =>
+    sizes.map(conversionsWith({ hasFfmpeg: true, ...means, ...some }).isTooLarge);
+  expect(verdicts({ hasSmallConverter: true })).toEqual([false, true]);
+  expect(verdicts({})).toEqual([false, false]);
+  expect(verdicts({ hasSmallConverter: true, hasFfmpeg: false })).toEqual([false, false]);
+});
+
 test("other players get no film that has to be converted", () => {
   const dts = tracksOf(film("avc1.640028", [sound(2, null)]));
   expect([isPackageable(dts), isPlayable(dts)]).toEqual([false, true]);

@@ -51,6 +51,16 @@ test.each<[string, FilmContents, string]>([
     "This browser cannot decode the picture",
   ],
   [
+    "a picture that is too large to convert",
+    { picture: { ...hevc, tooLarge: { widthPx: 3840, heightPx: 2160 } }, sounds: [aac] },
+    "With 3840 × 2160 pixels, the film is too large for this site to convert.",
+  ],
+  [
+    "a picture that could not be shown after a jump, and is too large to convert,",
+    { picture: { ...avc, hasOpenGroups: true, tooLarge: { widthPx: 3840, heightPx: 2160 } }, sounds: [aac] },
+    "Firefox and Safari do. With 3840 × 2160 pixels",
+  ],
+  [
     "a sound that would be silent",
     { picture: avc, sounds: [sound("ac-3", "AC-3")] },
     "(AC-3). Safari and Edge can.",
@@ -66,6 +76,14 @@ test.each<[string, FilmContents, string]>([
     "No browser opens AVI files.",
   ],
 ])("%s is refused in words", (_name, holds, text) => expect(undecodableText(holds, decodes)).toContain(text));
+
+test("a film that is too large to convert plays where its picture is decoded, and its sound is refused as such", () => {
+  const large = { ...avc, tooLarge: { widthPx: 3840, heightPx: 2160 } };
+  expect(undecodableText({ picture: large, sounds: [aac] }, decodes)).toBeNull();
+  expect(undecodableText({ picture: large, sounds: [sound(null, "DTS")] }, decodes)).not.toContain(
+    "too large",
+  );
+});
 
 test("a packaged film begins with the first sound track that is decoded", () => {
   const url = "/play/a/b/main.m3u8";
