@@ -1,7 +1,8 @@
 import { addDays, dateIn, instantAt } from "#app/domain/calendar/calendar.ts";
+import { titlePath } from "#app/paths.ts";
 import { clockText } from "#app/ui/date-format.server.ts";
 
-/** Groups the watched episodes by day in the viewer's time zone, and lists each search once. */
+/** Groups the watched episodes by day in the viewer's time zone and by title, and lists each search once. */
 
 type WatchedEpisode = {
   malId: number;
@@ -10,16 +11,19 @@ type WatchedEpisode = {
   episodeTitle: string | null;
   watchedAt: Date;
 };
-export type WatchedItem = {
+type WatchedItem = { ep: number; name: string; time: string };
+/** Episodes of one title that were watched one after the other. */
+export type WatchedTitle = {
   malId: number;
   title: string;
-  ep: number;
-  episodeTitle: string | null;
-  time: string;
+  path: string;
+  /** Where the member goes on; only on the newest of a title. */
+  watch: { label: string; path: string } | null;
+  items: WatchedItem[];
 };
-export type HistoryDay = { date: string; label: string; items: WatchedItem[] };
+export type HistoryDay = { date: string; label: string; titles: WatchedTitle[] };
 
-const dayLabelOf = (date: string) =>
+const dateLabelOf = (date: string) =>
   new Intl.DateTimeFormat("en-GB", {
     timeZone: "UTC",
     weekday: "long",
@@ -28,13 +32,34 @@ const dayLabelOf = (date: string) =>
     year: "numeric",
   }).format(new Date(`${date}T12:00:00Z`));
 
-export function historyDays(watched: readonly WatchedEpisode[], timeZone: string): HistoryDay[] {
+/** "Today", "Yesterday", "Monday, 30 March 2026" */
+function dayLabelOf(date: string, today: string): string {
+  if (date === today) return "Today";
+  return date === addDays(today, -1) ? "Yesterday" : dateLabelOf(date);
+}
+
+type Shown = { timeZone: string; now: Date; watchOf(malId: number): WatchedTitle["watch"] };
+
+export function historyDays(
+  watched: readonly WatchedEpisode[],
+  { timeZone, now, watchOf }: Shown,
+): HistoryDay[] {
   const days = new Map<string, HistoryDay>();
-  for (const { watchedAt, ...episode } of watched) {
+  const seen = new Set<number>();
+  const today = dateIn(now, timeZone);
+  for (const { malId, title, ep, episodeTitle, watchedAt } of watched) {
     const date = dateIn(watchedAt, timeZone);
-    const day = days.get(date) ?? { date, label: dayLabelOf(date), items: [] };
-    day.items.push({ ...episode, time: clockText(watchedAt, timeZone) });
+    const day = days.get(date) ?? { date, label: dayLabelOf(date, today), titles: [] };
     days.set(date, day);
+    let group = day.titles.at(-1);
+    if (group?.malId !== malId) {
+      const watch = seen.has(malId) ? null : watchOf(malId);
+      group = { malId, title, path: titlePath(malId, title), watch, items: [] };
+      day.titles.push(group);
+      seen.add(malId);
+    }
+    const name = episodeTitle === null ? `Episode ${ep}` : `Episode ${ep}: ${episodeTitle}`;
+    group.items.push({ ep, name, time: clockText(watchedAt, timeZone) });
   }
   return [...days.values()];
 }

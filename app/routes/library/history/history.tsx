@@ -5,6 +5,7 @@ import { dateInput, episodeInput, idInput } from "#app/api/input-aliases.server.
 import { historyEndInput, historyEndText } from "#app/api/watch-history.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
+import { continueOf } from "#app/domain/discovery/discovery.server.ts";
 import {
   deleteSearches,
   deleteWatchHistory,
@@ -15,19 +16,13 @@ import {
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { historyPath, searchPath, watchPath } from "#app/paths.ts";
+import { browsePath, historyPath, searchPath } from "#app/paths.ts";
 import { Confirm } from "#app/ui/forms/confirm.tsx";
-import { TrashIcon } from "#app/ui/icons/icons.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
-import { Poster } from "#app/ui/titles/poster.tsx";
+import { toWatchLink } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/history";
-import {
-  dayBounds,
-  distinctSearches,
-  type HistoryDay,
-  historyDays,
-  type WatchedItem,
-} from "./history-page.server.ts";
+import { dayBounds, distinctSearches, historyDays } from "./history-page.server.ts";
+import { Day, Remove } from "./watched-day.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -48,9 +43,14 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     }),
     listSearches(user.id, maxSearches),
   ]);
+  const steps = await continueOf(user.id, [...new Set(watched.map(({ malId }) => malId))], viewerOf(user));
   const last = watched.length === perPage ? watched.at(-1) : undefined;
   return {
-    days: historyDays(watched, timeZone),
+    days: historyDays(watched, {
+      timeZone,
+      now: new Date(),
+      watchOf: (malId) => toWatchLink(steps.get(malId)),
+    }),
     older: last ? historyEndText(last) : null,
     searches: distinctSearches(searches),
     isRemembered: !user.preferences.forgetsWatched,
@@ -127,9 +127,7 @@ export default function History({ loaderData: page }: Route.ComponentProps) {
               <Remove intent="everything" label="Clear the watch history" />
             </Confirm>
           )}
-          {days.length === 0 && page.isRemembered && (
-            <p className="lead">An episode appears here after you have watched most of it.</p>
-          )}
+          {days.length === 0 && page.isRemembered && <NothingWatched />}
           {days.map((day) => (
             <Day key={day.date} day={day} />
           ))}
@@ -144,6 +142,18 @@ export default function History({ loaderData: page }: Route.ComponentProps) {
     </div>
   );
 }
+
+const NothingWatched = () => (
+  <section className="message list-empty" aria-label="Nothing watched">
+    <h3>Nothing watched yet</h3>
+    <p className="lead">An episode appears here after you have watched most of it.</p>
+    <p className="message-actions">
+      <Link className="button" data-kind="primary" to={browsePath()}>
+        Browse titles
+      </Link>
+    </p>
+  </section>
+);
 
 type SearchesProps = Pick<Route.ComponentProps["loaderData"], "searches" | "isTracking">;
 
@@ -208,65 +218,3 @@ const Recording = ({ intent, isOn, about, onText, offText, onLabel }: RecordingP
     </button>
   </Form>
 );
-
-function Day({ day: { date, label, items } }: { day: HistoryDay }) {
-  return (
-    <section className="history-day" aria-label={label}>
-      <div className="history-head">
-        <h3>{label}</h3>
-        <Remove intent="day" label={`Remove ${label}`} fields={{ date }} isSmall />
-      </div>
-      <ul>
-        {items.map((item) => (
-          <WatchedRow key={`${item.malId}/${item.ep}`} item={item} />
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function WatchedRow({ item: { malId, title, ep, episodeTitle, time } }: { item: WatchedItem }) {
-  const name = episodeTitle === null ? `Episode ${ep}` : `Episode ${ep}: ${episodeTitle}`;
-  return (
-    <li className="history-row">
-      <Link className="list-row-title" to={watchPath(malId, ep)}>
-        <Poster malId={malId} sizes="48px" />
-        <span>
-          <span className="list-row-name">{title}</span>
-          <span className="quiet">
-            {name} · <span className="numeric">{time}</span>
-          </span>
-        </span>
-      </Link>
-      <Remove
-        intent="episode"
-        label={`Remove ${title}, ${name}`}
-        fields={{ mal_id: String(malId), ep: String(ep) }}
-        isSmall
-      />
-    </li>
-  );
-}
-
-type RemoveProps = { intent: string; label: string; fields?: Record<string, string>; isSmall?: boolean };
-
-function Remove({ intent, label, fields = {}, isSmall = false }: RemoveProps) {
-  return (
-    <Form method="post" preventScrollReset>
-      {Object.entries(fields).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
-      <button
-        className={isSmall ? "icon-button" : "button"}
-        data-kind="ghost"
-        data-size="small"
-        type="submit"
-        name="intent"
-        value={intent}
-        aria-label={isSmall ? label : undefined}
-      >
-        {isSmall ? <TrashIcon /> : label}
-      </button>
-    </Form>
-  );
-}

@@ -1,13 +1,19 @@
 import { expect, test } from "vitest";
 import { dayBounds, distinctSearches, historyDays } from "#app/routes/library/history/history-page.server.ts";
 
-const watched = (at: string, ep: number) => ({
-  malId: 1,
+const watched = (at: string, ep: number, malId = 1) => ({
+  malId,
   title: "T",
   ep,
   episodeTitle: null,
   watchedAt: new Date(at),
 });
+
+const shown = {
+  timeZone: "Europe/Berlin",
+  now: new Date("2026-04-05T12:00:00Z"),
+  watchOf: (malId: number) => ({ label: `Continue ${malId}`, path: "/" }),
+};
 
 test("entries are grouped by day in the viewer's time zone, in the given order", () => {
   const all = [
@@ -15,13 +21,32 @@ test("entries are grouped by day in the viewer's time zone, in the given order",
     watched("2026-03-29T21:30:00Z", 2),
     watched("2026-03-28T10:00:00Z", 1),
   ];
-  const days = historyDays(all, "Europe/Berlin");
-  expect(days.map(({ date, items }) => [date, items.map(({ ep, time }) => `${ep} ${time}`)])).toEqual([
+  const days = historyDays(all, shown);
+  const timesOf = ({ titles }: (typeof days)[number]) =>
+    titles.flatMap(({ items }) => items.map(({ ep, time }) => `${ep} ${time}`));
+  expect(days.map((day) => [day.date, timesOf(day)])).toEqual([
     ["2026-03-30", ["3 00:30"]],
     ["2026-03-29", ["2 23:30"]],
     ["2026-03-28", ["1 11:00"]],
   ]);
   expect(days[0]?.label).toBe("Monday, 30 March 2026");
+});
+
+test("the viewer's present day and the one before have names", () => {
+  const all = [watched("2026-03-29T22:30:00Z", 3), watched("2026-03-29T21:30:00Z", 2)];
+  const days = historyDays(all, { ...shown, now: new Date("2026-03-30T21:00:00Z") });
+  expect(days.map(({ label }) => label)).toEqual(["Today", "Yesterday"]);
+});
+
+test("episodes of one title in a row are one group, and only its newest group goes on", () => {
+  const day = "2026-03-28T1";
+  const all = [watched(`${day}5:00Z`, 3), watched(`${day}4:00Z`, 2), watched(`${day}3:00Z`, 9, 2)];
+  const [only] = historyDays([...all, watched(`${day}2:00Z`, 1)], shown);
+  expect(only?.titles.map(({ malId, watch, items }) => [malId, watch?.label, items.length])).toEqual([
+    [1, "Continue 1", 2],
+    [2, "Continue 2", 1],
+    [1, undefined, 1],
+  ]);
 });
 
 test("the day of the clock change has 23 hours", () => {
