@@ -26,7 +26,11 @@ export function SourceTable({ sources, types }: SourcesProps) {
     <section aria-labelledby="sources">
       <h2 id="sources">Sources</h2>
       {sources.length > 0 && (
-        <AdminTable label="Sources" columns={["Order", "Address", "Type", "Label", "Language", "Change"]}>
+        <AdminTable
+          label="Sources"
+          columns={["Order", "Address", "Type", "Label", "Language", "Change"]}
+          isStacked
+        >
           {sources.map((source) => (
             <SourceRow key={source.id} source={source} types={types} />
           ))}
@@ -61,13 +65,13 @@ function SourceRow({ source: { id, url, type, label, language, position }, types
   const form = `source-${id}`;
   return (
     <tr>
-      <td>
+      <td data-heading="Order">
         <AdminCell form={form} label={`Order of ${url}`} name="position" value={position} isShort />
       </td>
-      <td className="admin-address">
+      <td className="admin-address" data-heading="Address">
         <AdminCell form={form} label={`Address: ${url}`} name="url" value={url} />
       </td>
-      <td>
+      <td data-heading="Type">
         <AdminChoice
           form={form}
           label={`Type of ${url}`}
@@ -76,10 +80,10 @@ function SourceRow({ source: { id, url, type, label, language, position }, types
           choices={types}
         />
       </td>
-      <td>
+      <td data-heading="Label">
         <AdminCell form={form} label={`Label of ${url}`} name="label" value={label ?? null} />
       </td>
-      <td>
+      <td data-heading="Language">
         <AdminCell
           form={form}
           label={`Language of ${url}`}
@@ -112,12 +116,12 @@ export function SubtitleTable({ subtitles }: { subtitles: readonly Subtitle[] })
     <section aria-labelledby="subtitles">
       <h2 id="subtitles">Subtitles</h2>
       {subtitles.length > 0 && (
-        <AdminTable label="Subtitles" columns={["Address", "Language", "Label", "Change"]}>
+        <AdminTable label="Subtitles" columns={["Address", "Language", "Label", "Change"]} isStacked>
           {subtitles.map(({ id, url, language, label }) => (
             <tr key={id}>
               <td className="admin-address">{url}</td>
-              <td>{language}</td>
-              <td>{label ?? "–"}</td>
+              <td data-heading="Language">{language}</td>
+              <td data-heading="Label">{label ?? "–"}</td>
               <td>
                 <Form method="post" preventScrollReset className="admin-buttons">
                   <input type="hidden" name="id" value={id} />
