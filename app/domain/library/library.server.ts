@@ -46,5 +46,4 @@ export {
   maxOpenWishes,
   takesWishes,
   takeWishBack,
-  type Wishing,
 } from "./wishes.server.ts";

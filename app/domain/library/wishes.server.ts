@@ -32,19 +32,31 @@ const isOpen = sql`(${wishes.fulfilledAt} is null and not ${hasFilm(wishedTitle)
 
 type Reader = Pick<Transaction, "execute">;
 
+/** `endedAt` is null while the wish is open, and until a sweep has seen the film. */
+type OwnWish = { malId: number; wishedAt: Date; endedAt: Date | null };
+
 /** Against the limit count those too that the member may no longer see. */
-const listOpenWishes = async (userId: string, viewer: Viewer, on: Reader = db): Promise<number[]> =>
+const listOpenWishes = async (userId: string, viewer: Viewer, on: Reader = db): Promise<OwnWish[]> =>
   (
-    await on.execute<{ malId: number }>(sql`
-      select ${wishes.malId} as "malId" from ${wishes} join ${titles} using (mal_id)
+    await on.execute<WishRow>(sql`
+      select ${wishes.malId} as "malId", ${wishes.wishedAt} as "wishedAt", null as "endedAt" from ${wishes} join ${titles} using (mal_id)
       where ${wishes.userId} = ${userId}::uuid and ${visibleTo(viewer)} and ${isOpen}
       order by ${wishes.wishedAt}, ${wishes.malId}`)
-  ).map(({ malId }) => malId);
+  ).map(toOwnWish);
+
+type WishRow = { malId: number; wishedAt: string; endedAt: string | null };
+
+const toOwnWish = ({ malId, wishedAt, endedAt }: WishRow): OwnWish => ({
+  malId,
+  wishedAt: new Date(wishedAt),
+  endedAt: endedAt === null ? null : new Date(endedAt),
+});
 
 /** The titles of ended wishes that the member has not begun to watch since. */
 const listEndedWishes = async (userId: string, viewer: Viewer) =>
-  await db.execute<{ malId: number; isHere: boolean }>(sql`
-      select ${wishes.malId} as "malId", ${hasFilm(wishedTitle)} as "isHere" from ${wishes} join ${titles} using (mal_id)
+  await db.execute<WishRow & { isHere: boolean }>(sql`
+      select ${wishes.malId} as "malId", ${wishes.wishedAt} as "wishedAt", ${wishes.fulfilledAt} as "endedAt",
+        ${hasFilm(wishedTitle)} as "isHere" from ${wishes} join ${titles} using (mal_id)
       where ${wishes.userId} = ${userId}::uuid and ${visibleTo(viewer)} and not ${isOpen}
         and not exists (select from ${watchProgress} seen where seen.user_id = ${wishes.userId}
           and seen.mal_id = ${wishes.malId} and seen.at > ${wishes.wishedAt})
@@ -59,18 +71,17 @@ export const listFulfilledWishes = async (userId: string, viewer: Viewer): Promi
 /** `gone` are those whose film came and went away again. */
 export async function listOwnWishes(userId: string, viewer: Viewer) {
   const [open, ended] = await Promise.all([listOpenWishes(userId, viewer), listEndedWishes(userId, viewer)]);
-  const endedOf = (isHere: boolean) =>
-    ended.filter((wish) => wish.isHere === isHere).map(({ malId }) => malId);
+  const endedOf = (isHere: boolean) => ended.filter((wish) => wish.isHere === isHere).map(toOwnWish);
   return { open, fulfilled: endedOf(true), gone: endedOf(false) };
 }
 
-export type Wishing = { isWished: boolean; canWish: boolean };
+type Wishing = { isWished: boolean; canWish: boolean };
 
 /** Whether a title without a film is wished for, or can be. Null for those who cannot wish for anything. */
 export async function findWishing(user: SessionUser | null, malId: number): Promise<Wishing | null> {
   if (user === null || isChild(user) || !takesWishes()) return null;
   const open = await listOpenWishes(user.id, unrestricted);
-  return { isWished: open.includes(malId), canWish: open.length < maxOpenWishes };
+  return { isWished: open.some((wish) => wish.malId === malId), canWish: open.length < maxOpenWishes };
 }
 
 /** An open wish stays as it is. One whose film went away again can be made anew. */
@@ -87,7 +98,7 @@ export async function makeWish(user: SessionUser, malId: number, viewer: Viewer)
       return refuse("conflict", "This title has a film here already. Open its page to watch it.");
     if (title.isUpcoming) return refuse("conflict", "This title has not aired yet.");
     const open = await listOpenWishes(user.id, unrestricted, transaction);
-    if (open.includes(malId)) return done(null);
+    if (open.some((wish) => wish.malId === malId)) return done(null);
     if (open.length >= maxOpenWishes)
       return refuse(
         "conflict",

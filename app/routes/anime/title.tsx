@@ -64,8 +64,8 @@ const FilmsForMembers = import.meta.env.SSR
 
 /** Loaded only for members who can wish for the film. */
 const Wish = import.meta.env.SSR
-  ? (await import("./wish.tsx")).Wish
-  : lazyPart(() => import("./wish.tsx").then((part) => part.Wish));
+  ? (await import("#app/ui/forms/wish.tsx")).Wish
+  : lazyPart(() => import("#app/ui/forms/wish.tsx").then((part) => part.Wish));
 
 /** Loaded only for the owner of a household with a child. */
 const ForChildren = import.meta.env.SSR
@@ -171,6 +171,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
           </Link>
         ) : (
           <Suspense>
+            {page.wish && <Wish malId={head.malId} path={pathname} {...page.wish} />}
             <Heart key={head.malId} malId={head.malId} isFavorite={page.isFavorite} />
           </Suspense>
         )}
@@ -204,13 +205,10 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
                 ) : (
                   <section className="notice" aria-label="Video">
                     <InfoIcon />
-                    <div className="stack" role="status">
-                      <p>
-                        <b>{page.noFilm.heading}</b>
-                        {page.noFilm.text}
-                      </p>
-                      {page.wish && <Wish malId={head.malId} path={pathname} {...page.wish} />}
-                    </div>
+                    <p>
+                      <b>{page.noFilm.heading}</b>
+                      {page.noFilm.text}
+                    </p>
                   </section>
                 )}
               </Suspense>

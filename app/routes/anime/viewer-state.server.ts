@@ -2,19 +2,14 @@ import { findTitleVerdict, isFavorite } from "#app/domain/accounts/accounts.serv
 import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { findNextTitle, findStates } from "#app/domain/discovery/discovery.server.ts";
-import {
-  findWishing,
-  listSeenEpisodes,
-  maxOpenWishes,
-  type Wishing,
-} from "#app/domain/library/library.server.ts";
+import { findWishing, listSeenEpisodes, maxOpenWishes } from "#app/domain/library/library.server.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
+import { toWish } from "#app/ui/forms/wish-view.ts";
 import type { CardTitle } from "#app/ui/titles/card.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 import { toWatchLink, withListStatus } from "#app/ui/titles/title-views.server.ts";
-import type { WishView } from "./wish.tsx";
 
 type States = Awaited<ReturnType<typeof findStates>>;
 type CardState = States["listed"] extends ReadonlyMap<number, infer State> ? State : never;
@@ -51,21 +46,8 @@ export async function getViewerState(malId: number, { user, viewer, language, ca
     watch: toWatchLink(step),
     forChildren,
     isFavorite: favorite,
-    wish: wishing && toWish(wishing),
+    wish: wishing && toWish(wishing, maxOpenWishes),
     next: next && { path: titlePath(next.malId, next.title), ...nameIn(next, language) },
-  };
-}
-
-function toWish({ isWished, canWish }: Wishing): WishView {
-  if (isWished)
-    return {
-      note: "You wished for this film. The home page shows it when it is here.",
-      button: { intent: "take-back", label: "Take the wish back" },
-    };
-  if (canWish) return { note: null, button: { intent: "wish", label: "Wish for this film" } };
-  return {
-    note: `You have ${maxOpenWishes} open wishes, which is the most. Take one back to wish for this film.`,
-    button: null,
   };
 }
 

@@ -9,9 +9,9 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { type HouseholdTitlesNotice, householdPath, householdTitlesPath } from "#app/paths.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
-import { TitleRows, toTitleRow } from "#app/ui/forms/title-rows.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/titles";
+import { TitleRows, toTitleRow } from "./title-rows.tsx";
 
 /** The owner allows and blocks titles for the children of the household. */
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, ownerPage];

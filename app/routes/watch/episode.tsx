@@ -21,19 +21,14 @@ import {
   type Viewer,
 } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Refusal } from "#app/domain/errors.ts";
-import {
-  childKeyOf,
-  isFilmAway,
-  readEpisodeUrls,
-  recordFailedPlay,
-} from "#app/domain/streaming/streaming.server.ts";
-import { type EpisodeWithFilms, isMediaUrl } from "#app/domain/streaming/streaming.ts";
+import { childKeyOf, readEpisodeUrls, recordFailedPlay } from "#app/domain/streaming/streaming.server.ts";
+import { isMediaUrl } from "#app/domain/streaming/streaming.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { answerStateContext, type Context } from "#app/http/context.server.ts";
 import { parse } from "#app/http/endpoint/operation.server.ts";
 import { readRequestBody } from "#app/http/endpoint/request-body.server.ts";
 import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
-import { watchPath } from "#app/paths.ts";
+import { watchPath, wishesPath } from "#app/paths.ts";
 import { kibibytes } from "#app/platform/units.ts";
 import { LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { lazyPart } from "#app/ui/lazy-part.ts";
@@ -42,18 +37,23 @@ import { useSiteData } from "#app/ui/shell/site.ts";
 import { type EpisodeItem, EpisodeList } from "#app/ui/titles/episode-list.tsx";
 import type { Route } from "./+types/episode";
 import { useAsked } from "./asked.ts";
-import { NoSource } from "./no-source.tsx";
+import { getInstead } from "./instead.server.ts";
 import { NotRemembered } from "./not-remembered.tsx";
 import { Player } from "./player/player.tsx";
 import type { EpisodeLink } from "./player/state/playback.ts";
 import { EndCard, ListNotice } from "./prompt-parts.tsx";
-import { getNextTitle, getViewerState, getWatchLink } from "./viewer-state.server.ts";
+import { getNextTitle, getViewerState } from "./viewer-state.server.ts";
 import { toWatchPage } from "./watch-page.server.ts";
 
 /** Loaded only for members, as visitors have no list. */
 const EntryBar = import.meta.env.SSR
   ? (await import("./entry-bar.tsx")).EntryBar
   : lazyPart(() => import("./entry-bar.tsx").then((part) => part.EntryBar));
+
+/** Loaded only where an episode has no film. */
+const NoSource = import.meta.env.SSR
+  ? (await import("./no-source.tsx")).NoSource
+  : lazyPart(() => import("./no-source.tsx").then((part) => part.NoSource));
 
 export const middleware: Route.MiddlewareFunction[] = [limited("playback", { on: "writes" }), sameOriginPage];
 
@@ -90,23 +90,9 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     }),
     ...viewerState,
     ...{ listPage: { page, lastPage, perPage }, filmsNeedSignIn },
-    ...(await getInstead(episode.value, user?.id ?? null, viewer)),
+    instead: await getInstead(title.value, episode.value, { viewer, user }),
     nextTitle: isLastKnown ? await getNextTitle(malId, viewer, language) : null,
   };
-}
-
-/** What the page shows in the place of a film. */
-async function getInstead(
-  { malId, number, sources }: EpisodeWithFilms,
-  userId: string | null,
-  viewer: Viewer,
-) {
-  if (sources.length > 0) return { watch: null, isAway: false };
-  const [watch, isAway] = await Promise.all([
-    getWatchLink(userId, malId, viewer),
-    isFilmAway(malId, number, viewer),
-  ]);
-  return { watch, isAway };
 }
 
 async function missingTitle({ malId, number }: ReturnType<typeof parseParams>, { reason }: Refusal) {
@@ -151,9 +137,15 @@ export async function action({ request, params }: Route.ActionArgs) {
 /** A refused report would replace the page with an error page, while the player tries the next source. */
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => serverAction().catch(() => null);
 
-/** A reported failure changes nothing on the page, so the page need not load its data again. */
-export const shouldRevalidate: ShouldRevalidateFunction = ({ formMethod, defaultShouldRevalidate }) =>
-  formMethod === undefined || formMethod === "GET" ? defaultShouldRevalidate : false;
+/** Of what is sent from here, only a wish changes what the page shows beside the answer. */
+export const shouldRevalidate: ShouldRevalidateFunction = ({
+  formMethod,
+  formAction,
+  defaultShouldRevalidate,
+}) =>
+  formMethod === undefined || formMethod === "GET" || formAction === wishesPath()
+    ? defaultShouldRevalidate
+    : false;
 
 export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
   loaderData
@@ -194,7 +186,9 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
         {page.sources.length > 0 ? (
           <Player {...page} {...{ startsPlaying, endCard, onGo, onReported, onFailure }} />
         ) : (
-          <NoSource {...page} />
+          <Suspense>
+            <NoSource {...page} {...page.instead} />
+          </Suspense>
         )}
         <nav className="watch-steps" aria-label="Previous and next episode">
           <Step to={page.previous} rel="prev" />

@@ -1,52 +1,70 @@
 import { Link } from "react-router";
 import { watchPath } from "#app/paths.ts";
-import { InfoIcon, PlayIcon } from "#app/ui/icons/icons.tsx";
+import { Wish, type WishView } from "#app/ui/forms/wish.tsx";
+import { PlayIcon } from "#app/ui/icons/icons.tsx";
+import { Backdrop } from "#app/ui/titles/backdrop.tsx";
 import { FilmsForMembers } from "#app/ui/titles/films-for-members.tsx";
+import { Poster } from "#app/ui/titles/poster.tsx";
 
-/** In the place of the player, where an episode has no film. */
+/** In the place of the player, where an episode has no film: what is known of it, and where to go instead. */
 
 type NoSourceProps = {
   malId: number;
   episode: number;
+  series: string;
   titlePath: string;
   isMember: boolean;
-  watch: { label: string; path: string } | null;
   filmsNeedSignIn: boolean;
-  isAway: boolean;
+  watch?: { label: string; path: string } | null;
+  isAway?: boolean;
+  wish?: WishView | null;
+  facts?: string;
+  about?: string | null;
 };
 
-export function NoSource({
-  malId,
-  episode,
-  titlePath,
-  isMember,
-  watch,
-  filmsNeedSignIn,
-  isAway,
-}: NoSourceProps) {
-  if (filmsNeedSignIn) return <FilmsForMembers path={watchPath(malId, episode)} />;
+export function NoSource({ filmsNeedSignIn, ...page }: NoSourceProps) {
+  const { malId, episode, series, titlePath, isMember, watch, isAway, wish, facts, about } = page;
+  const path = watchPath(malId, episode);
+  if (filmsNeedSignIn) return <FilmsForMembers path={path} />;
   return (
-    <section className="notice watch-empty" aria-label="Video">
-      <InfoIcon />
-      <p>
-        <b>{isAway ? "Not here at the moment" : "No video for this episode"}</b>
-        {isAway
-          ? "Its file is missing. When it is back, the episode can be watched again."
-          : "This site has no source for it."}{" "}
-        {isMember ? (
-          "You can still mark it as seen, below."
-        ) : (
-          <>
-            You can still <Link to={titlePath}>add the title to your list</Link> and record your progress.
-          </>
-        )}
-      </p>
-      {watch && (
-        <Link className="button" data-kind="primary" to={watch.path}>
-          <PlayIcon />
-          {watch.label}
-        </Link>
-      )}
+    <section className="watch-stage" aria-label="Video">
+      <Backdrop malId={malId} banner={null} />
+      <Poster malId={malId} sizes="190px" loading="eager" />
+      <div className="watch-stage-text">
+        <p className="kicker">{facts}</p>
+        <p className="watch-stage-heading">
+          {isAway ? "Not here at the moment" : "No video for this episode"}
+        </p>
+        <p>
+          {isAway
+            ? "Its file is missing. When it is back, the episode can be watched again."
+            : "This site has no source for it."}{" "}
+          {isMember ? (
+            "You can still mark it as seen, below."
+          ) : (
+            <>
+              You can still{" "}
+              <Link className="link" to={titlePath}>
+                add the title to your list
+              </Link>{" "}
+              and record your progress.
+            </>
+          )}
+        </p>
+        {about && <p className="watch-stage-about">{about}</p>}
+        <div className="watch-stage-actions">
+          {watch && (
+            <Link className="button" data-kind="primary" to={watch.path}>
+              <PlayIcon />
+              {watch.label}
+            </Link>
+          )}
+          {wish && <Wish malId={malId} path={path} {...wish} />}
+          <Link className="button" data-kind="glass" to={titlePath}>
+            All about {series}
+          </Link>
+        </div>
+      </div>
     </section>
   );
 }

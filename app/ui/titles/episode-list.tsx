@@ -48,13 +48,7 @@ export function EpisodeList({
   if (isNumbersOnly)
     return (
       <>
-        <ol className="episode-numbers numeric">
-          {episodes.map((episode) => (
-            <li key={episode.number} data-seen={episode.isSeen || undefined}>
-              {tickOf?.(episode) ?? <EpisodeNumber {...episode} />}
-            </li>
-          ))}
-        </ol>
+        <EpisodeNumbers {...{ malId, episodes, current, tickOf }} />
         {pager}
       </>
     );
@@ -85,6 +79,31 @@ export function EpisodeList({
     </>
   );
 }
+
+type NumbersProps = Pick<Props, "malId" | "episodes"> & {
+  current: Props["current"] | undefined;
+  tickOf: Props["tickOf"] | undefined;
+};
+
+const EpisodeNumbers = ({ malId, episodes, current, tickOf }: NumbersProps) => (
+  <ol className="episode-numbers numeric">
+    {episodes.map((episode) => (
+      <li key={episode.number} data-seen={episode.isSeen || undefined}>
+        {tickOf?.(episode) ??
+          (current ? (
+            <Link
+              to={watchPath(malId, episode.number)}
+              aria-current={episode.number === current ? "page" : undefined}
+            >
+              <EpisodeNumber {...episode} />
+            </Link>
+          ) : (
+            <EpisodeNumber {...episode} />
+          ))}
+      </li>
+    ))}
+  </ol>
+);
 
 const EpisodeNumber = ({ number, isSeen }: Pick<EpisodeItem, "number" | "isSeen">) => (
   <>

@@ -74,7 +74,11 @@ export const withMatchedName = (
       : { ...card, why: `also known as ${alias}` };
   });
 
-export function toEpisode(episode: Episode, seen: Ticks): EpisodeItem {
+type ShownEpisode = Pick<Episode, "number" | "title" | "airedAt" | "durationSeconds"> & {
+  sources: readonly unknown[];
+};
+
+export function toEpisode(episode: ShownEpisode, seen: Ticks): EpisodeItem {
   const minutes =
     episode.durationSeconds === null ? null : `${Math.max(1, Math.round(episode.durationSeconds / 60))} min`;
   return {

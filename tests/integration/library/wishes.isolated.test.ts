@@ -61,6 +61,45 @@ test("the page of a title without a film takes a wish and gives it back, without
   expect(await textOf(member.request(pageOf(malId)))).toContain("Wish for this film");
 });
 
+test("the page of an episode without a film takes a wish, says what is known of the episode, and leads to its neighbours", async () => {
+  const malId = await someTitle({ episodes: 12, synopsis: "A lantern goes out." });
+  const path = `/watch/${malId}/3`;
+  const shown = await textOf(member.request(path));
+  expect(shown).toContain("No video for this episode");
+  expect(shown).toContain("Episode 3 of 12");
+  expect(shown).toContain("A lantern goes out.");
+  expect(shown).toMatch(new RegExp(`<a [^>]*aria-current="page"[^>]*href="${path}"`));
+  expect(shown).toContain(`href="/watch/${malId}/12"`);
+  await member.request("/wishes", { form: { intent: "wish", id: `${malId}`, redirectTo: path } });
+  expect(await textOf(member.request(path))).toContain("You wished for this film");
+  expect(await textOf(new Visitor().request(path))).not.toContain("Wish for this film");
+
+  // A title of which another episode can be played takes no wish: the page leads to that film.
+  await addFilm(malId);
+  const beside = await textOf(member.request(path));
+  expect(beside).toMatch(new RegExp(`href="/watch/${malId}/1"[^>]*><svg`));
+  expect(beside).not.toContain("Wish for this film");
+});
+
+test("the page of wishes says when each was made, when its film came, and plays it", async () => {
+  const [open, here] = [await someTitle({ episodes: 12 }), await someTitle({ episodes: 12 })];
+  for (const malId of [open, here]) await change(member, "wish", malId);
+  await db.update(wishes).set({ wishedAt: new Date("2026-03-04T12:00:00Z") });
+  await addFilm(here);
+  await endWishes();
+  await db
+    .update(wishes)
+    .set({ fulfilledAt: new Date("2026-03-09T12:00:00Z") })
+    .where(eq(wishes.malId, here));
+  const shown = await textOf(member.request("/wishes"));
+  expect(shown).toContain("Wished on 4 March 2026 · here since 9 March 2026");
+  expect(shown).toMatch(new RegExp(`Title ${open}[\\s\\S]*Wished on 4 March 2026<`));
+  expect(shown).toContain(`href="/watch/${here}/1"`);
+  expect(shown).not.toContain(`href="/watch/${open}/`);
+  await db.delete(wishes);
+  expect(await textOf(member.request("/wishes"))).toContain("No wish is open");
+});
+
 test("a title with a film, an unknown one and one that has not aired take no wish", async () => {
   const [playable, upcoming] = [
     await someTitle({ episodes: 12 }),

@@ -1,23 +1,17 @@
-import { redirect } from "react-router";
+import { Link, redirect } from "react-router";
 import { z } from "zod";
-import { viewerOf } from "#app/api/access/viewer.server.ts";
-import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
-import {
-  listOwnWishes,
-  makeWish,
-  maxOpenWishes,
-  takesWishes,
-  takeWishBack,
-} from "#app/domain/library/library.server.ts";
+import { getVisit, viewerOf } from "#app/api/access/viewer.server.ts";
+import { makeWish, maxOpenWishes, takesWishes, takeWishBack } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
-import { type WishesNotice, wishesPath } from "#app/paths.ts";
+import { browsePath, type WishesNotice, wishesPath } from "#app/paths.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
-import { TitleRows, toTitleRow } from "#app/ui/forms/title-rows.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/wishes";
+import { WishRows } from "./wish-rows.tsx";
+import { getOwnWishes } from "./wishes-view.server.ts";
 
 /** A member's wishes. The form on a title's page sends to this page, and is led back. */
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, grownUpPage];
@@ -29,26 +23,17 @@ const notices: Record<WishesNotice, string> = {
   "taken-back": "Your wish is taken back.",
 };
 
-export async function loader({ context, url }: Route.LoaderArgs) {
+export async function loader({ request, context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
-  const viewer = viewerOf(user);
-  const wishes = await listOwnWishes(user.id, viewer);
-  const titles = await listTitlesById([...wishes.open, ...wishes.fulfilled, ...wishes.gone], viewer);
-  const rows = titles.map((title) => toTitleRow(title, user.preferences.titleLanguage));
-  const rowsOf = (ids: readonly number[]) => rows.filter(({ malId }) => ids.includes(malId));
+  const { viewer, preferences, timeZone } = await getVisit(request, context);
   const notice = url.searchParams.get("notice") ?? "";
   return {
     notice: Object.hasOwn(notices, notice) ? notices[notice as WishesNotice] : null,
     most: maxOpenWishes,
     isOff: !takesWishes(),
-    open: rowsOf(wishes.open),
-    fulfilled: rowsOf(wishes.fulfilled),
-    gone: rowsOf(wishes.gone),
+    ...(await getOwnWishes(user.id, viewer, { titleLanguage: preferences.titleLanguage, timeZone })),
   };
 }
-
-const wishing = { name: "intent", value: "wish" };
-const takingBack = { name: "intent", value: "take-back" };
 
 const change = z.object({
   intent: z.enum(["wish", "take-back"]),
@@ -71,8 +56,9 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 }
 
 export default function Wishes({ loaderData: page, actionData }: Route.ComponentProps) {
+  const { open, fulfilled, gone } = page;
   return (
-    <div className="wrap page settings">
+    <div className="wrap page wishes">
       <h1>My wishes</h1>
       <p className="lead">
         Films that you asked the operators of this site for, up to {page.most} at a time. They see how many
@@ -81,31 +67,51 @@ export default function Wishes({ loaderData: page, actionData }: Route.Component
       </p>
       <ErrorSummary message={actionData?.message} answer={actionData} />
       {page.notice !== null && !actionData && <Notice>{page.notice}</Notice>}
-      <section className="settings-section" aria-labelledby="open">
-        <h2 id="open">Open</h2>
-        <TitleRows titles={page.open} button={{ ...takingBack, label: "Take back" }} />
-        {page.open.length === 0 && (
-          <p className="quiet">
-            None.{!page.isOff && " The page of a title without a film has the button to wish for it."}
-          </p>
-        )}
-      </section>
-      {page.fulfilled.length > 0 && (
-        <section className="settings-section" aria-labelledby="here">
+      {fulfilled.length > 0 && (
+        <section aria-labelledby="here">
           <h2 id="here">Here now</h2>
-          <TitleRows titles={page.fulfilled} button={{ ...takingBack, label: "Remove" }} />
+          <WishRows wishes={fulfilled} intent="take-back" label="Remove" />
         </section>
       )}
-      {page.gone.length > 0 && (
-        <section className="settings-section" aria-labelledby="gone">
+      {open.length > 0 ? (
+        <section aria-labelledby="open">
+          <h2 id="open">Open</h2>
+          <p className="quiet">
+            {open.length} of {page.most}. A wish ends by itself when its film is here, and the home page shows
+            it.
+          </p>
+          <WishRows wishes={open} intent="take-back" label="Take back" />
+        </section>
+      ) : (
+        <NoWish isOff={page.isOff} />
+      )}
+      {gone.length > 0 && (
+        <section aria-labelledby="gone">
           <h2 id="gone">Gone again</h2>
           <p className="quiet">These films came and went away. That ended your wishes for them.</p>
-          <TitleRows
-            titles={page.gone}
-            button={page.isOff ? { ...takingBack, label: "Remove" } : { ...wishing, label: "Wish again" }}
+          <WishRows
+            wishes={gone}
+            intent={page.isOff ? "take-back" : "wish"}
+            label={page.isOff ? "Remove" : "Wish again"}
           />
         </section>
       )}
     </div>
   );
 }
+
+const NoWish = ({ isOff }: { isOff: boolean }) => (
+  <section className="message list-empty" aria-label="Open wishes">
+    <h2>No wish is open</h2>
+    {!isOff && (
+      <p className="lead">
+        What would you like to watch here? The page of a title without a film has a button to wish for it.
+      </p>
+    )}
+    <p className="message-actions">
+      <Link className="button" data-kind="primary" to={browsePath()}>
+        Browse titles
+      </Link>
+    </p>
+  </section>
+);

@@ -4,22 +4,31 @@ import { wishesPath } from "#app/paths.ts";
 /** What the button of the form sends and says; `note` says what became of earlier wishes. */
 export type WishView = { note: string | null; button: { intent: string; label: string } | null };
 
-/** Where the title has no film: what became of earlier wishes for it, and the form. */
+/** In the place of the button that plays, where a title has no film. The form leads back to `path`. */
 export const Wish = ({ malId, path, note, button }: WishView & { malId: number; path: string }) => (
-  <>
-    {note && (
-      <p>
-        {note} <Link to={wishesPath()}>My wishes</Link>
-      </p>
-    )}
+  <div className="wish" role="status">
     {button && (
       <Form method="post" action={wishesPath()} preventScrollReset>
         <input type="hidden" name="id" value={malId} />
         <input type="hidden" name="redirectTo" value={path} />
-        <button className="button" type="submit" name="intent" value={button.intent}>
+        <button
+          className="button"
+          data-kind={button.intent === "wish" ? "primary" : "glass"}
+          type="submit"
+          name="intent"
+          value={button.intent}
+        >
           {button.label}
         </button>
       </Form>
     )}
-  </>
+    {note && (
+      <p>
+        {note}{" "}
+        <Link className="link" to={wishesPath()}>
+          My wishes
+        </Link>
+      </p>
+    )}
+  </div>
 );

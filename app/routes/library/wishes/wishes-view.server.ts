@@ -1,0 +1,44 @@
+import { dateIn } from "#app/domain/calendar/calendar.ts";
+import { listTitlesById, type Viewer } from "#app/domain/catalog/catalog.server.ts";
+import { continueOf } from "#app/domain/discovery/discovery.server.ts";
+import { listOwnWishes } from "#app/domain/library/library.server.ts";
+import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
+import { dateText } from "#app/ui/date-format.server.ts";
+import { toTitleCard, toWatchLink } from "#app/ui/titles/title-views.server.ts";
+import type { WishRow } from "./wish-rows.tsx";
+
+/** The member's wishes, each with its picture, when it was made and what became of it. */
+export async function getOwnWishes(
+  userId: string,
+  viewer: Viewer,
+  { titleLanguage, timeZone }: { titleLanguage: TitleLanguage; timeZone: string },
+) {
+  const { open, fulfilled, gone } = await listOwnWishes(userId, viewer);
+  const ids = [...open, ...fulfilled, ...gone].map(({ malId }) => malId);
+  const [titles, steps] = await Promise.all([
+    listTitlesById(ids, viewer),
+    continueOf(
+      userId,
+      fulfilled.map(({ malId }) => malId),
+      viewer,
+    ),
+  ]);
+  const found = new Map(titles.map((title) => [title.malId, title]));
+  const dayText = (at: Date) => dateText(new Date(`${dateIn(at, timeZone)}T12:00:00Z`));
+  const rowsOf = (wishes: typeof open, endText: string): WishRow[] =>
+    wishes.flatMap(({ malId, wishedAt, endedAt }) => {
+      const title = found.get(malId);
+      if (title === undefined) return [];
+      const end = endedAt && `${endText} ${dayText(endedAt)}`;
+      return {
+        ...toTitleCard(title, titleLanguage),
+        story: [`Wished on ${dayText(wishedAt)}`, end].filter(Boolean).join(" · "),
+        watch: toWatchLink(steps.get(malId)),
+      };
+    });
+  return {
+    open: rowsOf(open, ""),
+    fulfilled: rowsOf(fulfilled, "here since"),
+    gone: rowsOf(gone, "came on"),
+  };
+}

@@ -1,0 +1,40 @@
+import type { SessionUser } from "#app/domain/accounts/accounts.ts";
+import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
+import type { TitleDetails } from "#app/domain/catalog/catalog.ts";
+import { findWishing, maxOpenWishes } from "#app/domain/library/library.server.ts";
+import { isFilmAway } from "#app/domain/streaming/streaming.server.ts";
+import type { EpisodeWithFilms } from "#app/domain/streaming/streaming.ts";
+import { toWish } from "#app/ui/forms/wish-view.ts";
+import { toEpisode } from "#app/ui/titles/title-views.server.ts";
+import { getWatchLink } from "./viewer-state.server.ts";
+
+/** What the page shows in the place of a film. */
+export async function getInstead(
+  title: TitleDetails,
+  episode: EpisodeWithFilms,
+  { viewer, user }: { viewer: Viewer; user: SessionUser | null },
+) {
+  if (episode.sources.length > 0) return null;
+  const { malId, number } = episode;
+  const [watch, isAway, wishing] = await Promise.all([
+    getWatchLink(user?.id ?? null, malId, viewer),
+    isFilmAway(malId, number, viewer),
+    findWishing(user, malId),
+  ]);
+  const takesWish = watch === null && title.status !== "Not yet aired";
+  return {
+    watch,
+    isAway,
+    wish: wishing && takesWish ? toWish(wishing, maxOpenWishes) : null,
+    ...toStage(title, episode),
+  };
+}
+
+/** What is known of an episode without a film: "Episode 3 of 28 · 13 October 2023 · 24 min", and what the title is about. */
+function toStage({ episodes, synopsis }: TitleDetails, episode: EpisodeWithFilms) {
+  const place = episodes === null ? `Episode ${episode.number}` : `Episode ${episode.number} of ${episodes}`;
+  return {
+    facts: [place, toEpisode(episode, []).note].filter(Boolean).join(" · "),
+    about: episode.description === null ? synopsis : null,
+  };
+}

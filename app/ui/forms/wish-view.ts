@@ -1,0 +1,18 @@
+import type { WishView } from "./wish.tsx";
+
+/** `most`: how many wishes can be open. */
+export function toWish(
+  { isWished, canWish }: { isWished: boolean; canWish: boolean },
+  most: number,
+): WishView {
+  if (isWished)
+    return {
+      note: "You wished for this film. The home page shows it when it is here.",
+      button: { intent: "take-back", label: "Take the wish back" },
+    };
+  if (canWish) return { note: null, button: { intent: "wish", label: "Wish for this film" } };
+  return {
+    note: `You have ${most} open wishes, which is the most. Take one back to wish for this film.`,
+    button: null,
+  };
+}
