@@ -103,6 +103,27 @@ test("the title page of a phone has one button for the list, whose sheet moves n
   expect(await fields.isVisible()).toBe(true);
 });
 
+test("the heart of a title without a film stands beside its genres on a phone, and covers none of them", async () => {
+  for (const width of [320, 390]) {
+    await device.resize(width, 844);
+    await device.open("/anime/1/cowboy-bebop");
+    const { genres, heart, button } = await device.run(() => {
+      const boxOf = (selector: string) =>
+        (document.querySelector(selector) as Element).getBoundingClientRect();
+      return {
+        genres: [...document.querySelectorAll(".title-genres > *")].map((chip) =>
+          chip.getBoundingClientRect(),
+        ),
+        heart: boxOf(".title-heart"),
+        button: boxOf(".entry-open"),
+      };
+    });
+    expect(Math.max(...genres.map(({ bottom }) => bottom))).toBeGreaterThan(heart.top);
+    for (const { right } of genres) expect(right).toBeLessThan(heart.left);
+    expect(button.top).toBeGreaterThan(heart.bottom);
+  }
+});
+
 test("all fields of a row of the list fit in one line of a phone, and no button covers another one", async () => {
   const entry = { animeId: film, type: "Watching", progress: 1 };
   await context.request.post(`${site.origin}/api/user/watchList`, { data: entry });
