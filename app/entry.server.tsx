@@ -1,4 +1,3 @@
-import { PassThrough } from "node:stream";
 import { isbot } from "isbot";
 import { type RenderToPipeableStreamOptions, renderToPipeableStream } from "react-dom/server";
 import {
@@ -15,6 +14,7 @@ import {
   type Context,
   clientContext,
 } from "#app/http/context.server.ts";
+import { JoinedWrites } from "#app/http/server/joined-writes.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { seconds } from "#app/platform/units.ts";
@@ -48,7 +48,7 @@ function render(
   const waitsForAll = isSentWhole(request, answerState) || entryContext.isSpaMode;
   return new Promise<Response>((resolve, reject) => {
     let isShellSent = false;
-    const body = new PassThrough();
+    const body = new JoinedWrites();
     const stop = () => abort();
     if (answerState.isForManyVisitors) request.signal.addEventListener("abort", stop, { once: true });
     let noteRendered = () => {};

@@ -172,8 +172,13 @@ export const hookPath = (program: string) => href("/api/hooks/:program", { progr
  * The poster of a title. The route draws one if the title has no picture or the picture cannot be fetched. `mark` gives a
  * changed picture another address.
  */
-export const posterPath = (malId: number, widthPx: number, mark?: string) =>
-  withQuery(href("/poster/:id.webp", { id: String(malId) }), { w: widthPx, v: mark });
+export const posterPath = (malId: number, widthPx: number) => posterPathsOf(malId)(widthPx);
+/** By width. Each card asks for six widths of one poster. */
+export function posterPathsOf(malId: number, mark?: string): (widthPx: number) => string {
+  const path = href("/poster/:id.webp", { id: String(malId) });
+  const end = mark === undefined ? "" : `&v=${encodeURIComponent(mark)}`;
+  return (widthPx) => `${path}?w=${widthPx}${end}`;
+}
 /** The widths of posters whose address has no query: `small`, ordinary and large by the letter after the id. */
 export const posterFileWidths = { t: 160, "": 400, l: 640 } as const;
 type PosterSize = keyof typeof posterFileWidths;

@@ -25,7 +25,6 @@ const poolSize = 10;
 
 const base = {
   connect_timeout: inSeconds(connectTimeout),
-  /** Behind a pooler the next query may run on another connection, which does not know the prepared statement. */
   prepare: false,
   onnotice: () => {},
   /** The driver's own delay grows to 20 s, but docs/operating.md promises recovery within 10 s. */
@@ -121,6 +120,8 @@ async function openPool() {
   // `max_pipeline` is missing in the driver's types.
   const options = {
     ...base,
+    /** Behind a pooler the next query may run on another connection, which does not know the prepared statement. */
+    prepare: env.DATABASE_DIRECT_URL === undefined,
     max: poolSize,
     max_pipeline: 1,
     connection: { application_name: "engawa", ...settings },
@@ -192,8 +193,10 @@ const lazyQuery = (run: (asValues: boolean) => Promise<unknown>) => ({
   values: () => run(true),
 });
 
-const send = (statements: Statements, text: string, bound: Bound, asValues: boolean) => {
-  const sent = statements.unsafe(text, bound);
+type Sending = { asValues: boolean; prepare?: boolean };
+
+const send = (statements: Statements, text: string, bound: Bound, { asValues, prepare = false }: Sending) => {
+  const sent = statements.unsafe(text, bound, { prepare });
   return asValues ? sent.values() : sent;
 };
 
@@ -235,7 +238,7 @@ const inTransaction = (
   options: drizzleTypes,
   unsafe: (text: string, bound: Bound) =>
     lazyQuery((asValues) =>
-      withDeadline(sql, send(transaction, text, bound, asValues)).catch((error) => {
+      withDeadline(sql, send(transaction, text, bound, { asValues })).catch((error) => {
         if (error instanceof DatabaseUnavailable) abandon(error);
         throw error;
       }),
@@ -245,17 +248,26 @@ const inTransaction = (
 });
 
 /** The part of the driver that drizzle calls. drizzle keeps this object, so each call uses the current pool. */
-const driver = {
+const driver = (prepare: boolean) => ({
   options: drizzleTypes,
   unsafe: (text: string, bound: Bound) =>
     lazyQuery(async (asValues) => {
       const sql = await currentPool();
-      return withDeadline(sql, send(sql, text, bound, asValues));
+      return withDeadline(sql, send(sql, text, bound, { asValues, prepare }));
     }),
   begin,
-};
+});
 
-export const db: PostgresJsDatabase = drizzle({ client: driver as unknown as postgres.Sql });
+const drizzleOver = (prepare: boolean): PostgresJsDatabase =>
+  drizzle({ client: driver(prepare) as unknown as postgres.Sql });
+
+export const db = drizzleOver(false);
+
+/**
+ * For what each page of a member asks: PostgreSQL keeps the plan, which takes it ten times as long to make as to follow. Each
+ * connection keeps the plan of each text, so a text may not depend on how many values it is asked for.
+ */
+export const preparedDb = drizzleOver(true);
 
 /** The `db` of a transaction. A function that runs both in a transaction and alone accepts either. */
 export type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0];

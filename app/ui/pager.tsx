@@ -1,5 +1,6 @@
-import { Link, useLocation } from "react-router";
+import { useLocation } from "react-router";
 import { LeftIcon, RightIcon } from "./icons/icons.tsx";
+import { Link } from "./link.tsx";
 
 type Props = {
   page: number;

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
 import { claimStoredPicture, releaseStoredPicture } from "#app/domain/images/images.server.ts";
-import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { db, preparedDb, type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import {
   findBirthdayError,
@@ -46,7 +46,7 @@ export type Profile = Pick<
 export type ProfileChange = { [Field in Exclude<keyof Profile, ReadOnlyField>]?: Profile[Field] | undefined };
 
 export async function getProfile(userId: string): Promise<Outcome<Profile>> {
-  const [row] = await db.select(profileColumns).from(users).where(eq(users.id, userId));
+  const [row] = await preparedDb.select(profileColumns).from(users).where(eq(users.id, userId));
   return row ? done(row) : refuse("unauthorized");
 }
 

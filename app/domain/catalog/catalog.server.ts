@@ -54,6 +54,7 @@ export {
   findRandomTitle,
   type ListingQuery,
   listSharedTitles,
+  listSharedTitlesById,
   listTitles,
   listTitlesById,
   maxPerPage,

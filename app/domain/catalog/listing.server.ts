@@ -1,14 +1,15 @@
-import { and, inArray, type SQL, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
+import { LRUCache } from "lru-cache";
 import { minutes } from "#app/platform/units.ts";
-import { db } from "#db/client.server.ts";
+import { db, preparedDb } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import type { ColumnOrder, Filters, Listing, Order, Title } from "./catalog.ts";
 import { titleColumns } from "./catalog-rows.server.ts";
 import { filterConditions, intArray } from "./filters.server.ts";
 import { shownMatch } from "./search/name-similarity.ts";
 import { findMatches, type Matches } from "./search/search.server.ts";
-import { rememberPerVersion } from "./version.server.ts";
-import { asksForMore, type Viewer, visibleTo } from "./visibility/viewer.server.ts";
+import { catalogVersion, rememberPerVersion } from "./version.server.ts";
+import { asksForMore, type Viewer, viewerKey, visibleTo } from "./visibility/viewer.server.ts";
 
 /**
  * Pages of titles. The first query selects ids only, which PostgreSQL can do from an index at any depth; a second query
@@ -152,12 +153,28 @@ export async function countTitles(filters: Filters, viewer: Viewer): Promise<num
 /** Titles in the order of `ids`, without those that the catalog does not have or that the viewer may not see. */
 export async function listTitlesById(ids: readonly number[], viewer: Viewer): Promise<Title[]> {
   if (ids.length === 0) return [];
-  const rows = await db
+  const rows = await preparedDb
     .select(titleColumns)
     .from(titles)
-    .where(and(inArray(titles.malId, [...ids]), visibleTo(viewer)));
+    .where(and(sql`${titles.malId} = any(${intArray(ids)})`, visibleTo(viewer)));
   const byId = new Map(rows.map((row) => [row.malId, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** As all see them who have the same rights. The clock changes statuses, so they are remembered for a minute. */
+const sharedById = new LRUCache<string, Title>({ max: 3000, ttl: minutes(1) });
+
+/** For the cards of members, which show the same titles again and again: only what is not remembered is read. */
+export async function listSharedTitlesById(ids: readonly number[], viewer: Viewer): Promise<Title[]> {
+  const keyStart = `${await catalogVersion()} ${viewerKey(viewer)} `;
+  const known = ids.map((id) => sharedById.get(keyStart + id));
+  const read = await listTitlesById(
+    ids.filter((_, at) => known[at] === undefined),
+    viewer,
+  );
+  const byId = new Map(read.map((title) => [title.malId, title]));
+  for (const title of read) sharedById.set(keyStart + title.malId, title);
+  return ids.flatMap((id, at) => known[at] ?? byId.get(id) ?? []);
 }
 
 /** A random title that passes the filters; null when no title does. */

@@ -2,13 +2,13 @@ import { type SQL, sql } from "drizzle-orm";
 import {
   currentStatus,
   isPlayableSource,
-  listTitlesById,
+  listSharedTitlesById,
   type Viewer,
   visibleTo,
 } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { maxResumeShare, minResumeSeconds, minWatchedShare } from "#app/domain/library/library.ts";
-import { db } from "#db/client.server.ts";
+import { preparedDb } from "#db/client.server.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { dismissals, watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
@@ -59,7 +59,7 @@ export async function continueOf(
   if (malIds.length + (userId === null ? 0 : shown.length) === 0) return new Map();
   const ids = sql`select unnest(${intArray(malIds)}) union (select mal_id from ${watchList}
     where user_id = ${userId}::uuid and mal_id = any(${intArray(shown)}) and ${isWatching})`;
-  const steps = await db.execute<NextStep>(sql`
+  const steps = await preparedDb.execute<NextStep>(sql`
     with recursive ${stepsOf(userId, ids, viewer)} select ${stepColumns} from steps`);
   return new Map(steps.map((step) => [step.malId, step]));
 }
@@ -69,7 +69,7 @@ export async function listUpNext(
   userId: string,
   { viewer, limit }: { viewer: Viewer; limit: number },
 ): Promise<UpNext[]> {
-  const rows = await db.execute<UpNextRow>(sql`
+  const rows = await preparedDb.execute<UpNextRow>(sql`
     with recursive ${stepsOf(userId, recentTitles(userId, 3 * limit), viewer)}, ${cardsOf(userId, viewer)},
     one_a_franchise as (
       select distinct on (franchise) * from cards order by franchise, changed_at desc, rank, shown_id
@@ -81,7 +81,7 @@ export async function listUpNext(
         else has_source end as "isPlayable",
       to_char(changed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "changedAt"
     from one_a_franchise order by changed_at desc, rank, shown_id limit ${limit}`);
-  const shown = await listTitlesById(
+  const shown = await listSharedTitlesById(
     rows.map(({ shownId }) => shownId),
     viewer,
   );

@@ -20,7 +20,13 @@ import { days, minutes } from "#app/platform/units.ts";
 import { type CardStates, withSteps } from "./card-states.server.ts";
 import { continueOf, listUpNext, type NextStep, type UpNext } from "./continue.server.ts";
 import { findDefaultSeason } from "./default-season.server.ts";
-import { listRecommendations, type Recommendation } from "./recommendations.server.ts";
+import {
+  type Candidates,
+  chooseRecommendations,
+  listCandidates,
+  type Recommendation,
+  titlesOf,
+} from "./recommendations.server.ts";
 import { listAiringThisWeek, listAiringToday } from "./schedule.server.ts";
 
 /** The contents of the home page for one viewer. */
@@ -75,11 +81,11 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const { playable, firstEpisodes, newHere, season, bestRated } = shared;
   const candidates = [playable, season?.titles ?? [], bestRated];
   const begun = idsOf(candidates.flat());
-  // No recommended title is on the list.
-  const judged = own ? idsOf([own.wished, newHere, own.airing, airingToday, ...candidates].flat()) : [];
+  const shown = own ? [own.wished, newHere, own.airing, airingToday, ...candidates].flat() : [];
   const [opinions, steps] = await Promise.all([
-    own && listOpinions(own.userId, judged),
-    continueOf(userId, begun, viewer, judged),
+    own && listOpinions(own.userId, idsOf([...shown, ...titlesOf(own.candidates)])),
+    // No recommended title is on the list.
+    continueOf(userId, begun, viewer, idsOf(shown)),
   ]);
   const rows =
     own && opinions
@@ -96,20 +102,15 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
 
 const idsOf = (titles: readonly Title[]) => [...new Set(titles.map(({ malId }) => malId))];
 
-type Own = { userId: string; airing: Title[]; recommendations: Recommendation[]; wished: Title[] };
+type Own = { userId: string; airing: Title[]; candidates: Candidates; wished: Title[] };
 
 async function readOwn(userId: string, { viewer, timeZone }: HomeVisit, now: Date): Promise<Own> {
-  const [airing, recommendations, wished] = await Promise.all([
+  const [airing, candidates, wished] = await Promise.all([
     listAiringThisWeek(now, { timeZone, viewer }),
-    listRecommendations(userId, {
-      viewer,
-      maxTitles: maxTitlesPerRow,
-      minTitles: minTitlesPerRow,
-      limit: maxRecommendations,
-    }),
+    listCandidates(userId, { viewer, maxTitles: maxTitlesPerRow }),
     listWished(userId, viewer),
   ]);
-  return { userId, airing, recommendations, wished };
+  return { userId, airing, candidates, wished };
 }
 
 function visitorRows({ newHere, firstEpisodes, playable, season, ...rest }: Shared, airingToday: Title[]) {
@@ -128,12 +129,17 @@ function visitorRows({ newHere, firstEpisodes, playable, season, ...rest }: Shar
 function memberRows(
   { newHere, firstEpisodes, playable, season, bestRated }: Shared,
   airingToday: Title[],
-  { airing, recommendations, wished, opinions }: Own & { opinions: Opinions },
+  { airing, candidates, wished, opinions }: Own & { opinions: Opinions },
 ): HomeRow[] {
   const wanted = (titles: readonly Title[]) => titles.filter(({ malId }) => !opinions.unwanted.has(malId));
   const isFollowed = ({ malId }: Title) => opinions.followed.has(malId);
   const followed = airing.filter(isFollowed);
   const isOther = (title: Title) => !isFollowed(title);
+  const recommendations = chooseRecommendations(candidates, opinions.known, {
+    maxTitles: maxTitlesPerRow,
+    minTitles: minTitlesPerRow,
+    limit: maxRecommendations,
+  });
   return longRows([
     // A wish says more than what the member dropped or dismissed before it.
     { kind: "wished", titles: wished },

@@ -1,7 +1,7 @@
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
-import { listSharedTitles, listTitlesById, type Viewer } from "#app/domain/catalog/catalog.server.ts";
+import { listSharedTitles, listSharedTitlesById, type Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { type Genre, genres, type Title } from "#app/domain/catalog/catalog.ts";
-import { listBestLiked, listOpinions } from "#app/domain/library/library.server.ts";
+import { listBestLiked } from "#app/domain/library/library.server.ts";
 import { listSimilarTitles } from "./similar.server.ts";
 
 export type Recommendation = {
@@ -9,8 +9,15 @@ export type Recommendation = {
   titles: Title[];
 };
 
-type Asked = {
-  viewer: Viewer;
+/** What may be recommended, before anything is known of what the member thinks of these titles. */
+export type Candidates = {
+  /** The best reason first. */
+  similar: Recommendation[];
+  /** For a member of whom nothing else is known. */
+  ofGenre: Recommendation | null;
+};
+
+type Wanted = {
   /** Of each recommendation. */
   maxTitles: number;
   minTitles: number;
@@ -21,11 +28,13 @@ type Asked = {
 const maxReasons = 6;
 
 /**
- * Titles similar to what the member liked best, then to their favorite titles, and if there are none, the most popular of
- * their first favorite genre. No title is in two recommendations, and none is listed, seen or dismissed.
+ * Titles similar to what the member liked best, then to their favorite titles, and the most popular of their first favorite
+ * genre.
  */
-export async function listRecommendations(userId: string, asked: Asked): Promise<Recommendation[]> {
-  const { viewer, minTitles, maxTitles, limit } = asked;
+export async function listCandidates(
+  userId: string,
+  { viewer, maxTitles }: { viewer: Viewer; maxTitles: number },
+): Promise<Candidates> {
   const [liked, profile] = await Promise.all([listBestLiked(userId, maxReasons), getProfile(userId)]);
   const { favoriteAnimes = [], favoriteGenres = [] } = profile.ok ? profile.value : {};
   const reasons = [
@@ -34,37 +43,59 @@ export async function listRecommendations(userId: string, asked: Asked): Promise
       .filter((malId) => !liked.includes(malId))
       .map((malId) => ({ kind: "loved" as const, malId })),
   ].slice(0, maxReasons);
-  const found = await Promise.all(
-    reasons.map(async ({ kind, malId }) => {
-      const [[title], similar] = await Promise.all([
-        listTitlesById([malId], viewer),
-        listSimilarTitles(malId, 2 * maxTitles, viewer),
-      ]);
-      return title ? [{ because: { kind, title }, titles: similar.map((one) => one.title) }] : [];
-    }),
-  );
-  const chosen = await withoutKnown(userId, found.flat(), asked);
   const genre = genres.find((one) => one === favoriteGenres[0]);
-  if (chosen.length > 0 || genre === undefined) return chosen.slice(0, limit);
+  const [found, ofGenre] = await Promise.all([
+    Promise.all(reasons.map((reason) => listSimilarTo(reason, { viewer, maxTitles }))),
+    genre === undefined ? null : listPopularOf(genre, { viewer, maxTitles }),
+  ]);
+  return { similar: found.flat(), ofGenre };
+}
+
+type Given = { viewer: Viewer; maxTitles: number };
+
+async function listSimilarTo(
+  { kind, malId }: { kind: "liked" | "loved"; malId: number },
+  { viewer, maxTitles }: Given,
+): Promise<Recommendation[]> {
+  const [[title], similar] = await Promise.all([
+    listSharedTitlesById([malId], viewer),
+    listSimilarTitles(malId, 2 * maxTitles, viewer),
+  ]);
+  return title ? [{ because: { kind, title }, titles: similar.map((one) => one.title) }] : [];
+}
+
+async function listPopularOf(genre: Genre, { viewer, maxTitles }: Given): Promise<Recommendation> {
   const { titles } = await listSharedTitles(
     { filters: { genres: [genre] }, order: "popularity", perPage: 2 * maxTitles },
     viewer,
   );
-  return withoutKnown(userId, [{ because: { kind: "genre", genre }, titles }], { minTitles, maxTitles });
+  return { because: { kind: "genre", genre }, titles };
 }
 
-async function withoutKnown(
-  userId: string,
+export const titlesOf = ({ similar, ofGenre }: Candidates): Title[] =>
+  [...similar, ...(ofGenre ? [ofGenre] : [])].flatMap(({ titles }) => titles);
+
+/** No title is in two recommendations, and none is one that the member knows. */
+export function chooseRecommendations(
+  { similar, ofGenre }: Candidates,
+  known: ReadonlySet<number>,
+  wanted: Wanted,
+): Recommendation[] {
+  const chosen = withoutKnown(similar, known, wanted);
+  return chosen.length > 0 || ofGenre === null ? chosen : withoutKnown([ofGenre], known, wanted);
+}
+
+function withoutKnown(
   recommendations: readonly Recommendation[],
-  { minTitles, maxTitles }: Pick<Asked, "minTitles" | "maxTitles">,
-): Promise<Recommendation[]> {
-  const ids = recommendations.flatMap(({ titles }) => titles.map(({ malId }) => malId));
-  const opinions = await listOpinions(userId, [...new Set(ids)]);
-  const known = new Set(opinions.known);
-  return recommendations.flatMap(({ because, titles }) => {
-    const fresh = titles.filter(({ malId }) => !known.has(malId)).slice(0, maxTitles);
+  known: ReadonlySet<number>,
+  { minTitles, maxTitles, limit }: Wanted,
+): Recommendation[] {
+  const taken = new Set(known);
+  const chosen = recommendations.flatMap(({ because, titles }) => {
+    const fresh = titles.filter(({ malId }) => !taken.has(malId)).slice(0, maxTitles);
     if (fresh.length < minTitles) return [];
-    for (const { malId } of fresh) known.add(malId);
+    for (const { malId } of fresh) taken.add(malId);
     return [{ because, titles: fresh }];
   });
+  return chosen.slice(0, limit);
 }

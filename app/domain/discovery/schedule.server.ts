@@ -1,4 +1,4 @@
-import { dateIn, mondayOf, weekBounds } from "#app/domain/calendar/calendar.ts";
+import { addDays, dateIn, instantAt, mondayOf, weekBounds } from "#app/domain/calendar/calendar.ts";
 import {
   listTitlesOnAir,
   rememberPerVersion,
@@ -51,9 +51,9 @@ export async function listAiringToday(
   // Asks for the whole week, because the schedule page does too and both then share one cached result.
   const { from, until } = weekBounds(mondayOf(today), timeZone);
   const { airings } = await listAirings(from, until, viewer);
-  const titles = airings
-    .filter(({ at }) => dateIn(new Date(at), timeZone) === today)
-    .map(({ title }) => title);
+  const begin = startOf(today, timeZone);
+  const end = startOf(addDays(today, 1), timeZone);
+  const titles = airings.filter(({ at }) => begin <= at && at < end).map(({ title }) => title);
   return [...new Set(titles)].sort((a, b) => rankOf(a) - rankOf(b)).slice(0, limit);
 }
 
@@ -66,5 +66,7 @@ export async function listAiringThisWeek(
   const { airings } = await listAirings(from, until, viewer);
   return [...new Set(airings.map(({ title }) => title))];
 }
+
+const startOf = (day: string, timeZone: string) => instantAt(day, "00:00", timeZone).toISOString();
 
 const rankOf = ({ popularity }: Title) => popularity ?? Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
-  listTitlesById,
+  listSharedTitlesById,
   rememberPerVersion,
   searchKey,
   type Viewer,
@@ -47,7 +47,7 @@ export const listSimilarTitles = (malId: number, limit: number, viewer: Viewer):
 async function readSimilar(malId: number, limit: number, viewer: Viewer): Promise<SimilarTitle[]> {
   const candidates = await rememberCandidates(`${viewerKey(viewer)} ${malId}`, () => compare(malId, viewer));
   const chosen = firstOfEachSeries(candidates).slice(0, limit);
-  const similar = await listTitlesById(
+  const similar = await listSharedTitlesById(
     chosen.map((one) => one.mal_id),
     viewer,
   );

@@ -24,7 +24,6 @@ import { type Answer, flatHeadersOf, jsonError } from "./answer.server.ts";
 import { answerRequest, type Connection } from "./answer-request.server.ts";
 import { routeTags } from "./content-encoding.server.ts";
 import { corsHeaders, preflightHeaders } from "./cors.server.ts";
-import { type Build, routerFor } from "./endpoint-router.server.ts";
 import { finishAnswer, type Keep } from "./finish-response.server.ts";
 import { findAllowedMethods, listMethods } from "./page-methods.server.ts";
 import type { PublicCache, Refused } from "./public-cache.server.ts";
@@ -34,6 +33,7 @@ import {
   type SharedFolders,
   sharingOfFolder,
 } from "./route-table.server.ts";
+import { type Build, routerFor } from "./routers.server.ts";
 import { plainSecurityHeaders } from "./security-headers.server.ts";
 import {
   answerFile,

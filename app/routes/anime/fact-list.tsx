@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { Link } from "react-router";
+import { Link } from "#app/ui/link.tsx";
 import type { Fact } from "./title-facts.server.ts";
 
 export function FactList({ facts }: { facts: readonly Fact[] }) {

@@ -1,6 +1,7 @@
-import { Form, Link } from "react-router";
+import { Form } from "react-router";
 import { adminEpisodePath, adminHiddenPath, adminTitlePath } from "#app/admin-paths.ts";
 import { InfoIcon } from "#app/ui/icons/icons.tsx";
+import { Link } from "#app/ui/link.tsx";
 
 /** What only operators see on the page of a title. The administration's page for hidden titles handles the forms. */
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { Link } from "react-router";
 import { browsePath } from "#app/paths.ts";
 import { StarIcon } from "#app/ui/icons/icons.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { Backdrop } from "#app/ui/titles/backdrop.tsx";
 import { Score } from "#app/ui/titles/card.tsx";
 import type { HeroTitle } from "#app/ui/titles/hero.tsx";

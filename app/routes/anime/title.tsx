@@ -1,5 +1,5 @@
 import { Suspense } from "react";
-import { Link, redirect, useLocation } from "react-router";
+import { redirect, useLocation } from "react-router";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import { editListByForm } from "#app/api/forms/list-form.server.ts";
 import { getSharedTitle } from "#app/domain/catalog/catalog.server.ts";
@@ -12,6 +12,7 @@ import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
 import { pathAdding, posterPath, signInPath, slugOf, titlePath } from "#app/paths.ts";
 import { BookmarkIcon, InfoIcon, PlayIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { lazyPart } from "#app/ui/lazy-part.ts";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { EpisodeList } from "#app/ui/titles/episode-list.tsx";
 import { CardRow } from "#app/ui/titles/row.tsx";

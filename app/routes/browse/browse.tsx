@@ -1,4 +1,4 @@
-import { Link, redirect, useLocation } from "react-router";
+import { redirect, useLocation } from "react-router";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import type { Preferences } from "#app/domain/accounts/accounts.ts";
 import {
@@ -20,6 +20,7 @@ import {
   parseBrowseQuery,
 } from "#app/ui/browse-query.server.ts";
 import { FilterIcon } from "#app/ui/icons/icons.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { Pager, withParameter } from "#app/ui/pager.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { CardGrid } from "#app/ui/titles/card.tsx";

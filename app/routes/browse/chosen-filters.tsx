@@ -1,5 +1,5 @@
-import { Link } from "react-router";
 import { CloseIcon } from "#app/ui/icons/icons.tsx";
+import { Link } from "#app/ui/link.tsx";
 
 type ChosenFilter = { key: string; label: string; to: string };
 

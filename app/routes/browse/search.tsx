@@ -1,4 +1,3 @@
-import { Link } from "react-router";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import { listGenresFor, listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
@@ -10,6 +9,7 @@ import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
 import { browsePath } from "#app/paths.ts";
 import { slugOfName } from "#app/ui/browse-choices.ts";
 import { parseBrowseQuery } from "#app/ui/browse-query.server.ts";
+import { Link } from "#app/ui/link.tsx";
 import { Pager } from "#app/ui/pager.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { SearchBox } from "#app/ui/shell/search-box.tsx";

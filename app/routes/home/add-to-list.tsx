@@ -1,6 +1,7 @@
-import { Link, useFetcher } from "react-router";
+import { useFetcher } from "react-router";
 import { pathAdding, signInPath } from "#app/paths.ts";
 import { BookmarkIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { useSiteData } from "#app/ui/shell/site.ts";
 
 type Props = { malId: number; path: string; isListed: boolean };

@@ -1,6 +1,7 @@
 import type { FormEvent } from "react";
-import { Form, Link } from "react-router";
+import { Form } from "react-router";
 import { CloseIcon, PlayIcon } from "#app/ui/icons/icons.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
 
 /** An episode to start or to continue. */

@@ -1,5 +1,4 @@
 import { Suspense } from "react";
-import { Link } from "react-router";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import { editListByForm } from "#app/api/forms/list-form.server.ts";
 import { getHome } from "#app/domain/discovery/discovery.server.ts";
@@ -8,6 +7,7 @@ import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
 import { PlayIcon } from "#app/ui/icons/icons.tsx";
 import { lazyPart } from "#app/ui/lazy-part.ts";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta, siteName } from "#app/ui/shell/page-meta.ts";
 import { useSiteData } from "#app/ui/shell/site.ts";
 import { Hero } from "#app/ui/titles/hero.tsx";

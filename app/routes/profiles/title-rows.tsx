@@ -1,8 +1,9 @@
-import { Form, Link } from "react-router";
+import { Form } from "react-router";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
+import { Link } from "../link.tsx";
 
 type TitleRow = { malId: number; path: string; name: string; lang?: "ja" };
 

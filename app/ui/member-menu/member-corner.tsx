@@ -1,7 +1,7 @@
 import type { FocusEvent, MouseEvent } from "react";
-import { Link } from "react-router";
 import { profilePath, profilesPath, signOutApiPath } from "#app/paths.ts";
 import { PeopleIcon } from "../icons/icons.tsx";
+import { Link } from "../link.tsx";
 import type { SiteData } from "../shell/site.ts";
 
 type Member = NonNullable<SiteData["user"]>;

@@ -1,5 +1,6 @@
-import { Link, useLocation } from "react-router";
+import { useLocation } from "react-router";
 import { homePath, searchPath, settingsPath } from "#app/paths.ts";
+import { Link } from "../link.tsx";
 import { useRequestId } from "./request-id.ts";
 
 type ErrorText = { title: string; text: string };

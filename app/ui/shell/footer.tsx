@@ -1,4 +1,4 @@
-import { Form, Link, useLocation } from "react-router";
+import { Form, useLocation } from "react-router";
 import {
   aboutDataPath,
   aboutPrivacyPath,
@@ -9,6 +9,7 @@ import {
   settingsPath,
   visitorPath,
 } from "#app/paths.ts";
+import { Link } from "../link.tsx";
 import { OperatorLinks } from "./operator-links.tsx";
 import { useSiteData } from "./site.ts";
 

@@ -1,5 +1,5 @@
 import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
-import { Link, useLocation, useNavigation, useNavigationType, useRouteError } from "react-router";
+import { useLocation, useNavigation, useNavigationType, useRouteError } from "react-router";
 import {
   browsePath,
   homePath,
@@ -23,6 +23,7 @@ import {
   ShuffleIcon,
 } from "../icons/icons.tsx";
 import { lazyPart } from "../lazy-part.ts";
+import { Link } from "../link.tsx";
 import { Footer } from "./footer.tsx";
 import { SearchBox } from "./search-box.tsx";
 import { useSiteData } from "./site.ts";

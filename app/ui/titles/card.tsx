@@ -1,7 +1,7 @@
 import { Suspense } from "react";
-import { Link } from "react-router";
 import { BookmarkIcon, StarIcon } from "../icons/icons.tsx";
 import { lazyPart } from "../lazy-part.ts";
+import { Link } from "../link.tsx";
 import { lonelyCardAt } from "../lonely-card.ts";
 import { useSiteData } from "../shell/site.ts";
 import { cardSizes, Poster } from "./poster.tsx";

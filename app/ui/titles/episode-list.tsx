@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { Link } from "react-router";
 import { watchPath } from "#app/paths.ts";
 import { CheckIcon, PlayIcon } from "../icons/icons.tsx";
+import { Link } from "../link.tsx";
 import { Pager } from "../pager.tsx";
 
 export type EpisodeItem = {

@@ -1,6 +1,6 @@
-import { Link } from "react-router";
 import { signInPath } from "#app/paths.ts";
 import { InfoIcon } from "#app/ui/icons/icons.tsx";
+import { Link } from "../link.tsx";
 
 /** For visitors where only members see films. It says the same of every title, whether it has a film or not. */
 export const FilmsForMembers = ({ path }: { path: string }) => (

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { Link } from "react-router";
 import { StarIcon } from "../icons/icons.tsx";
+import { Link } from "../link.tsx";
 import { Backdrop } from "./backdrop.tsx";
 import { type CardTitle, Score } from "./card.tsx";
 import { Poster } from "./poster.tsx";

@@ -1,6 +1,6 @@
 import { Children, type ReactNode, useId, useRef } from "react";
-import { Link } from "react-router";
 import { LeftIcon, RightIcon } from "../icons/icons.tsx";
+import { Link } from "../link.tsx";
 import { CardSheets, type CardTitle, cardItems } from "./card.tsx";
 
 type Props = {

@@ -1,7 +1,7 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { beforeAll, expect, test, vi } from "vitest";
 import { hideTitle, unhideTitle } from "#app/domain/catalog/catalog.server.ts";
-import { db } from "#db/client.server.ts";
+import { db, preparedDb } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { chooseTitle, newChild } from "#tests/support/requests/household.ts";
@@ -43,11 +43,13 @@ async function grownUpMember() {
 
 /** The questions to the database, without the one for the catalog's version, which all requests of a second share. */
 async function questionsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const client = (db as unknown as { $client: { unsafe(text: string): unknown } }).$client;
-  const asked = vi.spyOn(client, "unsafe");
+  const clients = [db, preparedDb].map(
+    (one) => (one as unknown as { $client: { unsafe(text: string): unknown } }).$client,
+  );
+  const asked = clients.map((client) => vi.spyOn(client, "unsafe"));
   await work();
-  const texts = asked.mock.calls.map(([text]) => text);
-  asked.mockRestore();
+  const texts = asked.flatMap(({ mock }) => mock.calls.map(([text]) => text));
+  for (const one of asked) one.mockRestore();
   return texts.filter((text) => !/from "catalog_state"/.test(text));
 }
 
@@ -123,4 +125,11 @@ test("a title that one member may see is refused to the next one who may not", a
     expect(await statusFor((await newChild("g")).child, path)).toBe(403);
     expect(await statusFor(await grownUpMember(), path)).toBe(200);
   }
+});
+
+test("PostgreSQL keeps the plan of a prepared query, and of no other", async () => {
+  const keptAs = (name: string) =>
+    sql`select count(*)::int as ${sql.raw(name)} from pg_prepared_statements where position(${name}::text in statement) > 0`;
+  expect(await preparedDb.execute(keptAs("prepared_one"))).toMatchObject([{ prepared_one: 1 }]);
+  expect(await db.execute(keptAs("other_one"))).toMatchObject([{ other_one: 0 }]);
 });

@@ -3,7 +3,7 @@ import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { newSecret, secretHash } from "#app/platform/process/secrets.server.ts";
 import { days, hours } from "#app/platform/units.ts";
-import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { db, preparedDb, type Transaction, withTransaction } from "#db/client.server.ts";
 import { credentials, sessions, users } from "#db/schema/accounts.ts";
 import { deviceCodes } from "#db/schema/device-codes.ts";
 import { isOfAccount, lockAccount } from "../account-rows.server.ts";
@@ -125,7 +125,7 @@ export async function findEndedSessionsText(accountId: string): Promise<string |
 /** Runs for every request with a cookie, so it is one query, and `lastSeenAt` is written at most hourly. */
 export async function findSession(secret: string): Promise<FoundSession | null> {
   const now = new Date();
-  const [row] = await db
+  const [row] = await preparedDb
     .select({
       id: sessions.id,
       secretHash: sessions.secretHash,

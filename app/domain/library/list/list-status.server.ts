@@ -1,5 +1,5 @@
 import { and, desc, eq, gte, inArray, isNull, or, sql } from "drizzle-orm";
-import { db } from "#db/client.server.ts";
+import { db, preparedDb } from "#db/client.server.ts";
 import { dismissals, watchHistory, watchList } from "#db/schema/library.ts";
 import type { ListEntry } from "./entry.ts";
 import { entryColumns } from "./list-rows.server.ts";
@@ -27,7 +27,7 @@ export async function findShownStates(userId: string | null, malIds: readonly nu
   const seen = new Set<number>();
   if (userId === null || malIds.length === 0) return { listed, dismissed, seen };
   const shownId = sql<number>`shown.mal_id`;
-  const rows = await db
+  const rows = await preparedDb
     .select({
       shownId,
       entry: { ...entryColumns, progress: watchList.progress },
@@ -60,7 +60,7 @@ const minLikedScore = 7;
 
 /** What the member scored best, and then what they completed without a score. The last changed first among equals. */
 export async function listBestLiked(userId: string, limit: number): Promise<number[]> {
-  const rows = await db
+  const rows = await preparedDb
     .select({ malId: watchList.malId })
     .from(watchList)
     .where(

@@ -1,7 +1,8 @@
-import { RouterContextProvider } from "react-router";
+import { createRequestHandler, RouterContextProvider } from "react-router";
 import { expect, test } from "vitest";
 import { answerStateContext } from "#app/http/context.server.ts";
-import { routerFor } from "#app/http/pipeline/endpoint-router.server.ts";
+import { routerFor } from "#app/http/pipeline/routers.server.ts";
+import routes from "#app/routes.ts";
 import { buildOf } from "#tests/support/site/tiny-site.ts";
 
 const answerWith = (words: string) => () => new Response(words);
@@ -39,13 +40,47 @@ test("every spelling of a path reaches the same route as in the whole router", a
   expect(await ask("/nowhere")).toMatch(/^404/);
 });
 
-test("an endpoint with a fixed path has its own router; pages, parameters and development use the whole one", () => {
+test("an endpoint with a fixed path has its own router, and paths with one first word share one", () => {
   const whole = router("/nowhere");
   expect(router("/api/one")).not.toBe(whole);
   expect(router("/api/one")).not.toBe(router("/api/one/two"));
-  for (const path of ["/", "/api/other", "/api/:any", "/api/one/"]) expect(router(path)).toBe(whole);
+  expect(router("/api/other")).not.toBe(whole);
+  for (const path of ["/api/:any", "/api/one/", "/api.data"]) expect(router(path)).toBe(router("/api/other"));
   expect(router("/v1/thing/1")).toBe(router("/v1/other"));
-  expect(router("/v1/thing/1")).not.toBe(whole);
+  for (const path of ["/API/one", "//api/one", "/%61pi/one", "/__manifest"]) expect(router(path)).toBe(whole);
   const developing = routerFor(() => build, "development");
   expect(developing("/api/one")).toBe(developing("/"));
+});
+
+test("each path of the site reaches the same route as in the whole router", async () => {
+  const patterns = routes.flatMap(({ path = "", children = [] }) => [
+    path,
+    ...children.map((child) => `${path}/${child.path}`),
+  ]);
+  const site = buildOf(
+    Object.fromEntries(patterns.map((pattern) => [pattern, () => new Response(`route ${pattern}`)])),
+  );
+  const small = routerFor(site, "production");
+  const whole = createRequestHandler(site, "production");
+  const spelled = patterns.flatMap((pattern) => {
+    const path = `/${pattern.replaceAll(/:\w+\??/g, "7").replace("*", "some/where")}`;
+    const [, first = "", rest = ""] = /^\/([^/]*)(.*)$/.exec(path) ?? [];
+    const shorter = `/${pattern.replaceAll(/\/:\w+\?/g, "")}`;
+    return [
+      path,
+      `${path}/`,
+      shorter,
+      path.toUpperCase(),
+      `/${first}/${rest}`,
+      `/${first}.x${rest}`,
+      `/${first}`,
+    ];
+  });
+  const asked = async (handler: typeof whole, path: string) => {
+    const context = new RouterContextProvider();
+    context.set(answerStateContext, {});
+    const answer = await handler(new Request(`http://a.test${path}`), context);
+    return `${path} ${answer.status} ${await answer.text()}`;
+  };
+  for (const path of new Set(spelled)) expect(await asked(small(path), path)).toBe(await asked(whole, path));
 });

@@ -1,0 +1,49 @@
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import { JoinedWrites } from "#app/http/server/joined-writes.server.ts";
+
+const listen = (body: JoinedWrites) => {
+  const pieces: string[] = [];
+  body.on("data", (piece) => pieces.push(String(piece)));
+  return pieces;
+};
+
+test("what is written between two flushes is one piece", async () => {
+  const body = new JoinedWrites();
+  const pieces = listen(body);
+  for (const piece of ["<p>", "ä", new Uint8Array([33])]) body.write(piece);
+  body.flush();
+  body.write("second");
+  body.flush();
+  body.flush();
+  body.write("last");
+  body.end("!");
+  await once(body, "end");
+  expect(pieces).toEqual(["<p>ä!", "second", "last!"]);
+});
+
+test("a piece waits until the one before it is read", async () => {
+  const body = new JoinedWrites();
+  const large = "x".repeat(100_000);
+  for (const piece of [large, "second"]) {
+    body.write(piece);
+    body.flush();
+  }
+  expect(body.readableLength).toBe(large.length);
+  expect(body.writableLength).toBeGreaterThan(0);
+  const pieces = listen(body);
+  body.end();
+  await once(body, "end");
+  expect(pieces).toEqual([large, "second"]);
+});
+
+test("a page that nobody reads any more closes", async () => {
+  const body = new JoinedWrites();
+  body.on("error", () => {});
+  body.write("x".repeat(100_000));
+  body.flush();
+  body.write("second");
+  body.destroy();
+  await once(body, "close");
+  expect(body.write("third")).toBe(false);
+});
