@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { db, withTransaction } from "#db/client.server.ts";
+import { db, preparedDb, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { maxFavoriteTitles } from "./accounts.ts";
@@ -17,7 +17,7 @@ export const tooManyFavoritesRefusal = refuse(
 );
 
 export async function isFavorite(userId: string, malId: number): Promise<boolean> {
-  const [row] = await db
+  const [row] = await preparedDb
     .select({ isFavorite: holds(malId) })
     .from(users)
     .where(eq(users.id, userId));

@@ -1,7 +1,7 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
-import { db } from "#db/client.server.ts";
+import { db, preparedDb } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodes } from "#db/schema/episodes.ts";
 import { trackChoices, watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
@@ -94,9 +94,9 @@ export async function listWatchedEpisodes(
 
 /** The episodes that pages show as seen: those ticked on the list, or those watched while the title is not on it. */
 export async function listSeenEpisodes(userId: string, malId: number): Promise<Ticks> {
-  const [entry] = await db
+  const [entry] = await preparedDb
     .select({ ticks: watchList.ticks })
     .from(watchList)
     .where(and(eq(watchList.userId, userId), eq(watchList.malId, malId)));
-  return entry?.ticks ?? listWatchedEpisodes(userId, malId);
+  return entry?.ticks ?? listWatchedEpisodes(userId, malId, preparedDb);
 }
