@@ -148,7 +148,11 @@ const sessionOf = preparedDb
 /** Runs for every request with a cookie, so it is one query, and `lastSeenAt` is written at most hourly. */
 export async function findSession(secret: string): Promise<FoundSession | null> {
   const now = new Date();
-  const [row] = await sessionOf.execute({ hash: secretHash(secret), now, idleCutoff: idleCutoff(now) });
+  const [row] = await sessionOf.execute({
+    hash: secretHash(secret),
+    now: now.toISOString(),
+    idleCutoff: idleCutoff(now).toISOString(),
+  });
   if (!row) return null;
   const idleMs = now.getTime() - row.lastSeenAt.getTime();
   const asksWho = row.isBesideChild && (row.asksWho || idleMs >= maxIdleBesideChildMs);
