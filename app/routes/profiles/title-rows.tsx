@@ -2,8 +2,8 @@ import { Form } from "react-router";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
+import { Link } from "#app/ui/link.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
-import { Link } from "../link.tsx";
 
 type TitleRow = { malId: number; path: string; name: string; lang?: "ja" };
 
