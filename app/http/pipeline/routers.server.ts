@@ -22,7 +22,7 @@ const homePath = "/";
 /** No path has this as its first word. */
 const otherSpelling = "/";
 
-/** `anime` of `/anime/1` and of `/anime.data`. */
+/** `one` of `/one/two` and of `/one.data`. */
 const firstWordOf = (path: string): string =>
   path === homePath
     ? ""
