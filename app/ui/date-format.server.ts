@@ -19,6 +19,10 @@ export const weekdayClockText = (instant: Date, timeZone: string) =>
 export const dateText = (date: Date) =>
   format("UTC", { day: "numeric", month: "long", year: "numeric" }).format(date);
 
+/** "3 Mar 2025" */
+export const shortDateText = (date: Date) =>
+  format("UTC", { day: "numeric", month: "short", year: "numeric" }).format(date);
+
 /** "Berlin time": people recognize a city more easily than an offset. */
 export function timeZoneLabel(timeZone: string): string {
   if (timeZone === japanTimeZone) return "Japan time";

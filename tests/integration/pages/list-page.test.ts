@@ -1,7 +1,10 @@
+import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
+import { watchList } from "#db/schema/library.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
+import { newChild } from "#tests/support/requests/household.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember } from "#tests/support/requests/visitor.ts";
 
@@ -46,6 +49,22 @@ test("the list is searched by any name, and filtered by status, format, genre, y
   expect(await rows("sort=started")).toEqual(["Kumo no Shiro", "Zutto", "Café Bebop"]);
   expect(await rows("sort=community")).toEqual(["Zutto", "Kumo no Shiro", "Café Bebop"]);
   expect(await pageOf(member, "/list?tag=nothing")).toContain("No titles here");
+});
+
+test("a row says the title's genres, and the dates of the entry or when it was added", async () => {
+  const { member, bebop, film } = await withList();
+  await add(member, {
+    animeId: film,
+    type: "Completed",
+    started_on: "2024-03-01",
+    finished_on: "2024-03-02",
+  });
+  const added = new Date("2026-02-03T23:30:00Z");
+  await db.update(watchList).set({ addedAt: added }).where(eq(watchList.malId, bebop));
+  const html = await pageOf(member, "/list");
+  expect(html).toContain("Started 1 Mar 2024\nFinished 2 Mar 2024<");
+  expect(html).toContain("Started 2 Jan 2024<");
+  expect(html).toMatch(/Café Bebop<[\s\S]*>Drama<[\s\S]*Added [34] Feb 2026</);
 });
 
 test("dates, rewatches, tags and note are edited in the entry that the address names", async () => {
@@ -124,6 +143,12 @@ test("import and export stand above the entries, and cards show the member's own
   expect(html.indexOf('id="transfer"')).toBeLessThan(html.indexOf('class="list-rows"'));
   for (const format of ["xml", "json", "anilist"]) expect(html).toContain(`export?format=${format}`);
   expect(await pageOf(member, "/list?view=grid")).toMatch(/my score<\/span><b class="own-score">7</);
+});
+
+test("an empty list offers to import one, except to a child, who cannot", async () => {
+  const offers = async (path: Promise<Response>) => (await (await path).text()).includes("Import a list");
+  const { owner, child } = await newChild("pg");
+  expect([await offers(owner.request("/list")), await offers(child.request("/list"))]).toEqual([true, false]);
 });
 
 test("the notice with Undo is the first thing of the page, so a keyboard reaches it before the rows", async () => {

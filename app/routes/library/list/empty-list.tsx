@@ -2,13 +2,15 @@ import { Link } from "react-router";
 import { browsePath } from "#app/paths.ts";
 import { type ListQuery, listStatePath } from "#app/ui/list-query.ts";
 
-export function EmptyList({ query, isWhole }: { query: ListQuery; isWhole: boolean }) {
+type Props = { query: ListQuery; isWhole: boolean; canImport: boolean };
+
+export function EmptyList({ query, isWhole, canImport }: Props) {
   return (
     <section className="message list-empty" aria-label="Empty list">
       <h2>{isWhole ? "Your list is empty" : "No titles here"}</h2>
       <p className="lead">
         {isWhole
-          ? "Add titles on their pages, or import a list from another site."
+          ? `Add titles on their pages${canImport ? ", or import a list from another site" : ""}.`
           : "No title on your list has this status and these filters."}
       </p>
       <p className="message-actions">
@@ -20,7 +22,7 @@ export function EmptyList({ query, isWhole }: { query: ListQuery; isWhole: boole
         <Link className="button" data-kind={isWhole ? "primary" : "ghost"} to={browsePath()}>
           Browse titles
         </Link>
-        {isWhole && (
+        {isWhole && canImport && (
           <a className="button" data-kind="ghost" href="#transfer">
             Import a list
           </a>

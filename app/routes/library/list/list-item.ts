@@ -22,6 +22,10 @@ export type ListItem = {
   scoreText: string | null;
   tags: readonly string[];
   hasNote: boolean;
+  /** "Adventure · Drama"; shown where the row has room. */
+  genres: string;
+  /** "Started 3 March 2025" and "Finished …" in lines, or when the entry was added. */
+  dates: string;
   /** Plays the title where the member goes on; null when nothing of it can be played. */
   watch: { label: string; path: string } | null;
 };

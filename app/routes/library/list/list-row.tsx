@@ -52,12 +52,16 @@ export const ListRow = memo(function ListRow({
       />
       <Link className="list-row-title" to={path}>
         <Poster malId={malId} sizes="48px" />
-        <span>
+        <span className="list-row-text">
           <span className="list-row-name" lang={lang}>
             {name}
           </span>
           <span className="quiet">{cardFactsText({ ...item, type: item.titleType })}</span>
-          <Marks item={item} />
+          <span className="list-row-more">
+            <span className="list-row-wide">{item.genres}</span>
+            <Marks item={item} />
+          </span>
+          <span className="list-row-wide list-row-dates">{item.dates}</span>
         </span>
       </Link>
       {hasFields || isOpen ? (

@@ -1,4 +1,5 @@
 import type { Preferences, SessionUser } from "#app/domain/accounts/accounts.ts";
+import { dateIn } from "#app/domain/calendar/calendar.ts";
 import { searchKey, sortKey, type Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { continueOf, type NextStep } from "#app/domain/discovery/discovery.server.ts";
 import {
@@ -9,16 +10,19 @@ import {
 } from "#app/domain/library/library.server.ts";
 import { entryStates, listStatusChoices, scoreText, statusOf } from "#app/domain/library/library.ts";
 import { titlePath } from "#app/paths.ts";
+import { shortDateText } from "#app/ui/date-format.server.ts";
 import type { ListQuery } from "#app/ui/list-query.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 import { listedText, toWatchLink } from "#app/ui/titles/title-views.server.ts";
 import type { EntryDetails, ListItem } from "./list-item.ts";
 
+type ListReader = { user: Pick<SessionUser, "id" | "preferences">; viewer: Viewer; timeZone: string };
+
 /** The page of a member's list that the query selects, with names in the member's title language. */
 export async function toListView(
   entries: readonly ListedEntry[],
   query: ListQuery,
-  { user, viewer }: { user: Pick<SessionUser, "id" | "preferences">; viewer: Viewer },
+  { user, viewer, timeZone }: ListReader,
 ) {
   const { titleLanguage: language } = user.preferences;
   const { entries: shown, ...page } = listPageOf(
@@ -37,7 +41,7 @@ export async function toListView(
   const edited = shown.find(({ malId }) => malId === query.edit);
   return {
     ...page,
-    items: shown.map((entry) => toListItem(entry, user.preferences, steps.get(entry.malId))),
+    items: shown.map((entry) => toListItem(entry, { ...user.preferences, timeZone }, steps.get(entry.malId))),
     details: edited ? toDetails(edited) : null,
     choices: toChoices(listChoicesOf(entries)),
   };
@@ -55,10 +59,10 @@ const progressOf = ({ state, progress, rewatchProgress }: ListedEntry) =>
 
 function toListItem(
   entry: ListedEntry,
-  { titleLanguage, scoreFormat }: Preferences,
+  { titleLanguage, scoreFormat, timeZone }: Preferences & { timeZone: string },
   step: NextStep | undefined,
 ): ListItem {
-  const { malId, titleType, year, episodes, rating, rewatchCount, score, tags, notes } = entry;
+  const { malId, titleType, year, episodes, rating, rewatchCount, score, tags, notes, genres } = entry;
   const status = statusOf(entry);
   const progress = progressOf(entry);
   return {
@@ -77,9 +81,24 @@ function toListItem(
     scoreText: score === null ? null : scoreText(score, scoreFormat),
     tags,
     hasNote: notes !== "",
+    genres: genres.slice(0, maxGenres).join(" · "),
+    dates: datesText(entry, timeZone),
     watch: toWatchLink(step),
   };
 }
+
+const maxGenres = 3;
+
+/** The dates that the member gave, else the day on which the entry was added. */
+function datesText({ startedOn, finishedOn, addedAt }: ListedEntry, timeZone: string): string {
+  const lines = [
+    ...(startedOn === null ? [] : [`Started ${dayText(startedOn)}`]),
+    ...(finishedOn === null ? [] : [`Finished ${dayText(finishedOn)}`]),
+  ];
+  return lines.length > 0 ? lines.join("\n") : `Added ${dayText(dateIn(addedAt, timeZone))}`;
+}
+
+const dayText = (date: string) => shortDateText(new Date(`${date}T12:00:00Z`));
 
 const toDetails = ({
   malId,

@@ -1,4 +1,4 @@
-import { viewerOf } from "#app/api/access/viewer.server.ts";
+import { getVisit } from "#app/api/access/viewer.server.ts";
 import { editListByForm } from "#app/api/forms/list-form.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
 import { listEntries } from "#app/domain/library/library.server.ts";
@@ -27,12 +27,12 @@ export const meta: Route.MetaFunction = ({ matches }) =>
     description: "The titles that you watch, have watched and want to watch.",
   });
 
-export async function loader({ context, url }: Route.LoaderArgs) {
+export async function loader({ request, context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const query = readListQuery(url.searchParams);
-  const viewer = viewerOf(user);
+  const { viewer, timeZone } = await getVisit(request, context);
   const entries = await listEntries(user.id, { viewer });
-  return { query, isChild: isChild(user), ...(await toListView(entries, query, { user, viewer })) };
+  return { query, isChild: isChild(user), ...(await toListView(entries, query, { user, viewer, timeZone })) };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -61,7 +61,7 @@ export default function List({ loaderData, actionData }: Route.ComponentProps) {
         </>
       )}
       {found === 0 ? (
-        <EmptyList query={query} isWhole={all === 0} />
+        <EmptyList query={query} isWhole={all === 0} canImport={!loaderData.isChild} />
       ) : (
         // With a key, so that another page begins with few fields too. Opening an entry or ticking all keeps the rows.
         <Entries key={listStatePath({ ...query, edit: null, isAllTicked: false })} {...loaderData} />
@@ -88,7 +88,7 @@ function Entries({
   return (
     <>
       <BulkBar query={query} statuses={choices.statuses} count={items.length} />
-      <ul className="list-rows">
+      <ul className="list-rows" data-playable={items.some(({ watch }) => watch !== null) || undefined}>
         {items.map((item, index) => (
           <ListRow
             key={item.malId}
