@@ -21,6 +21,7 @@ import { serveMetrics } from "#app/http/server/metrics-port.server.ts";
 import { createNodeServer, type NodeServerOptions } from "#app/http/server/node-adapter.server.ts";
 import { closeRedis } from "#app/platform/cache/redis.server.ts";
 import { ffmpegText } from "#app/platform/ffmpeg/ffmpeg.server.ts";
+import { oneAtATime } from "#app/platform/limits/one-at-a-time.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { waitForMails } from "#app/platform/mail.server.ts";
 import { endProcess } from "#app/platform/process/cannot-start.server.ts";
@@ -71,8 +72,11 @@ async function start(application: Application, options: NodeServerOptions, parts
   await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
   const releaseSite = await holdSite();
   onCatalogChange(() => void readSettings(parts));
-  onCatalogChange(() => void endWishesNow(parts));
+  const endWishesNow = oneAtATime(() => tryToEndWishes(parts));
+  onCatalogChange(() => void endWishesNow());
   const stopWatching = await watchCatalog();
+  // A film can have come while the site was down.
+  void endWishesNow();
   await readSettings(parts);
   const writes = createWriteCheck();
   parts.stopWatching = () => Promise.all([releaseSite(), stopWatching(), writes.close()]);
@@ -111,7 +115,7 @@ async function readSettings(parts: Parts): Promise<void> {
 }
 
 /** A change may have brought a film. What fails here, the next sweep does. */
-const endWishesNow = (parts: Parts) =>
+const tryToEndWishes = (parts: Parts) =>
   endWishes().catch((error) => {
     if (!parts.isStopping) log.warn("cannot end the wishes of films that came", errorFields(error));
   });
