@@ -10,10 +10,10 @@ import { maxFavoriteTitles } from "./accounts.ts";
 
 const holds = (malId: number) => sql<boolean>`${malId} = any(${users.favoriteAnimes})`;
 
-const max = maxFavoriteTitles.toLocaleString("en");
+const maxFavoritesText = maxFavoriteTitles.toLocaleString("en");
 export const tooManyFavoritesRefusal = refuse(
   "invalid",
-  `You have ${max} favorites, and no more fit. Remove one first.`,
+  `You have ${maxFavoritesText} favorites, and no more fit. Remove one first.`,
 );
 
 export async function isFavorite(userId: string, malId: number): Promise<boolean> {

@@ -3,7 +3,7 @@
  * a few segments of films have been read: that would take longer than all else that is done with them.
  */
 type JobMemory = {
-  /** Its content is what a job before left there. */
+  /** Its content is whatever was left there. */
   allocate(length: number): Buffer;
   /** The next job begins: what was allocated for the one before is used again. */
   clear(): void;
@@ -15,7 +15,7 @@ export function createJobMemory(size: number): JobMemory {
   let used = 0;
   return {
     allocate(length) {
-      if (length > size - used) return Buffer.alloc(length);
+      if (length > size - used) return Buffer.allocUnsafeSlow(length);
       whole ??= Buffer.allocUnsafeSlow(size);
       used += length;
       return whole.subarray(used - length, used);

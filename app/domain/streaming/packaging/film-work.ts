@@ -26,7 +26,7 @@ type Allocate = (length: number) => Buffer;
 const maxIndexMs = seconds(1);
 
 /** `allocateForCut`: the parts of what is cut can be in this memory. */
-export async function workOnFilm(order: FilmOrder, allocateForCut: Allocate = Buffer.alloc): Promise<Done> {
+export async function workOnFilm(order: FilmOrder, allocateForCut?: Allocate): Promise<Done> {
   try {
     if (order.kind === "probe") {
       statSync(order.file);
@@ -34,7 +34,7 @@ export async function workOnFilm(order: FilmOrder, allocateForCut: Allocate = Bu
     }
     if (order.kind === "inspect")
       return await withFile(order.file, (film, readVersion) => inspect(film, readVersion()));
-    const allocate = isCut(order) ? allocateForCut : Buffer.alloc;
+    const allocate = isCut(order) ? allocateForCut : undefined;
     return await withFilmFile(order, (film) => perform(order, film), allocate);
   } catch (error) {
     return { answer: refusalOf(error), parts: [] };
@@ -48,7 +48,7 @@ const isCut = ({ kind }: FilmOrder) => kind === "segment" || kind === "piece";
 export const withFilmFile = <Result>(
   version: FilmVersion,
   work: (film: FilmBytes) => Promise<Result>,
-  allocate: Allocate = Buffer.alloc,
+  allocate?: Allocate,
 ) =>
   withFile(
     version.file,
@@ -66,7 +66,7 @@ type Version = Pick<FilmVersion, "size" | "modifiedMs">;
 async function withFile<Result>(
   file: string,
   work: (film: FilmBytes, readVersion: () => Version) => Promise<Result>,
-  allocate: Allocate = Buffer.alloc,
+  allocate?: Allocate,
 ): Promise<Result> {
   const descriptor = openSync(file, "r");
   const readVersion = () => {
@@ -87,7 +87,7 @@ async function withFile<Result>(
 function readerOf(
   descriptor: number,
   size: number,
-  allocate: Allocate,
+  allocate: Allocate = Buffer.alloc,
 ): FilmBytes & { requireWhole(): void } {
   let failure: Error | null = null;
   return {
