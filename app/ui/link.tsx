@@ -18,4 +18,4 @@ function ServerLink(props: Props) {
 }
 
 /** Not `//host`, and nothing that would be resolved: `/a/../b`, `/a//b`. */
-const startsAtRoot = /^\/(?![/\\])(?!\.)(?:(?!\/[./])[^?#\s])*(?:[?#]|$)/;
+const startsAtRoot = /^\/(?![/\\])(?!\.)(?:(?!\/[./])[^?#\s])*(?:[?#].|$)/;

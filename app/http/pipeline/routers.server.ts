@@ -22,11 +22,15 @@ const homePath = "/";
 /** No path has this as its first word. */
 const otherSpelling = "/";
 
+/** A request resolves these, so `/one/../two` does not begin with `one`. */
+const dotSegment = /[\\/](?:\.|%2e)/i;
+
 /** `one` of `/one/two` and of `/one.data`. */
-const firstWordOf = (path: string): string =>
-  path === homePath
-    ? ""
-    : (/^\/([\w-]+(?:\.(?!data$)\w+)?)(?:\/|\.data$|$)/.exec(path)?.[1] ?? otherSpelling);
+function firstWordOf(path: string): string {
+  if (path === homePath) return "";
+  if (dotSegment.test(path)) return otherSpelling;
+  return /^\/([\w-]+(?:\.(?!data$)\w+)?)(?:\/|\.data$|$)/.exec(path)?.[1] ?? otherSpelling;
+}
 
 type Route = NonNullable<ServerBuild["routes"][string]>;
 type Parts = ReadonlyMap<string, readonly Route[]>;

@@ -7,6 +7,8 @@ import { mebibytes } from "#app/platform/units.ts";
  */
 export class JoinedWrites extends Duplex {
   #continue = () => {};
+  /** The reader is behind, so what was written before this flush still waits. */
+  #isFlushDue = false;
 
   constructor() {
     // React stops at a full buffer and waits. It holds the page in memory either way.
@@ -17,6 +19,7 @@ export class JoinedWrites extends Duplex {
   flush() {
     this.uncork();
     this.cork();
+    this.#isFlushDue = this.writableLength > 0;
   }
 
   override _writev(written: { chunk: Buffer }[], done: () => void) {
@@ -29,6 +32,7 @@ export class JoinedWrites extends Duplex {
     const goOn = this.#continue;
     this.#continue = () => {};
     goOn();
+    if (this.#isFlushDue) this.flush();
   }
 
   override _final(done: () => void) {

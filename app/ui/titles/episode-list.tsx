@@ -90,7 +90,7 @@ const EpisodeNumbers = ({ malId, episodes, current, tickOf }: NumbersProps) => (
     {episodes.map((episode) => (
       <li key={episode.number} data-seen={episode.isSeen || undefined}>
         {tickOf?.(episode) ??
-          (current ? (
+          (current !== undefined ? (
             <Link
               to={watchPath(malId, episode.number)}
               aria-current={episode.number === current ? "page" : undefined}

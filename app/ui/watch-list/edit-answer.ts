@@ -31,7 +31,8 @@ export async function answerToEdit<Answer extends EditAnswer>({ request, serverA
     status = 503;
     return { message: `Not saved. ${whyNot(thrown)}`, issues: [] };
   });
-  const undo = answer.issues && (await copy.formData()).get("entries");
+  const fields = answer.issues ? await copy.formData() : new FormData();
+  const undo = fields.get("intent") === "restore" ? fields.get("entries") : null;
   return data(undo ? { ...answer, undo: JSON.parse(`${undo}`) as Undo } : answer, status);
 }
 

@@ -304,6 +304,7 @@ test("rows and cards of titles, and an episode without a film, lead to the same 
   await save({ type: "Watching", progress: 4 });
   expect(await buttonsOf(member, `/watch/${malId}/1`)).toEqual([
     ["Continue · Ep 5", `/watch/${malId}/5`],
+    ["All about Kaze no Engawa", `/anime/${malId}/kaze-no-engawa`],
     ["Watching · 4 / 12", `/anime/${malId}/kaze-no-engawa`],
   ]);
   expect(await pageOf("/list")).toMatch(

@@ -62,3 +62,8 @@ test("all spellings of one path charge one limiter", async () => {
   expect(remaining.length).toBeGreaterThan(5);
   expect(remaining).toEqual(remaining.map((_, at) => (remaining[0] ?? 0) - at));
 });
+
+test("the data that the router asks of an endpoint is its answer", async () => {
+  const answer = await request("/api/animes/full.data?limit_count=1");
+  expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("total_items")]);
+});

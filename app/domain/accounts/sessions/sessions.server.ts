@@ -122,7 +122,7 @@ export async function findEndedSessionsText(accountId: string): Promise<string |
   return `The oldest sessions were ended, because an account has at most ${maxSessions}. A program that signs in often should use an access token.`;
 }
 
-/** Built once: to put the text together takes longer than to ask it. */
+/** Built once: to put the text together takes longer than to ask it. Times are given as text; the name has no use here. */
 const sessionOf = preparedDb
   .select({
     id: sessions.id,

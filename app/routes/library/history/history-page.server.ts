@@ -17,7 +17,7 @@ export type WatchedTitle = {
   malId: number;
   title: string;
   path: string;
-  /** Where the member goes on; only on the newest of a title. */
+  /** Where the member goes on; only on the newest of a title on this page. */
   watch: { label: string; path: string } | null;
   items: WatchedItem[];
 };

@@ -82,5 +82,12 @@ test("each path of the site reaches the same route as in the whole router", asyn
     const answer = await handler(new Request(`http://a.test${path}`), context);
     return `${path} ${answer.status} ${await answer.text()}`;
   };
-  for (const path of new Set(spelled)) expect(await asked(small(path), path)).toBe(await asked(whole, path));
+  const resolved = [
+    "/anime/../browse",
+    "/anime/%2e%2e/list",
+    "/anime/.%2E/admin/users",
+    "/anime/x\\..\\..\\list",
+  ];
+  for (const path of new Set([...spelled, ...resolved]))
+    expect(await asked(small(path), path)).toBe(await asked(whole, path));
 });
