@@ -148,7 +148,7 @@ async function perform(
     const answer = await declared.handle({ query, body, params, request, context });
     if (answer instanceof Response) return answer;
     if (isRefusal(answer)) return refusalResponse(answer);
-    const response = answerOf(request, answer, declared.status ?? 200, context);
+    const response = answerOf(request.method, answer, declared.status ?? 200, context);
     applyCachePolicy(response.headers, policyFor(declared, query, request), context);
     return response;
   } catch (error) {
@@ -177,13 +177,9 @@ function policyFor({ cache = noStore, isPersonal }: Operation["declared"], query
     : { ...cache, isForSessionless: true };
 }
 
-/**
- * The bytes are sent around the router: it drops the body of a HEAD response, whose Content-Length and ETag equal those of GET,
- * and a Response with a body makes a web stream, which takes longer than a short answer.
- */
-function answerOf({ method, url }: Request, answer: unknown, status: number, context: Context): Response {
-  // The router itself writes the body into the data of a page.
-  if (method !== "HEAD" && new URL(url).pathname.endsWith(".data")) return Response.json(answer, { status });
+/** The router drops the body of a HEAD response. The body is sent around it, so that Content-Length and ETag equal those of GET. */
+function answerOf(method: string, answer: unknown, status: number, context: Context): Response {
+  if (method !== "HEAD") return Response.json(answer, { status });
   const bytes = Buffer.from(JSON.stringify(answer));
   const headers = { "Content-Type": "application/json", "Content-Length": String(bytes.byteLength) };
   return respondWithNode(context, bytes, { status, headers });
