@@ -5,7 +5,7 @@ type Props = ComponentProps<typeof RouterLink>;
 
 /**
  * The router's link. On the server it is written at once as the same element: the router resolves each target against the
- * page, which took a twelfth of the time of a page full of cards, and the targets of this site begin at its root.
+ * page, and the targets of this site begin at its root.
  */
 export const Link = import.meta.env.SSR ? ServerLink : RouterLink;
 

@@ -13,7 +13,7 @@ export type Recommendation = {
 export type Candidates = {
   /** The best reason first. */
   similar: Recommendation[];
-  /** For a member of whom nothing else is known. Read for each, so that one question tells what they know of all. */
+  /** For a member of whom nothing else is known. Read for each member, so that one question is enough. */
   ofGenre: Recommendation | null;
 };
 
