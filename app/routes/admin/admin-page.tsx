@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { Link, useLocation } from "react-router";
 import {
   adminEpisodePath,
@@ -67,27 +67,39 @@ export function AdminPage({ title, lead, answer, children }: PageProps) {
 type TableProps = {
   label: string;
   columns: readonly string[];
-  /** On a phone, the cells of a row stand below each other. A cell that needs its heading there has it as `data-heading`. */
+  /** On a phone, the cells of a `StackedRow` stand below each other. A `StackedCell` that needs its heading there has it as `data-heading`. */
   isStacked?: boolean;
   children: ReactNode;
 };
 
-export const AdminTable = ({ label, columns, isStacked, children }: TableProps) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard cannot scroll the table
-  <section className="admin-scroll" aria-label={label} tabIndex={0}>
-    <table className="admin-table" data-stacked={isStacked || undefined}>
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th key={column} scope="col">
-              {column}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-    </table>
-  </section>
+export function AdminTable({ label, columns, isStacked, children }: TableProps) {
+  const role = (name: string) => isStacked && { role: name };
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard cannot scroll the table
+    <section className="admin-scroll" aria-label={label} tabIndex={0}>
+      <table className="admin-table" data-stacked={isStacked || undefined} {...role("table")}>
+        <thead {...role("rowgroup")}>
+          <tr {...role("row")}>
+            {columns.map((column) => (
+              <th key={column} scope="col" {...role("columnheader")}>
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody {...role("rowgroup")}>{children}</tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Stacked tables name the roles of their parts: Safari takes a part for plain text when CSS changes its `display`. */
+const [rowRole, cellRole] = [{ role: "row" }, { role: "cell" }];
+
+export const StackedRow = (props: ComponentProps<"tr">) => <tr {...rowRole} {...props} />;
+
+export const StackedCell = (props: ComponentProps<"td"> & { "data-heading"?: string }) => (
+  <td {...cellRole} {...props} />
 );
 
 /** The first cells of a row about a title. */

@@ -7,7 +7,7 @@ import { operatorPage } from "#app/http/access/guard.server.ts";
 import { timeAgoText } from "#app/ui/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/events";
-import { AdminPage, AdminTable } from "./admin-page.tsx";
+import { AdminPage, AdminTable, StackedCell, StackedRow } from "./admin-page.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -61,20 +61,20 @@ export default function Events({ loaderData: { events, next } }: Route.Component
             columns={["When", "Account", "Event", "Detail", "By", "Network"]}
           >
             {events.map((event) => (
-              <tr key={event.id}>
-                <td>
+              <StackedRow key={event.id}>
+                <StackedCell>
                   <time dateTime={event.time}>{event.ago}</time>
-                </td>
-                <td className="admin-address">{event.about}</td>
-                <td>{event.text}</td>
-                <td className="admin-address">{event.detail}</td>
-                <td className="admin-address" data-heading="By">
+                </StackedCell>
+                <StackedCell className="admin-address">{event.about}</StackedCell>
+                <StackedCell>{event.text}</StackedCell>
+                <StackedCell className="admin-address">{event.detail}</StackedCell>
+                <StackedCell className="admin-address" data-heading="By">
                   {event.by}
-                </td>
-                <td className="numeric" data-heading="Network">
+                </StackedCell>
+                <StackedCell className="numeric" data-heading="Network">
                   {event.network}
-                </td>
-              </tr>
+                </StackedCell>
+              </StackedRow>
             ))}
           </AdminTable>
         )}

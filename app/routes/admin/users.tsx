@@ -18,7 +18,7 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { dateText, timeAgoText } from "#app/ui/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/users";
-import { AdminField, AdminPage, AdminTable } from "./admin-page.tsx";
+import { AdminField, AdminPage, AdminTable, StackedCell, StackedRow } from "./admin-page.tsx";
 import { NewMemberForm } from "./new-member-form.tsx";
 import { UserButtons } from "./user-buttons.tsx";
 
@@ -160,22 +160,24 @@ export default function Users({ loaderData: { users, after, next }, actionData }
 
 function UserRow({ user }: { user: ReturnType<typeof toRow> }) {
   return (
-    <tr>
-      <td className="admin-address">
+    <StackedRow>
+      <StackedCell className="admin-address">
         {user.email}
         {!user.verified && <span className="quiet"> unverified</span>}
-      </td>
-      <td>
+      </StackedCell>
+      <StackedCell>
         {user.name}
         {user.profiles > 1 && <span className="quiet"> {user.profiles} profiles</span>}
-      </td>
-      <td>
+      </StackedCell>
+      <StackedCell>
         {[user.role, user.disabled && "disabled", user.isMinor && "under 18"].filter(Boolean).join(", ")}
-      </td>
-      <td data-heading="Signs in with">{user.signsInWith}</td>
-      <td data-heading="Joined">{user.since}</td>
-      <td data-heading="Last seen">{user.seen}</td>
-      <td>{user.isOwn ? <span className="quiet">You</span> : <UserButtons user={user} />}</td>
-    </tr>
+      </StackedCell>
+      <StackedCell data-heading="Signs in with">{user.signsInWith}</StackedCell>
+      <StackedCell data-heading="Joined">{user.since}</StackedCell>
+      <StackedCell data-heading="Last seen">{user.seen}</StackedCell>
+      <StackedCell>
+        {user.isOwn ? <span className="quiet">You</span> : <UserButtons user={user} />}
+      </StackedCell>
+    </StackedRow>
   );
 }

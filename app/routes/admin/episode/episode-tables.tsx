@@ -1,7 +1,7 @@
 import { Form } from "react-router";
 import type { SkipSegment, SourceType } from "#app/domain/catalog/catalog.ts";
 import { Confirm } from "#app/ui/forms/confirm.tsx";
-import { AdminCell, AdminChoice, AdminField, AdminTable } from "../admin-page.tsx";
+import { AdminCell, AdminChoice, AdminField, AdminTable, StackedCell, StackedRow } from "../admin-page.tsx";
 import { IntentButton } from "../intent-button.tsx";
 import { skipField } from "./skip-rows.ts";
 
@@ -64,14 +64,14 @@ type RowProps = { source: Source; types: readonly string[] };
 function SourceRow({ source: { id, url, type, label, language, position }, types }: RowProps) {
   const form = `source-${id}`;
   return (
-    <tr>
-      <td data-heading="Order">
+    <StackedRow>
+      <StackedCell data-heading="Order">
         <AdminCell form={form} label={`Order of ${url}`} name="position" value={position} isShort />
-      </td>
-      <td className="admin-address" data-heading="Address">
+      </StackedCell>
+      <StackedCell className="admin-address" data-heading="Address">
         <AdminCell form={form} label={`Address: ${url}`} name="url" value={url} />
-      </td>
-      <td data-heading="Type">
+      </StackedCell>
+      <StackedCell data-heading="Type">
         <AdminChoice
           form={form}
           label={`Type of ${url}`}
@@ -79,11 +79,11 @@ function SourceRow({ source: { id, url, type, label, language, position }, types
           value={type ?? "file"}
           choices={types}
         />
-      </td>
-      <td data-heading="Label">
+      </StackedCell>
+      <StackedCell data-heading="Label">
         <AdminCell form={form} label={`Label of ${url}`} name="label" value={label ?? null} />
-      </td>
-      <td data-heading="Language">
+      </StackedCell>
+      <StackedCell data-heading="Language">
         <AdminCell
           form={form}
           label={`Language of ${url}`}
@@ -91,8 +91,8 @@ function SourceRow({ source: { id, url, type, label, language, position }, types
           value={language ?? null}
           isShort
         />
-      </td>
-      <td>
+      </StackedCell>
+      <StackedCell>
         <Form id={form} method="post" preventScrollReset className="admin-buttons">
           <input type="hidden" name="id" value={id} />
           <IntentButton intent="edit-source" label="Save" about={url} />
@@ -104,8 +104,8 @@ function SourceRow({ source: { id, url, type, label, language, position }, types
             <IntentButton intent="remove-source" label="Yes: remove" about={url} />
           </Confirm>
         </Form>
-      </td>
-    </tr>
+      </StackedCell>
+    </StackedRow>
   );
 }
 
@@ -118,11 +118,11 @@ export function SubtitleTable({ subtitles }: { subtitles: readonly Subtitle[] })
       {subtitles.length > 0 && (
         <AdminTable label="Subtitles" columns={["Address", "Language", "Label", "Change"]} isStacked>
           {subtitles.map(({ id, url, language, label }) => (
-            <tr key={id}>
-              <td className="admin-address">{url}</td>
-              <td data-heading="Language">{language}</td>
-              <td data-heading="Label">{label ?? "–"}</td>
-              <td>
+            <StackedRow key={id}>
+              <StackedCell className="admin-address">{url}</StackedCell>
+              <StackedCell data-heading="Language">{language}</StackedCell>
+              <StackedCell data-heading="Label">{label ?? "–"}</StackedCell>
+              <StackedCell>
                 <Form method="post" preventScrollReset className="admin-buttons">
                   <input type="hidden" name="id" value={id} />
                   <Confirm
@@ -133,8 +133,8 @@ export function SubtitleTable({ subtitles }: { subtitles: readonly Subtitle[] })
                     <IntentButton intent="remove-subtitles" label="Yes: remove" about={url} />
                   </Confirm>
                 </Form>
-              </td>
-            </tr>
+              </StackedCell>
+            </StackedRow>
           ))}
         </AdminTable>
       )}

@@ -1,0 +1,73 @@
+import type { Page } from "playwright";
+import { expect, test } from "vitest";
+import { overflow } from "#tests/support/browser/accessibility.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import { addOperator, addSource } from "#tests/support/site/command-line-tools.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+
+/** Where pages put their parts at each width: tables of operators on phones. */
+
+const [browser, site] = await Promise.all([openBrowser(), startSite({ RATE_LIMIT_POINTS: "5000" })]);
+addSource(site, { title: 1, episode: 1, url: "/film/1/film.webm", type: "webm", label: "WebM" });
+const operator = { email: "layouts@example.org", password: "Abcdef1!" };
+addOperator(site, operator.email, operator.password);
+
+async function signedIn(width: number): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width, height: 800 } });
+  const answer = await context.request.post(`${site.origin}/api/auth/signin`, { data: operator });
+  expect(answer.status()).toBe(200);
+  return context.newPage();
+}
+
+const pagesWithTables = [
+  "/admin",
+  "/admin/users",
+  "/admin/events",
+  "/admin/episode?id=1&episode=1",
+  "/admin/title?id=1",
+  "/admin/feeds",
+  "/admin/films",
+  "/profile",
+];
+
+/** Runs in the page. Of each table: is its layout another one, which of its parts have another `display` and no role, do its cells fit? */
+function tablesOfPage() {
+  const layouts: Record<string, string> = {
+    TABLE: "table",
+    THEAD: "table-header-group",
+    TBODY: "table-row-group",
+    TR: "table-row",
+    TH: "table-cell",
+    TD: "table-cell",
+  };
+  for (const closed of document.querySelectorAll<HTMLDetailsElement>("details:has(table)"))
+    closed.open = true;
+  return [...document.querySelectorAll("table")].map((table) => {
+    const parts = [table, ...table.querySelectorAll("thead, tbody, tr, th, td")];
+    const isChanged = parts.some((part) => getComputedStyle(part).display !== layouts[part.tagName]);
+    const frame = table.parentElement as Element;
+    return {
+      name: frame.ariaLabel ?? "",
+      isChanged,
+      withoutRole: isChanged ? parts.filter((part) => !part.role).map((part) => part.tagName) : [],
+      sideways: isChanged ? frame.scrollWidth - frame.clientWidth : 0,
+    };
+  });
+}
+
+test.each([320, 390])(
+  "at %i px every table that CSS turns into another layout names the roles of its parts, and fits",
+  async (width) => {
+    const page = await signedIn(width);
+    const changed: string[] = [];
+    for (const path of pagesWithTables) {
+      await page.goto(site.origin + path);
+      const tables = await page.evaluate(tablesOfPage);
+      changed.push(...tables.filter(({ isChanged }) => isChanged).map(({ name }) => name));
+      const faults = tables.filter(({ withoutRole, sideways }) => withoutRole.length > 0 || sideways > 0);
+      expect({ path, faults, overflow: await overflow(page) }).toEqual({ path, faults: [], overflow: 0 });
+    }
+    expect(changed).toEqual(["Users", "Events", "Sources"]);
+    await page.context().close();
+  },
+);
