@@ -167,6 +167,7 @@ const testsBehindFrontDoors = new Set([
 /** What browser tests may import from the sources: modules without state, because the site under test has its own copy. */
 const browserTestsMayImport: Record<string, string> = {
   "app/platform/units.ts": "arithmetic",
+  "app/ui/lonely-card.ts": "the attribute of a grid with any number of cards",
   "db/patch-driver.ts": "bundles the driver as the build does",
   "app/domain/images/storage/cid.server.ts": "the hash that names a stored picture",
   "db/embedded/embedded.server.ts": "makes the data folder of an earlier version",

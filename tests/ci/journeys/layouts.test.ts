@@ -1,11 +1,12 @@
 import type { Page } from "playwright";
 import { expect, test } from "vitest";
+import { lonelyCardAt } from "#app/ui/lonely-card.ts";
 import { overflow } from "#tests/support/browser/accessibility.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { addOperator, addSource } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** Where pages put their parts at each width: tables of operators on phones. */
+/** Where pages put their parts at each width: tables of operators on phones, and grids of any number of cards. */
 
 const [browser, site] = await Promise.all([openBrowser(), startSite({ RATE_LIMIT_POINTS: "5000" })]);
 addSource(site, { title: 1, episode: 1, url: "/film/1/film.webm", type: "webm", label: "WebM" });
@@ -69,5 +70,49 @@ test.each([320, 390])(
     }
     expect(changed).toEqual(["Users", "Events", "Sources"]);
     await page.context().close();
+  },
+);
+
+/** Runs in the page. Lays out each number of cards in frames of many widths, and returns what looks wrong. */
+function faultsOfGrids(lonelyCards: string[]) {
+  const grid = document.querySelector<HTMLElement>(".grid-frame > .grid") as HTMLElement;
+  const frame = grid.parentElement as HTMLElement;
+  const card = grid.firstElementChild as HTMLElement;
+  const faults: string[] = [];
+  const isNear = (one: number, other: number) => Math.abs(one - other) < 1;
+  for (const [index, lonely] of lonelyCards.entries()) {
+    grid.replaceChildren(...Array.from({ length: index + 1 }, () => card.cloneNode(true)));
+    grid.dataset.lonely = lonely;
+    for (let width = 280; width <= 1856; width += 24) {
+      const at = `${index + 1} cards in ${width} px`;
+      frame.style.width = `${width}px`;
+      const cards = [...grid.children] as [Element, ...Element[]];
+      const boxOf = (part: Element | null | undefined) => (part as Element).getBoundingClientRect();
+      const [first, last] = [boxOf(cards[0]), boxOf(cards.at(-1))];
+      const poster = boxOf(cards.at(-1)?.querySelector(".card-poster"));
+      const name = boxOf(cards.at(-1)?.querySelector(".card-name"));
+      const isAlone = cards.filter((one) => isNear(boxOf(one).top, last.top)).length === 1;
+      const isOnlyRow = isNear(first.top, last.top);
+      const fillsRow =
+        isNear(last.width, width) && poster.right < name.left && isNear(poster.height, last.height);
+      const facts = boxOf(cards.at(-1)?.querySelector(".card-facts"));
+      if (facts.top < name.bottom - 1) faults.push(`${at}: the facts lie above the name`);
+      if (isAlone && !isOnlyRow && !fillsRow) faults.push(`${at}: one is alone`);
+      if (!isNear(poster.width, first.width)) faults.push(`${at}: the last poster has another size`);
+      if (first.width < 90 || first.width > 320) faults.push(`${at}: a card has ${first.width} px`);
+      if (grid.scrollWidth > width) faults.push(`${at}: the grid is too wide`);
+    }
+  }
+  return faults;
+}
+
+test.each([1440, 2000])(
+  "no number of cards leaves one alone in the last row, in grids of any width (in a window of %i px)",
+  async (width) => {
+    const page = await browser.newPage({ viewport: { width, height: 900 } });
+    await page.goto(`${site.origin}/browse`);
+    const lonelyCards = Array.from({ length: 61 }, (_, index) => lonelyCardAt(index + 1));
+    expect(await page.evaluate(faultsOfGrids, lonelyCards)).toEqual([]);
+    await page.close();
   },
 );
