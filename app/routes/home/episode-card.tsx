@@ -16,7 +16,7 @@ export type EpisodeTitle = {
   episodeTitle: string | null;
   /** Why the member is shown the first episode. */
   isSequel?: boolean;
-  /** The episode's still. While it is missing or cannot be loaded, the card shows the title's poster and name. */
+  /** The episode's still. A card without one shows the poster and the name, and the name alone if the still cannot be loaded. */
   image: string | null;
   positionSeconds: number;
   durationSeconds: number | null;
@@ -49,7 +49,7 @@ export function EpisodeCard({ title }: { title: EpisodeTitle }) {
       </span>
       <span className="card-facts">{progressText(title)}</span>
       <div className="card-poster">
-        <Poster malId={malId} sizes="160px" />
+        {image === null && <Poster malId={malId} sizes="160px" />}
         <span className="card-drawn" lang={lang} aria-hidden="true">
           {name}
         </span>
