@@ -6,7 +6,14 @@ import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import { listEntries, summarizeList } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
-import { profileEditPath, profilePath, signInPath, signOutApiPath } from "#app/paths.ts";
+import {
+  browsePath,
+  listImportPath,
+  profileEditPath,
+  profilePath,
+  signInPath,
+  signOutApiPath,
+} from "#app/paths.ts";
 import { Count } from "#app/ui/count.tsx";
 import { EditIcon } from "#app/ui/icons/tool-icons.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -42,7 +49,8 @@ export async function loader({ context }: Route.LoaderArgs) {
       { listed: new Map(entries.map((entry) => [entry.malId, entry])) },
       scoreFormat,
     ),
-    numbers: toNumbers(summary),
+    // A row of zeros says nothing.
+    numbers: entries.length === 0 ? [] : toNumbers(summary),
     charts: toCharts(summary, scoreFormat),
   };
 }
@@ -81,15 +89,19 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
               ),
           )}
         </nav>
-        <section aria-label="Statistics">
-          <dl className="numbers">
-            {page.numbers.map(({ label, path, text }) => (
-              <Count key={label} label={path === undefined ? label : <Link to={path}>{label}</Link>}>
-                {text}
-              </Count>
-            ))}
-          </dl>
-        </section>
+        {page.numbers.length === 0 ? (
+          <FirstSteps isChild={page.isChild} />
+        ) : (
+          <section aria-label="Statistics">
+            <dl className="numbers">
+              {page.numbers.map(({ label, path, text }) => (
+                <Count key={label} label={path === undefined ? label : <Link to={path}>{label}</Link>}>
+                  {text}
+                </Count>
+              ))}
+            </dl>
+          </section>
+        )}
         {page.favorites.length > 0 && <CardRow title="Favorites" titles={page.favorites} />}
         {page.favorites.length === 0 && !page.isChild && (
           <section className="row" aria-labelledby="favorites">
@@ -114,6 +126,31 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
     </>
   );
 }
+
+/** What fills this page, for somebody whose list is empty. */
+const FirstSteps = ({ isChild }: { isChild: boolean }) => (
+  <section className="first-steps" aria-labelledby="first-steps">
+    <h2 id="first-steps">Your page begins with your list</h2>
+    <p className="lead">
+      Add what you watch, and this page counts your episodes and hours, and draws your scores and genres.
+    </p>
+    <p className="message-actions">
+      <Link className="button" data-kind="primary" to={browsePath()}>
+        Find titles
+      </Link>
+      {!isChild && (
+        <>
+          <Link className="button" to={listImportPath()}>
+            Import a list
+          </Link>
+          <Link className="button" to={`${profileEditPath()}#tastes`}>
+            Say what you like
+          </Link>
+        </>
+      )}
+    </p>
+  </section>
+);
 
 const OwnButtons = () => (
   <>

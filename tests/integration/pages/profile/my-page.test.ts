@@ -61,10 +61,22 @@ test("my page counts each status as the tabs of the list do, and leads to them",
   ]);
 });
 
-test("my page of an empty list has no drawings and says how to choose favorites", async () => {
-  const html = await (await (await newMember()).request("/profile")).text();
+const mainIn = (html: string) => html.split(/<\/?main/)[1] ?? "";
+
+test("my page of an empty list says what to do first, in place of drawings and zeros", async () => {
+  const html = mainIn(await (await (await newMember()).request("/profile")).text());
   expect(html).not.toContain('<svg class="chart"');
+  expect(html).not.toContain("Time watched");
   expect(html).toContain("Choose the titles you love");
+  for (const path of ["/browse", "/list/import", "/profile/edit#tastes"])
+    expect(html).toContain(`href="${path}"`);
+});
+
+test("my page of a child with an empty list leads to titles, but not to an import", async () => {
+  const { child } = await newChild("pg");
+  const html = mainIn(await (await child.request("/profile")).text());
+  expect(html).toContain('href="/browse"');
+  expect(html).not.toContain('href="/list/import"');
 });
 
 const menuIn = (html: string) => /<nav [^>]*class="member-menu".*?<\/nav>/s.exec(html)?.[0];
