@@ -35,12 +35,14 @@ export default function Wishes({ loaderData: { isOff, wished } }: Route.Componen
       {wished.length === 0 ? (
         <p className="lead">No wish is open.</p>
       ) : (
-        <AdminTable label="Wishes" columns={["Title", "Id", "Members", "First"]}>
+        <AdminTable isStacked label="Wishes" columns={["Title", "Id", "Members", "First"]}>
           {wished.map(({ malId, title, wishes, ago }) => (
             <tr key={malId}>
               <TitleCells malId={malId} title={title} />
-              <td className="numeric">{wishes}</td>
-              <td>{ago}</td>
+              <td className="numeric" data-heading="Members:">
+                {wishes}
+              </td>
+              <td data-heading="First:">{ago}</td>
             </tr>
           ))}
         </AdminTable>

@@ -88,7 +88,7 @@ async function watchMediaDir({ folder, onChange }: Options): Promise<() => void>
     if (message.kind === "changed") return changes.add(message.folder);
     state =
       message.kind === "watching"
-        ? `Events tell of changes in ${message.folders} folders.`
+        ? `Events tell of changes in ${message.folders === 1 ? "1 folder" : `${message.folders} folders`}.`
         : `No events: ${message.why}.`;
     if (message.kind === "blind") log.warn("MEDIA_DIR is not watched by events", { why: message.why });
   });

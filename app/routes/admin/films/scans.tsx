@@ -1,4 +1,5 @@
 import { Form } from "react-router";
+import { AdminTable } from "../admin-page.tsx";
 import { IntentButton } from "../intent-button.tsx";
 
 /** The last scans, and the button that begins or stops one. */
@@ -29,32 +30,38 @@ export function Scans({ scans }: Props) {
         )}
       </Form>
       {scans.length === 0 && <p className="quiet">No scan has begun yet.</p>}
-      <ul>
-        {scans.map(({ time, ago, why, folder, text, isFailed, problems }) => (
-          <li key={time}>
-            <time dateTime={time}>{ago}</time>, because {why}
-            {folder !== "" && (
-              <>
-                {" "}
-                (<bdi className="admin-address">{folder}</bdi>)
-              </>
-            )}
-            : <span className={isFailed ? "admin-warning" : undefined}>{text}</span>
-            {problems.length > 0 && (
-              <details>
-                <summary>{problems.length} could not be read</summary>
-                <ul>
-                  {problems.map((problem) => (
-                    <li key={problem}>
-                      <bdi className="admin-address">{problem}</bdi>
-                    </li>
-                  ))}
-                </ul>
-              </details>
-            )}
-          </li>
-        ))}
-      </ul>
+      {scans.length > 0 && (
+        <AdminTable isStacked label="Scans" columns={["Begun", "Reason", "Folder", "Result"]}>
+          {scans.map((scan) => (
+            <ScanRow key={scan.time} scan={scan} />
+          ))}
+        </AdminTable>
+      )}
     </section>
   );
 }
+
+const ScanRow = ({ scan }: { scan: Props["scans"][number] }) => (
+  <tr>
+    <td>
+      <time dateTime={scan.time}>{scan.ago}</time>
+    </td>
+    <td>{scan.why}</td>
+    <td className="admin-address">{scan.folder === "" ? "all" : <bdi>{scan.folder}</bdi>}</td>
+    <td className={scan.isFailed ? "admin-warning" : undefined}>
+      {scan.text}
+      {scan.problems.length > 0 && (
+        <details>
+          <summary>{scan.problems.length} could not be read</summary>
+          <ul>
+            {scan.problems.map((problem) => (
+              <li key={problem}>
+                <bdi className="admin-address">{problem}</bdi>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </td>
+  </tr>
+);
