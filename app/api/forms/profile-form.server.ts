@@ -88,12 +88,12 @@ export type ProfilePart = (typeof profileParts)[number];
 export const profileForm = tasteForm.extend({
   ...somePerson.shape,
   part: z.enum(profileParts).default("person"),
-  /** Pressed to move a favorite by one. What is ticked so far is saved first. */
+  /** Pressed to move a favorite by one, or to the front. What is ticked so far is saved first. */
   move: z
-    .stringFormat("move", /^(earlier|later):[1-9]\d{0,8}$/)
+    .stringFormat("move", /^(first|earlier|later):[1-9]\d{0,8}$/)
     .transform((text): FavoriteMove => {
       const [to, id] = text.split(":");
-      return { malId: Number(id), step: to === "earlier" ? -1 : 1 };
+      return { malId: Number(id), to: to as FavoriteMove["to"] };
     })
     .optional(),
 });

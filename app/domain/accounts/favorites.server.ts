@@ -59,9 +59,9 @@ export async function removeFavorite(userId: string, malId: number): Promise<voi
     .where(and(eq(users.id, userId), holds(malId)));
 }
 
-export type FavoriteMove = { malId: number; step: -1 | 1 };
+export type FavoriteMove = { malId: number; to: "first" | "earlier" | "later" };
 
-/** Moves the title past the next one that the member sees, because past a hidden one it would seem to stay. */
+/** Moves the title to the front, or past the next one that the member sees, because past a hidden one it would seem to stay. */
 export const moveFavorite = (userId: string, move: FavoriteMove, viewer: Viewer): Promise<void> =>
   withTransaction(async (transaction) => {
     const [row] = await transaction
@@ -83,10 +83,11 @@ export const moveFavorite = (userId: string, move: FavoriteMove, viewer: Viewer)
       .where(eq(users.id, userId));
   });
 
-function moved(ids: readonly number[], { malId, step }: FavoriteMove, shown: ReadonlySet<number>): number[] {
-  const from = ids.indexOf(malId);
-  let to = from + step;
-  while (to >= 0 && to < ids.length && !shown.has(ids[to] ?? 0)) to += step;
+function moved(ids: readonly number[], { malId, to }: FavoriteMove, shown: ReadonlySet<number>): number[] {
+  const [from, step] = [ids.indexOf(malId), to === "later" ? 1 : -1];
   const others = ids.toSpliced(from, 1);
-  return to < 0 || to >= ids.length ? [...ids] : others.toSpliced(to, 0, malId);
+  if (to === "first") return [malId, ...others];
+  let index = from + step;
+  while (index >= 0 && index < ids.length && !shown.has(ids[index] ?? 0)) index += step;
+  return index < 0 || index >= ids.length ? [...ids] : others.toSpliced(index, 0, malId);
 }

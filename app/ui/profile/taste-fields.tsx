@@ -155,15 +155,16 @@ function Picks({ legend, titles, chosen, isOrdered }: TitlesProps) {
 }
 
 const moves = [
-  ["earlier", "←"],
-  ["later", "→"],
+  ["first", "⇤", "to the front"],
+  ["earlier", "←", "earlier"],
+  ["later", "→", "later"],
 ] as const;
 
 /** Also at both ends, where they change nothing: a button that goes away would take the focus with it. */
 const Moves = ({ malId, name }: { malId: number; name: string }) => (
   <span className="pick-moves">
-    {moves.map(([to, arrow]) => (
-      <button key={to} type="submit" name="move" value={`${to}:${malId}`} aria-label={`Move ${name} ${to}`}>
+    {moves.map(([to, arrow, text]) => (
+      <button key={to} type="submit" name="move" value={`${to}:${malId}`} aria-label={`Move ${name} ${text}`}>
         {arrow}
       </button>
     ))}

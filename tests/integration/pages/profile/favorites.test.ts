@@ -138,7 +138,7 @@ test("the buttons of the form move a favorite past the next one that is shown, a
   const member = await memberWith([first, hidden, second, third]);
   const html = await htmlOf(member, "/profile/edit");
   expect(html).toContain(`aria-label="Move Title ${second} earlier"`);
-  const move = async (malId: number, to: "earlier" | "later") => {
+  const move = async (malId: number, to: "first" | "earlier" | "later") => {
     const answer = await send(member, { move: `${to}:${malId}` });
     expect([answer.status, answer.headers.get("Location")]).toEqual([
       302,
@@ -148,8 +148,13 @@ test("the buttons of the form move a favorite past the next one that is shown, a
   };
   expect(await move(second, "earlier")).toEqual([second, first, hidden, third]);
   expect(await move(first, "later")).toEqual([second, hidden, third, first]);
+  expect(html).toContain(`aria-label="Move Title ${third} to the front"`);
+  expect(await move(first, "first")).toEqual([first, second, hidden, third]);
+  expect(await move(first, "later")).toEqual([second, first, hidden, third]);
+  expect(await move(first, "later")).toEqual([second, hidden, third, first]);
   // At the ends, and for a title that is no favorite any more, nothing moves.
   for (const [malId, to] of [
+    [second, "first"],
     [second, "earlier"],
     [first, "later"],
     [999_999, "later"],
