@@ -241,8 +241,8 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
       answer={actionData}
     >
       {warning !== null && <p className="admin-warning">{sentence(warning)}</p>}
-      <p>{converter}</p>
-      <p>
+      <p className="quiet">{converter}</p>
+      <p className="quiet">
         {watching}{" "}
         <Link className="link" to={adminHooksPath()}>
           Programs such as Sonarr and Radarr

@@ -21,11 +21,20 @@ export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Programs", description: "Programs that say that films came." });
 
+const ofManager =
+  "A connection of the kind Webhook, for On File Import, On Rename and the On … Delete events";
+const programs = [
+  ["sonarr", "Sonarr", ofManager],
+  ["radarr", "Radarr", ofManager],
+  ["scan", "Any other", '{"path": "…"}, the file or folder that came'],
+] as const;
+
 export async function loader({ context }: Route.LoaderArgs) {
   const now = new Date();
   const secrets = await listHookSecrets();
+  const { origin } = context.get(clientContext);
   return {
-    address: context.get(clientContext).origin + hookPath("sonarr"),
+    addresses: programs.map(([program, name, says]) => ({ name, address: origin + hookPath(program), says })),
     secrets: secrets.map(({ id, name, madeAt, usedAt }) => ({
       ...{ id, name, made: dateText(madeAt) },
       used: usedAt === null ? "never" : timeAgoText(usedAt, now),
@@ -55,19 +64,27 @@ export async function action({ request, context }: Route.ActionArgs) {
   };
 }
 
-export default function Hooks({ loaderData: { address, secrets }, actionData }: Route.ComponentProps) {
+export default function Hooks({ loaderData: { addresses, secrets }, actionData }: Route.ComponentProps) {
   return (
     <AdminPage
       title="Programs"
       lead="Other programs can say that films came, so that no scan has to find them."
       answer={actionData}
     >
+      <AdminTable isStacked label="Addresses" columns={["Program", "Address", "What it says"]}>
+        {addresses.map(({ name, address, says }) => (
+          <tr key={name}>
+            <td>{name}</td>
+            <td className="admin-address">
+              <code className="settings-token">{address}</code>
+            </td>
+            <td>{says}</td>
+          </tr>
+        ))}
+      </AdminTable>
       <p>
-        In Sonarr, add a connection of the kind Webhook for <em>On File Import</em>, <em>On Rename</em> and
-        the <em>On … Delete</em> events, with the URL <code className="settings-token">{address}</code>, the
-        method POST, any user name, and a secret as the password. Radarr has <code>radarr</code> in its place,
-        and other programs send <code>{'{"path": "…"}'}</code> to <code>scan</code>. A program without a field
-        for a password gets the address with the secret at its end: <code>…/sonarr/SECRET</code>.
+        It sends a POST with any user name, and one of these secrets as the password. A program without a
+        field for a password gets the address with the secret at its end: <code>…/sonarr/SECRET</code>.
       </p>
       <Form method="post" className="admin-line">
         <AdminField label="Name of the program" name="name" />

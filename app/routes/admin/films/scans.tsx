@@ -47,7 +47,9 @@ const ScanRow = ({ scan }: { scan: Props["scans"][number] }) => (
       <time dateTime={scan.time}>{scan.ago}</time>
     </td>
     <td>{scan.why}</td>
-    <td className="admin-address">{scan.folder === "" ? "all" : <bdi>{scan.folder}</bdi>}</td>
+    <td className="admin-address" data-heading="Folder:">
+      {scan.folder === "" ? "all" : <bdi>{scan.folder}</bdi>}
+    </td>
     <td className={scan.isFailed ? "admin-warning" : undefined}>
       {scan.text}
       {scan.problems.length > 0 && (
