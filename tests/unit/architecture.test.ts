@@ -152,6 +152,7 @@ const pathPrefixes = new Set(["app/http/pipeline/application.server.ts: /api/"])
 const testsOfMore: Record<string, string> = {
   "tests/unit/architecture.test.ts": "all sources",
   "tests/unit/starter-catalog.test.ts": "the data of the starter catalog",
+  "tests/unit/page-scores.test.ts": "the table of docs/page-scores.md",
   "tests/unit/domain/streaming/playlist-checker.test.ts": "the checker that the playlist tests trust",
   "tests/unit/http/incoming-request-behind-proxy.isolated.test.ts": "incoming-request in another environment",
   "tests/unit/http/cors-origins.isolated.test.ts": "cors and same-origin in another environment",

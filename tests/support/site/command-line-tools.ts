@@ -28,5 +28,5 @@ export const addSource = (site: Site, { title, episode, url, type, label }: Sour
   runTool(site, "sources", ["add", `${title}`, `${episode}`, url, "--type", type, "--label", label]);
 
 /** Creates the account of an operator. */
-export const addOperator = (site: Site, email: string, password: string) =>
+export const addOperator = (site: Pick<Site, "dataDir">, email: string, password: string) =>
   runTool(site, "user", ["create", email, "--name", "Operator", "--operator", "--password-stdin"], password);
