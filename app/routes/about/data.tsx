@@ -1,7 +1,7 @@
-import { Link } from "react-router";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import { commonViewer, type DataSource, listCachedDataSources } from "#app/domain/catalog/catalog.server.ts";
 import { aboutDataPath, apiGuidePath } from "#app/paths.ts";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/data";
 

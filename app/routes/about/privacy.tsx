@@ -1,7 +1,7 @@
-import { Link } from "react-router";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { aboutDataPath, aboutPrivacyPath } from "#app/paths.ts";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/privacy";
 import { listWhatLeaves } from "./leaving.server.ts";

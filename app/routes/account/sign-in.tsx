@@ -1,4 +1,4 @@
-import { Form, Link, redirect, useNavigation } from "react-router";
+import { Form, redirect, useNavigation } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
 import { signedInHeaders, targetAfterSignIn } from "#app/api/access/sign-in.server.ts";
@@ -17,6 +17,7 @@ import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/sign-in";
 import { AccountPage, ProviderForm } from "./account-page.tsx";

@@ -1,4 +1,4 @@
-import { Form, Link, redirect } from "react-router";
+import { Form, redirect } from "react-router";
 import { personForm, toPerson } from "#app/api/forms/profile-form.server.ts";
 import { getProfile, updateProfile } from "#app/domain/accounts/accounts.server.ts";
 import { genders, isMinor } from "#app/domain/accounts/accounts.ts";
@@ -10,6 +10,7 @@ import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { signInPath, signUpTastesPath } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { PersonFields } from "#app/ui/profile/person-fields.tsx";
 import { PictureForm } from "#app/ui/profile/picture-form.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";

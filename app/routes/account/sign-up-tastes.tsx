@@ -1,4 +1,4 @@
-import { Form, Link, redirect } from "react-router";
+import { Form, redirect } from "react-router";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import {
   maxProfileFormBytes,
@@ -17,6 +17,7 @@ import { listImportPath, signInPath, signUpTastesPath, withQuery } from "#app/pa
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
 import { UploadIcon } from "#app/ui/icons/tool-icons.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { TasteFields, TitlePicks } from "#app/ui/profile/taste-fields.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/sign-up-tastes";

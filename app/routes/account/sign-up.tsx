@@ -1,4 +1,4 @@
-import { data, Form, Link, redirect, useNavigation } from "react-router";
+import { data, Form, redirect, useNavigation } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
 import { addAfterSignIn } from "#app/api/access/list-addition.server.ts";
@@ -25,6 +25,7 @@ import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { NewAccountFields } from "#app/ui/forms/new-account-fields.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/sign-up";
 import { AccountPage, ProviderForm } from "./account-page.tsx";

@@ -1,4 +1,4 @@
-import { Form, Link, redirect } from "react-router";
+import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
@@ -8,6 +8,7 @@ import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { homePath, verifyPath } from "#app/paths.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/verify";
 import { AccountPage } from "./account-page.tsx";

@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from "react";
-import { Link, useLocation } from "react-router";
+import { useLocation } from "react-router";
 import {
   adminEpisodePath,
   adminEventsPath,
@@ -14,6 +14,7 @@ import {
 } from "#app/admin-paths.ts";
 import { adminPath, titlePath } from "#app/paths.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { Link } from "#app/ui/link.tsx";
 
 /** The parts that all pages for operators share: navigation, the answer to the last change, tables and fields. */
 

@@ -1,10 +1,10 @@
-import { Link } from "react-router";
 import { z } from "zod";
 import { adminEventsPath } from "#app/admin-paths.ts";
 import { type ListedEvent, listEvents } from "#app/domain/events/events.server.ts";
 import { eventTexts } from "#app/domain/events/events.ts";
 import { operatorPage } from "#app/http/access/guard.server.ts";
 import { timeAgoText } from "#app/ui/date-format.server.ts";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/events";
 import { AdminPage, AdminTable, StackedCell, StackedRow } from "./admin-page.tsx";

@@ -1,6 +1,7 @@
-import { Form, Link } from "react-router";
+import { Form } from "react-router";
 import { adminEpisodePath } from "#app/admin-paths.ts";
 import type { FilmReport, ListedFilm } from "#app/domain/streaming/streaming.ts";
+import { Link } from "#app/ui/link.tsx";
 import { AdminTable } from "./admin-page.tsx";
 import { IntentButton } from "./intent-button.tsx";
 

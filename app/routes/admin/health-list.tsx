@@ -1,6 +1,6 @@
-import { Link } from "react-router";
 import { adminFeedsPath, adminFilmsPath, adminInvitationsPath } from "#app/admin-paths.ts";
 import type { Trouble } from "#app/domain/health/health.server.ts";
+import { Link } from "#app/ui/link.tsx";
 
 const pages: Partial<Record<Trouble["about"], readonly [path: string, label: string]>> = {
   films: [adminFilmsPath(), "Media folder"],

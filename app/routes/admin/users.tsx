@@ -1,4 +1,4 @@
-import { Form, Link } from "react-router";
+import { Form } from "react-router";
 import { z } from "zod";
 import { adminUsersPath } from "#app/admin-paths.ts";
 import { operatorOf } from "#app/api/access/actor.server.ts";
@@ -16,6 +16,7 @@ import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { dateText, timeAgoText } from "#app/ui/date-format.server.ts";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/users";
 import { AdminField, AdminPage, AdminTable, StackedCell, StackedRow } from "./admin-page.tsx";

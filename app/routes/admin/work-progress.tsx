@@ -1,5 +1,6 @@
 import { useEffect } from "react";
-import { Link, useRevalidator } from "react-router";
+import { useRevalidator } from "react-router";
+import { Link } from "#app/ui/link.tsx";
 
 type Props = { label: string; to: string; lookEveryMs: number };
 

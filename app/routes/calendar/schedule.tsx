@@ -1,4 +1,4 @@
-import { Form, Link, useLocation } from "react-router";
+import { Form, useLocation } from "react-router";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import { addDays, dateIn, mondayOf, parseDate, weekBounds } from "#app/domain/calendar/calendar.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
@@ -9,6 +9,7 @@ import { browsePath, schedulePath, visitorPath } from "#app/paths.ts";
 import { timeZoneLabel } from "#app/ui/date-format.server.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { CloseIcon, LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { listZonesWith } from "#app/ui/time-zones.server.ts";
 import { CardRow } from "#app/ui/titles/row.tsx";

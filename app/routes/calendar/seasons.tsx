@@ -1,4 +1,4 @@
-import { data, Form, Link, redirect } from "react-router";
+import { data, Form, redirect } from "react-router";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import {
   type AnimeSeason,
@@ -14,6 +14,7 @@ import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
 import { seasonPath, seasonsPath } from "#app/paths.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { CardGrid, type CardTitle } from "#app/ui/titles/card.tsx";
 import { toTitleCard, withListStatus } from "#app/ui/titles/title-views.server.ts";

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
-import { Link, useLocation } from "react-router";
+import { useLocation } from "react-router";
+import { Link } from "#app/ui/link.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
 import type { ScheduledDay, ScheduledItem } from "./week.server.ts";
 

@@ -1,4 +1,4 @@
-import { Link } from "react-router";
+import { Link } from "#app/ui/link.tsx";
 import type { ChartRow, Chart as ChartView } from "./statistics.server.ts";
 
 /** Drawings of numbers, each with the same numbers as a table behind it. They are SVG, so they need no script. */

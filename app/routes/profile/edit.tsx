@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Form, Link, redirect } from "react-router";
+import { Form, redirect } from "react-router";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import {
   maxProfileFormBytes,
@@ -21,6 +21,7 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { profileEditPath, profilePath, signInPath, withQuery } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { PersonFields } from "#app/ui/profile/person-fields.tsx";
 import { PictureForm } from "#app/ui/profile/picture-form.tsx";
 import { TasteFields, TitlePicks } from "#app/ui/profile/taste-fields.tsx";

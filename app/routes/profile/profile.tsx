@@ -1,4 +1,4 @@
-import { Link, redirect } from "react-router";
+import { redirect } from "react-router";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
@@ -16,6 +16,7 @@ import {
 } from "#app/paths.ts";
 import { Count } from "#app/ui/count.tsx";
 import { EditIcon } from "#app/ui/icons/tool-icons.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { useSiteData } from "#app/ui/shell/site.ts";
 import { CardRow } from "#app/ui/titles/row.tsx";

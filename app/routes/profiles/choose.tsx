@@ -1,5 +1,5 @@
 import { useRef } from "react";
-import { Link, redirect } from "react-router";
+import { redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/api/access/actor.server.ts";
 import { limited } from "#app/api/access/limits.server.ts";
@@ -21,6 +21,7 @@ import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { householdPath, profilesPath } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/choose";
 import { EnterProfile } from "./enter-profile.tsx";

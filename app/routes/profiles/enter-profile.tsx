@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
-import { Link } from "react-router";
 import { profilesPath, signInPath } from "#app/paths.ts";
 import type { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { PinField } from "./pin-field.tsx";
 
 type Props = {

@@ -1,4 +1,4 @@
-import { Form, Link, redirect } from "react-router";
+import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/api/access/actor.server.ts";
 import { createProfile, hasPin, listProfiles } from "#app/domain/accounts/accounts.server.ts";
@@ -16,6 +16,7 @@ import {
 import { isClosedSite } from "#app/platform/site-settings.server.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/household";
 import { faceOf } from "./faces.server.ts";

@@ -1,4 +1,4 @@
-import { Form, Link, redirect } from "react-router";
+import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/api/access/actor.server.ts";
 import { limited } from "#app/api/access/limits.server.ts";
@@ -17,6 +17,7 @@ import { pinPath, settingsPath } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/pin";
 import { PinField } from "./pin-field.tsx";

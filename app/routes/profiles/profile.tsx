@@ -1,4 +1,4 @@
-import { Form, Link, redirect } from "react-router";
+import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/api/access/actor.server.ts";
 import {
@@ -16,6 +16,7 @@ import { inBackground } from "#app/platform/log.server.ts";
 import { Confirm } from "#app/ui/forms/confirm.tsx";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { PictureForm } from "#app/ui/profile/picture-form.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/profile";

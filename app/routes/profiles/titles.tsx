@@ -1,4 +1,4 @@
-import { Link, redirect } from "react-router";
+import { redirect } from "react-router";
 import { z } from "zod";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { chooseTitle, listHouseholdTitles } from "#app/domain/accounts/accounts.server.ts";
@@ -9,6 +9,7 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { type HouseholdTitlesNotice, householdPath, householdTitlesPath } from "#app/paths.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/titles";
 import { TitleRows, toTitleRow } from "./title-rows.tsx";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Form, Link, Outlet, useLocation } from "react-router";
+import { Form, Outlet, useLocation } from "react-router";
 import {
   accountExportApiPath,
   apiGuidePath,
@@ -16,6 +16,7 @@ import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { Confirm } from "#app/ui/forms/confirm.tsx";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { DownloadIcon } from "#app/ui/icons/tool-icons.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { type SectionId, sectionTitles } from "./parts/contents.tsx";
 
 /** The parts of the settings page. Each form saves its own part, so that saving one loses nothing typed in another. */

@@ -1,4 +1,3 @@
-import { Link } from "react-router";
 import { visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
 import {
   type FoundSession,
@@ -15,6 +14,7 @@ import type { Context } from "#app/http/context.server.ts";
 import { accountImportPath, historyPath, linkPath, type SettingsNotice } from "#app/paths.ts";
 import { timeAgoText } from "#app/ui/date-format.server.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/settings";
 import { AccentField } from "./accent-field.tsx";

@@ -1,7 +1,8 @@
 import { type ReactNode, useCallback, useRef, useState } from "react";
-import { Link, type useFetcher } from "react-router";
+import type { useFetcher } from "react-router";
 import { entryStatusLabel, statusOf } from "#app/domain/library/library.ts";
 import { BookmarkIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
 import type { EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";

@@ -1,12 +1,5 @@
 import { Suspense, useCallback, useEffect, useRef } from "react";
-import {
-  data,
-  Link,
-  type ShouldRevalidateFunction,
-  useFetcher,
-  useLocation,
-  useNavigate,
-} from "react-router";
+import { data, type ShouldRevalidateFunction, useFetcher, useLocation, useNavigate } from "react-router";
 import { z } from "zod";
 import { adminEpisodePath } from "#app/admin-paths.ts";
 import { limited } from "#app/api/access/limits.server.ts";
@@ -32,6 +25,7 @@ import { watchPath, wishesPath } from "#app/paths.ts";
 import { kibibytes } from "#app/platform/units.ts";
 import { LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { lazyPart } from "#app/ui/lazy-part.ts";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { useSiteData } from "#app/ui/shell/site.ts";
 import { type EpisodeItem, EpisodeList } from "#app/ui/titles/episode-list.tsx";

@@ -1,7 +1,7 @@
-import { Link } from "react-router";
 import { watchPath } from "#app/paths.ts";
 import { Wish, type WishView } from "#app/ui/forms/wish.tsx";
 import { PlayIcon } from "#app/ui/icons/icons.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { Backdrop } from "#app/ui/titles/backdrop.tsx";
 import { FilmsForMembers } from "#app/ui/titles/films-for-members.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";

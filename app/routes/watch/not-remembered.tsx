@@ -1,5 +1,5 @@
-import { Link } from "react-router";
 import { settingsPath } from "#app/paths.ts";
+import { Link } from "#app/ui/link.tsx";
 
 /** Says below the film that it leaves no trace, so that nobody wonders later why it is missing. */
 export const NotRemembered = () => (

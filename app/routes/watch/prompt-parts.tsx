@@ -1,6 +1,6 @@
-import { Link } from "react-router";
 import { askedPart } from "#app/ui/asked-part.tsx";
 import { lazyPart } from "#app/ui/lazy-part.ts";
+import { Link } from "#app/ui/link.tsx";
 
 /** What the watch page asks after an episode. Its script is loaded when the episode ends. */
 

@@ -1,7 +1,8 @@
 import { useEffect } from "react";
-import { Form, Link, useNavigate } from "react-router";
+import { Form, useNavigate } from "react-router";
 import { linkContinuePath, linkPath, signInPath } from "#app/paths.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { keepCode } from "./kept-code.ts";
 import { QrPicture } from "./qr-picture.tsx";
 

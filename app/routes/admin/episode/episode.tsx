@@ -1,4 +1,4 @@
-import { Form, Link } from "react-router";
+import { Form } from "react-router";
 import { z } from "zod";
 import { adminEpisodePath } from "#app/admin-paths.ts";
 import { operatorOf } from "#app/api/access/actor.server.ts";
@@ -26,6 +26,7 @@ import { operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { watchPath } from "#app/paths.ts";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminField, AdminPage } from "../admin-page.tsx";
 import { FilmReports } from "../film-reports.tsx";

@@ -1,4 +1,3 @@
-import { Link } from "react-router";
 import { z } from "zod";
 import { adminHooksPath } from "#app/admin-paths.ts";
 import { operatorOf } from "#app/api/access/actor.server.ts";
@@ -35,6 +34,7 @@ import { ffmpegText } from "#app/platform/ffmpeg/ffmpeg.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { noConverterText } from "#app/platform/process/memory.server.ts";
 import { timeAgoText } from "#app/ui/date-format.server.ts";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminPage, AdminTable } from "../admin-page.tsx";
 import { FilmList } from "../film-reports.tsx";

@@ -1,6 +1,7 @@
-import { Form, Link } from "react-router";
+import { Form } from "react-router";
 import { adminFilmsDecidePath } from "#app/admin-paths.ts";
 import type { OpenFilm, OpenFolder } from "#app/domain/streaming/streaming.ts";
+import { Link } from "#app/ui/link.tsx";
 import { IntentButton, RowButton } from "../intent-button.tsx";
 
 /** The films whose title no name says for certain, folder by folder, each with what it seems to be and why not. */

@@ -1,5 +1,5 @@
-import { Link } from "react-router";
 import { titlePath } from "#app/paths.ts";
+import { Link } from "#app/ui/link.tsx";
 import { AdminTable } from "../admin-page.tsx";
 
 /** Titles of which some episodes are here and others are not. */

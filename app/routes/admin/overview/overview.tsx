@@ -1,4 +1,4 @@
-import { Form, Link } from "react-router";
+import { Form } from "react-router";
 import { adminEpisodePath } from "#app/admin-paths.ts";
 import { findInstalledVersion } from "#app/domain/backup/backup.server.ts";
 import { findFullCatalogOffer } from "#app/domain/feeds/feeds.server.ts";
@@ -8,6 +8,7 @@ import { operatorPage } from "#app/http/access/guard.server.ts";
 import { stoppedCommandTexts } from "#app/platform/command-text.server.ts";
 import { sizeText } from "#app/platform/units.ts";
 import { timeAgoText } from "#app/ui/date-format.server.ts";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminField, AdminPage, AdminTable } from "../admin-page.tsx";
 import { FullCatalog } from "../full-catalog.tsx";

@@ -1,6 +1,6 @@
-import { Link } from "react-router";
 import { adminFeedsPath, adminFilmsPath, adminWishesPath } from "#app/admin-paths.ts";
 import { Count } from "#app/ui/count.tsx";
+import { Link } from "#app/ui/link.tsx";
 
 type SiteNumbersView = {
   films: number;

@@ -1,6 +1,7 @@
-import { Form, Link } from "react-router";
+import { Form } from "react-router";
 import { adminFilmsPath, adminSetupPath } from "#app/admin-paths.ts";
 import { watchPath } from "#app/paths.ts";
+import { Link } from "#app/ui/link.tsx";
 import { IntentButton } from "../intent-button.tsx";
 import { WorkProgress } from "../work-progress.tsx";
 

@@ -1,4 +1,3 @@
-import { Link } from "react-router";
 import { z } from "zod";
 import { adminCatalogFilePath, adminFilmsPath, adminInvitationsPath } from "#app/admin-paths.ts";
 import { operatorOf } from "#app/api/access/actor.server.ts";
@@ -20,6 +19,7 @@ import { homePath } from "#app/paths.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { isClosedSite } from "#app/platform/site-settings.server.ts";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminPage } from "../admin-page.tsx";
 import { FullCatalog } from "../full-catalog.tsx";

@@ -1,5 +1,6 @@
-import { Form, Link } from "react-router";
+import { Form } from "react-router";
 import { adminEpisodePath } from "#app/admin-paths.ts";
+import { Link } from "#app/ui/link.tsx";
 import { Pager } from "#app/ui/pager.tsx";
 import { AdminTable } from "../admin-page.tsx";
 import { IntentButton } from "../intent-button.tsx";

@@ -1,6 +1,7 @@
-import { Form, Link } from "react-router";
+import { Form } from "react-router";
 import { adminTitlePath } from "#app/admin-paths.ts";
 import { relationKinds } from "#app/domain/catalog/catalog.ts";
+import { Link } from "#app/ui/link.tsx";
 import { relationLabels } from "#app/ui/titles/relation-labels.ts";
 import { AdminChoice, AdminTable } from "../admin-page.tsx";
 import type { FoundTitle } from "../found-titles.server.ts";

@@ -1,5 +1,6 @@
-import { Form, Link } from "react-router";
+import { Form } from "react-router";
 import { adminTitlePath } from "#app/admin-paths.ts";
+import { Link } from "#app/ui/link.tsx";
 import { AdminField } from "../admin-page.tsx";
 import type { FoundTitle } from "../found-titles.server.ts";
 

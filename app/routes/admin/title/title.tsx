@@ -1,4 +1,4 @@
-import { Link, redirect } from "react-router";
+import { redirect } from "react-router";
 import { adminTitlePath } from "#app/admin-paths.ts";
 import { operatorOf } from "#app/api/access/actor.server.ts";
 import {
@@ -12,6 +12,7 @@ import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { titlePath } from "#app/paths.ts";
 import { kibibytes } from "#app/platform/units.ts";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminPage } from "../admin-page.tsx";
 import { findTitles } from "../found-titles.server.ts";

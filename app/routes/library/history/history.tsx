@@ -1,4 +1,4 @@
-import { Form, Link } from "react-router";
+import { Form } from "react-router";
 import { z } from "zod";
 import { getVisit, viewerOf } from "#app/api/access/viewer.server.ts";
 import { dateInput, episodeInput, idInput } from "#app/api/input-aliases.server.ts";
@@ -18,6 +18,7 @@ import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { browsePath, historyPath, searchPath } from "#app/paths.ts";
 import { Confirm } from "#app/ui/forms/confirm.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { toWatchLink } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/history";

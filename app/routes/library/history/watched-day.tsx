@@ -1,6 +1,7 @@
-import { Form, Link } from "react-router";
+import { Form } from "react-router";
 import { watchPath } from "#app/paths.ts";
 import { PlayIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
 import type { HistoryDay, WatchedTitle } from "./history-page.server.ts";
 

@@ -1,5 +1,5 @@
-import { Link } from "react-router";
 import { browsePath } from "#app/paths.ts";
+import { Link } from "#app/ui/link.tsx";
 import { type ListQuery, listStatePath } from "#app/ui/list-query.ts";
 
 type Props = { query: ListQuery; isWhole: boolean; canImport: boolean };

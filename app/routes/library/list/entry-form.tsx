@@ -1,4 +1,5 @@
-import { Link, useFetcher } from "react-router";
+import { useFetcher } from "react-router";
+import { Link } from "#app/ui/link.tsx";
 import type { EntryDetails } from "./list-item.ts";
 
 /** The fragment of a link that opens the form. */

@@ -1,4 +1,4 @@
-import { data, Link } from "react-router";
+import { data } from "react-router";
 import { z } from "zod";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
@@ -16,6 +16,7 @@ import { readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { listPath } from "#app/paths.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/list-import";
 import type { ListImportAnswer } from "./import-result.tsx";

@@ -1,5 +1,5 @@
 import { memo, useLayoutEffect, useRef } from "react";
-import { Link } from "react-router";
+import { Link } from "#app/ui/link.tsx";
 import { cardFactsText } from "#app/ui/titles/card.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
 import { EntryForm } from "./entry-form.tsx";

@@ -1,6 +1,7 @@
 import type { MouseEvent } from "react";
-import { Form, Link } from "react-router";
+import { Form } from "react-router";
 import type { ListOrder } from "#app/domain/library/library.ts";
+import { Link } from "#app/ui/link.tsx";
 import { type ListQuery, listOrderLabels, listStatePath, tabSlug } from "#app/ui/list-query.ts";
 import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
 import { GridIcon, ListIcon } from "./list-icons.tsx";

@@ -1,7 +1,8 @@
 import type { SyntheticEvent } from "react";
-import { Link, useFetcher } from "react-router";
+import { useFetcher } from "react-router";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { MinusIcon, PlayIcon, PlusIcon, StarIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
 import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
 import { EditIcon } from "./list-icons.tsx";

@@ -1,5 +1,6 @@
-import { Form, Link } from "react-router";
+import { Form } from "react-router";
 import { PlayIcon } from "#app/ui/icons/icons.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { type CardTitle, cardFactsText } from "#app/ui/titles/card.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
 

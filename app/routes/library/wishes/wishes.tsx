@@ -1,4 +1,4 @@
-import { Link, redirect } from "react-router";
+import { redirect } from "react-router";
 import { z } from "zod";
 import { getVisit, viewerOf } from "#app/api/access/viewer.server.ts";
 import { makeWish, maxOpenWishes, takesWishes, takeWishBack } from "#app/domain/library/library.server.ts";
@@ -8,6 +8,7 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { browsePath, type WishesNotice, wishesPath } from "#app/paths.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/wishes";
 import { WishRows } from "./wish-rows.tsx";

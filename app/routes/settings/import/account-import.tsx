@@ -1,4 +1,4 @@
-import { data, Form, Link } from "react-router";
+import { data, Form } from "react-router";
 import { memberOf } from "#app/api/access/actor.server.ts";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { parsePictureUrl } from "#app/api/picture-url.server.ts";
@@ -11,6 +11,7 @@ import { readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { pinPath, settingsPath } from "#app/paths.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/account-import";
 
