@@ -77,11 +77,26 @@ export async function listOwnWishes(userId: string, viewer: Viewer) {
 
 type Wishing = { isWished: boolean; canWish: boolean };
 
-/** Whether a title without a film is wished for, or can be. Null for those who cannot wish for anything. */
-export async function findWishing(user: SessionUser | null, malId: number): Promise<Wishing | null> {
+/** Whether the title is wished for, or can be. Null for those who cannot wish, and for a title that takes no wishes. */
+export async function findWishing(
+  user: SessionUser | null,
+  malId: number,
+  viewer: Viewer,
+): Promise<Wishing | null> {
   if (user === null || isChild(user) || !takesWishes()) return null;
-  const open = await listOpenWishes(user.id, unrestricted);
+  const [title, open] = await Promise.all([
+    findWishable(malId, viewer, db),
+    listOpenWishes(user.id, unrestricted),
+  ]);
+  if (!title || title.hasFilm || title.isUpcoming) return null;
   return { isWished: open.some((wish) => wish.malId === malId), canWish: open.length < maxOpenWishes };
+}
+
+async function findWishable(malId: number, viewer: Viewer, on: Pick<Transaction, "execute">) {
+  const [title] = await on.execute<{ hasFilm: boolean; isUpcoming: boolean }>(sql`
+    select ${hasFilm(sql`${titles.malId}`)} as "hasFilm", coalesce(${titles.airsFrom} > now(), false) as "isUpcoming"
+    from ${titles} where ${titles.malId} = ${malId} and ${visibleTo(viewer)}`);
+  return title;
 }
 
 /** An open wish stays as it is. One whose film went away again can be made anew. */
@@ -90,9 +105,7 @@ export async function makeWish(user: SessionUser, malId: number, viewer: Viewer)
   if (isChild(user)) return refuse("forbidden", "The profile of a child cannot wish for films.");
   return withTransaction(async (transaction) => {
     await lockList(transaction, user.id);
-    const [title] = await transaction.execute<{ hasFilm: boolean; isUpcoming: boolean }>(sql`
-      select ${hasFilm(sql`${titles.malId}`)} as "hasFilm", ${titles.airsFrom} > now() as "isUpcoming"
-      from ${titles} where ${titles.malId} = ${malId} and ${visibleTo(viewer)}`);
+    const title = await findWishable(malId, viewer, transaction);
     if (!title) return refuse("not_found", "This catalog has no such title");
     if (title.hasFilm)
       return refuse("conflict", "This title has a film here already. Open its page to watch it.");

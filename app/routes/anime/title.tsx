@@ -108,7 +108,6 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
     ...own,
     // Within the entry: as a prop of its own, it would add to the script of every visitor.
     entry: own.entry && { ...own.entry, canComplete: canComplete(own.entry, found.value.episodes) },
-    wish: shown.isPlayable || shown.isUpcoming ? null : own.wish,
     filmsNeedSignIn,
     statuses: user && listStatusChoices(),
     isOperator,

@@ -33,7 +33,7 @@ export async function getViewerState(malId: number, { user, viewer, language, ca
     userId === null ? [] : listSeenEpisodes(userId, malId),
     getVerdict(malId, user),
     userId !== null && isFavorite(userId, malId),
-    findWishing(user, malId),
+    findWishing(user, malId, viewer),
   ]);
   const step = states.steps.get(malId);
   const next = step?.isFinished ? await findNextTitle(malId, viewer) : null;

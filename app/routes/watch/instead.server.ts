@@ -19,13 +19,12 @@ export async function getInstead(
   const [watch, isAway, wishing] = await Promise.all([
     getWatchLink(user?.id ?? null, malId, viewer),
     isFilmAway(malId, number, viewer),
-    findWishing(user, malId),
+    findWishing(user, malId, viewer),
   ]);
-  const takesWish = watch === null && title.status !== "Not yet aired";
   return {
     watch,
     isAway,
-    wish: wishing && takesWish ? toWish(wishing, maxOpenWishes) : null,
+    wish: wishing && toWish(wishing, maxOpenWishes),
     ...toStage(title, episode),
   };
 }
