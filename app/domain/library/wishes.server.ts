@@ -92,7 +92,7 @@ export async function findWishing(
   return { isWished: open.some((wish) => wish.malId === malId), canWish: open.length < maxOpenWishes };
 }
 
-async function findWishable(malId: number, viewer: Viewer, on: Pick<Transaction, "execute">) {
+async function findWishable(malId: number, viewer: Viewer, on: Reader) {
   const [title] = await on.execute<{ hasFilm: boolean; isUpcoming: boolean }>(sql`
     select ${hasFilm(sql`${titles.malId}`)} as "hasFilm", coalesce(${titles.airsFrom} > now(), false) as "isUpcoming"
     from ${titles} where ${titles.malId} = ${malId} and ${visibleTo(viewer)}`);
