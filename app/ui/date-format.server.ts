@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { japanTimeZone } from "#app/domain/calendar/calendar.ts";
 import { days, hours, minutes } from "#app/platform/units.ts";
 
@@ -6,8 +7,15 @@ import { days, hours, minutes } from "#app/platform/units.ts";
  * and the text of a page must not change during hydration.
  */
 
-const format = (timeZone: string, options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat("en-GB", { timeZone, ...options });
+/** Making one takes a hundred times as long as using it. Browsers may name a time zone in many spellings. */
+const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 1000 });
+
+function format(timeZone: string, options: Intl.DateTimeFormatOptions) {
+  const key = JSON.stringify([timeZone, options]);
+  const known = formats.get(key) ?? new Intl.DateTimeFormat("en-GB", { timeZone, ...options });
+  formats.set(key, known);
+  return known;
+}
 
 export const clockText = (instant: Date, timeZone: string) =>
   format(timeZone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(instant);

@@ -47,9 +47,9 @@ export function toTitlePage(
     noFilm: noFilmTexts[title.status === "Not yet aired" ? "upcoming" : "aired"],
     isUpcoming: title.status === "Not yet aired",
     related: title.relations.flatMap(({ relation, title: other }) =>
-      other === null ? [] : [{ ...toTitleCard(other, language), why: relationLabels[relation] }],
+      other === null ? [] : [toTitleCard(other, language, relationLabels[relation])],
     ),
-    similar: similar.map(({ title: other, reason }) => ({ ...toTitleCard(other, language), why: reason })),
+    similar: similar.map(({ title: other, reason }) => toTitleCard(other, language, reason)),
   };
 }
 

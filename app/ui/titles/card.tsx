@@ -4,7 +4,8 @@ import { lazyPart } from "../lazy-part.ts";
 import { Link } from "../link.tsx";
 import { lonelyCardAt } from "../lonely-card.ts";
 import { useSiteData } from "../shell/site.ts";
-import { cardSizes, Poster } from "./poster.tsx";
+import { cardSizes, PosterImage } from "./poster.tsx";
+import { usePosterPath } from "./poster-path.ts";
 
 /** Nobody else loads what only owners of a household with a child have. */
 const CardChildrenMenu = import.meta.env.SSR
@@ -15,6 +16,9 @@ const CardChildrenMenu = import.meta.env.SSR
 const CardBookmarks = import.meta.env.SSR
   ? (await import("./card-bookmarks.tsx")).CardBookmarks
   : lazyPart(() => import("./card-bookmarks.tsx").then((part) => part.CardBookmarks));
+
+/** For the server alone. */
+const keptHtml = import.meta.env.SSR ? (await import("../kept-html.tsx")).keptHtml : undefined;
 
 /** What a card shows of a title. Loaders send only this. */
 export type CardTitle = {
@@ -43,6 +47,7 @@ export type CardTitle = {
 };
 
 type Props = { title: CardTitle; loading: "lazy" | "eager" };
+type CardProps = Props & { pathOf: ReturnType<typeof usePosterPath> };
 
 export function cardFactsText({
   type,
@@ -55,7 +60,7 @@ export function cardFactsText({
 }
 
 /** One link, one tab stop. The name comes first for screen readers; CSS puts the poster above it. */
-function Card({ title, loading }: Props) {
+function Card({ title, loading, pathOf }: CardProps) {
   return (
     <Link className="card" to={title.path}>
       <span className="card-name" lang={title.lang}>
@@ -64,7 +69,7 @@ function Card({ title, loading }: Props) {
       <span className="card-facts">{cardFactsText(title) || "\u00a0"}</span>
       {title.why !== undefined && <span className="card-why">{title.why}</span>}
       <div className="card-poster">
-        <Poster malId={title.malId} sizes={cardSizes} loading={loading} />
+        <PosterImage pathOf={pathOf} sizes={cardSizes} loading={loading} />
         {title.listed !== undefined && (
           <span className="badge" data-at="below">
             {title.listed}
@@ -109,20 +114,22 @@ export function Score({ value }: { value: number | null }) {
 /** A card and what its viewer can do with it. Without scripts, the bookmark leads to the fields of the title's page. */
 function CardItem({ title, loading }: Props) {
   const { user, forChildren } = useSiteData();
+  const pathOf = usePosterPath(title.malId);
+  const parts = (
+    <>
+      <Card title={title} loading={loading} pathOf={pathOf} />
+      {user && <Bookmark title={title} />}
+    </>
+  );
+  // The page's head has links to eager pictures, and the menu's script comes later.
+  if (keptHtml && loading === "lazy" && !forChildren) {
+    const html = keptHtml(title, `${user !== null} ${pathOf(0)}`, parts);
+    // biome-ignore lint/security/noDangerouslySetInnerHtml: React wrote it
+    if (html !== undefined) return <li dangerouslySetInnerHTML={{ __html: html }} />;
+  }
   return (
     <li>
-      <Card title={title} loading={loading} />
-      {user && (
-        <Link
-          className="card-bookmark"
-          data-on={title.listed && ""}
-          to={`${title.path}#my-list`}
-          aria-label={`My list: ${title.name}`}
-          aria-haspopup="dialog"
-        >
-          <BookmarkIcon />
-        </Link>
-      )}
+      {parts}
       {forChildren && (
         <Suspense>
           <CardChildrenMenu malId={title.malId} name={title.name} />
@@ -131,6 +138,18 @@ function CardItem({ title, loading }: Props) {
     </li>
   );
 }
+
+const Bookmark = ({ title: { path, name, listed } }: Pick<Props, "title">) => (
+  <Link
+    className="card-bookmark"
+    data-on={listed && ""}
+    to={`${path}#my-list`}
+    aria-label={`My list: ${name}`}
+    aria-haspopup="dialog"
+  >
+    <BookmarkIcon />
+  </Link>
+);
 
 type ItemsProps = { titles: readonly CardTitle[]; eager: number };
 

@@ -13,8 +13,14 @@ type Props = {
   priority?: boolean;
 };
 
-export function Poster({ malId, sizes, loading = "lazy", priority = false }: Props) {
-  const pathOf = usePosterPath(malId);
+export function Poster({ malId, ...image }: Props) {
+  return <PosterImage pathOf={usePosterPath(malId)} {...image} />;
+}
+
+type ImageProps = Omit<Props, "malId"> & { pathOf: ReturnType<typeof usePosterPath> };
+
+/** Knows nothing of the page. */
+export function PosterImage({ pathOf, sizes, loading = "lazy", priority = false }: ImageProps) {
   return (
     <img
       src={pathOf(320)}

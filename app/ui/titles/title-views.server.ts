@@ -16,9 +16,24 @@ import { nameIn } from "./title-name.ts";
 
 /** Reduces titles to what the pages show: each field that a loader sends makes the page larger. */
 
-export function toTitleCard(title: Title, language: TitleLanguage): CardTitle {
+/**
+ * Of a title that the pages of many share, they share the card, so that its HTML can be kept.
+ *
+ * @param why The reason why the card is shown, if it is the same for all.
+ */
+export function toTitleCard(title: Title, language: TitleLanguage, why?: string): CardTitle {
+  const cards = cardsOf.get(title) ?? new Map<string, CardTitle>();
+  const form = `${language} ${why}`;
+  const card = cards.get(form) ?? makeCard(title, language, why);
+  cardsOf.set(title, cards.set(form, card));
+  return card;
+}
+
+const cardsOf = new WeakMap<Title, Map<string, CardTitle>>();
+
+function makeCard(title: Title, language: TitleLanguage, why: string | undefined): CardTitle {
   const { malId, type, year, episodes, score } = title;
-  return {
+  return Object.freeze({
     malId,
     path: titlePath(malId, title.title),
     ...nameIn(title, language),
@@ -26,7 +41,8 @@ export function toTitleCard(title: Title, language: TitleLanguage): CardTitle {
     year: year ?? title.airedFrom?.getUTCFullYear() ?? null,
     episodes,
     score,
-  };
+    ...(why !== undefined && { why }),
+  });
 }
 
 type CardState = Parameters<typeof statusOf>[0] & {

@@ -50,7 +50,7 @@ export default bench;
 async function prepare(folder: string) {
   const dataDir = await mkdtemp(join(tmpdir(), "engawa-bench-members-"));
   const site = await startSite({ DATA_DIR: dataDir, SIGNUPS: "open" }, resolve(folder));
-  await importGenerated(dataDir, titles);
+  await importGenerated(dataDir, titles, folder);
   const cookies: string[] = [];
   for (let from = 0; from < memberCount; from += 4)
     cookies.push(...(await Promise.all([0, 1, 2, 3].map((at) => newMember(site.origin, from + at)))));
@@ -67,7 +67,7 @@ async function prepare(folder: string) {
     paths.set(path, location);
     return (await get(site.origin + location, cookie)).status;
   };
-  return { name: folder === "." ? "now" : "before", read, stop };
+  return { name: folder === "." ? "now" : "before", read, cpuSeconds: () => site.totalCpuSeconds(), stop };
 }
 
 async function newMember(origin: string, number: number) {
@@ -80,12 +80,17 @@ async function newMember(origin: string, number: number) {
   const lines = signedUp.headers.getSetCookie();
   const cookie = lines.map((line) => line.split(";")[0]).join("; ");
   const types = ["Watching", "Completed", "To Watch", "Collection"];
-  const entries = Array.from({ length: entriesEach }, (_, at) => ({
-    mal_id: 1 + ((number * 7 + at * 11) % 600),
-    type: types[at % types.length],
-    score: 1 + (at % 10),
-  }));
-  await send(`${origin}/api/user/watchList/import`, { format: "engawa-list", entries }, cookie);
+  // One by one, as the builds that are compared may take different files.
+  for (let at = 0; at < entriesEach; at++)
+    await send(
+      `${origin}/api/user/watchList`,
+      {
+        animeId: 1 + ((number * 7 + at * 11) % 600),
+        type: types[at % types.length],
+        score: 1 + (at % 10),
+      },
+      cookie,
+    );
   return cookie;
 }
 
@@ -109,26 +114,36 @@ const get = (url: string, cookie: string) =>
     asked.once("error", failed).end();
   });
 
+/** What is taken in one round. The processor time is of the server and its database, which work on two cores. */
+type Round = { perSecond: number; cpuMs: number };
+
+const figures = [
+  ["perSecond", "pages/s", ""],
+  ["cpuMs", "ms", ": processor time of a page"],
+] as const satisfies [keyof Round, string, string][];
+
 async function rates(
   sites: readonly Site[],
   kind: string,
   pathOf: (number: number) => string,
 ): Promise<Row[]> {
-  const taken = sites.map((): number[] => []);
+  const taken = sites.map((): Round[] => []);
   for (let round = 0; round <= rounds; round++)
-    for (const [at, site] of sites.entries()) taken[at]?.push(await rateOf(site, pathOf));
-  // The first round makes the server load its code.
-  const medians = taken.map((one) => median(one.slice(1)));
-  return sites.map(({ name }, at) => ({
-    label: `${kind}, ${name}`,
-    value: medians[at] ?? Number.NaN,
-    unit: "pages/s",
-    ...(at > 0 && { baseline: medians[0] ?? Number.NaN }),
-  }));
+    for (const [at, site] of sites.entries()) taken[at]?.push(await measureRound(site, pathOf));
+  return figures.flatMap(([figure, unit, what]) => {
+    // The first round makes the server load its code.
+    const medians = taken.map((one) => median(one.slice(1).map((round) => round[figure])));
+    return sites.map(({ name }, at) => ({
+      label: `${kind}, ${name}${what}`,
+      value: medians[at] ?? Number.NaN,
+      unit,
+      ...(at > 0 && { baseline: medians[0] ?? Number.NaN }),
+    }));
+  });
 }
 
-async function rateOf({ read }: Site, pathOf: (number: number) => string) {
-  const startedAt = performance.now();
+async function measureRound({ read, cpuSeconds }: Site, pathOf: (number: number) => string): Promise<Round> {
+  const [startedAt, usedBefore] = [performance.now(), cpuSeconds()];
   let number = 0;
   const reader = async () => {
     while (performance.now() - startedAt < roundMs) {
@@ -138,7 +153,8 @@ async function rateOf({ read }: Site, pathOf: (number: number) => string) {
     }
   };
   await Promise.all(Array.from({ length: connections }, reader));
-  return number / ((performance.now() - startedAt) / 1000);
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { perSecond: number / seconds, cpuMs: ((cpuSeconds() - usedBefore) * 1000) / number };
 }
 
 /** Each member reads home, browse and title pages in turn, each at a time of their own. */

@@ -70,6 +70,18 @@ test.each([
   expect([asked.length <= most, asked]).toEqual([true, asked]);
 });
 
+test("a member's page is the same when the HTML of its cards is kept", async () => {
+  // The first six pictures of a page are loaded at once, and those cards are not kept.
+  const many = Array.from({ length: 12 }, (_, at) => ({ mal_id: 7910 + at, title: `Early Tram ${at}` }));
+  await importTitles(many.map((one) => ({ kind: "title", type: "TV", studios: ["Loud Works"], ...one })));
+  const member = await newMember();
+  const path = "/browse?studio=Loud+Works";
+  const one = () => read(member, path).then((html) => html.replace(/nonce="[^"]*"/g, ""));
+  const first = await one();
+  expect(first.match(/class="card"/g)?.length).toBe(12);
+  for (let time = 0; time < 3; time++) expect(await one()).toBe(first);
+});
+
 test.each(pages)(
   "a child, and a member with parental control, see less of %s than the member before them",
   async (path) => {
