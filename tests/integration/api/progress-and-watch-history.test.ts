@@ -150,6 +150,16 @@ test("episodes of one instant are split over pages, and the last id with `before
   expect(await history(member, `?before=${at(1)}`)).toEqual(all);
 });
 
+test("the history page names titles in the member's title language", async () => {
+  const member = await newMember();
+  const malId = await titleWithEpisodes(1, { title: "Kaze no Niwa", titleEnglish: "Garden of Wind" });
+  await db.insert(watchHistory).values({ userId: member.id!, malId, episode: 1, watchedAt: new Date(at(0)) });
+  const page = async () => (await member.request("/history")).text();
+  expect(await page()).toContain(">Kaze no Niwa</a>");
+  await member.request("/visitor", { form: { titleLanguage: "english" } });
+  expect(await page()).toContain(">Garden of Wind</a>");
+});
+
 test("on the history page, the link to older episodes loses none of one instant", async () => {
   const [member, malId] = [await newMember(), await titleWithEpisodes(101)];
   await db.insert(watchHistory).values(

@@ -30,6 +30,8 @@ export const listWatchHistory = (userId: string, { before, limit, viewer }: Hist
     .select({
       malId: watchHistory.malId,
       title: titles.title,
+      titleEnglish: titles.titleEnglish,
+      titleJapanese: titles.titleJapanese,
       imageWebp: titles.imageWebp,
       ep: watchHistory.episode,
       episodeTitle: episodes.title,

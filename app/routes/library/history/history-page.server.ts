@@ -1,12 +1,13 @@
 import { addDays, dateIn, instantAt } from "#app/domain/calendar/calendar.ts";
+import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
 import { clockText } from "#app/ui/date-format.server.ts";
+import { nameIn, type TitleNames } from "#app/ui/titles/title-name.ts";
 
 /** Groups the watched episodes by day in the viewer's time zone and by title, and lists each search once. */
 
-type WatchedEpisode = {
+type WatchedEpisode = TitleNames & {
   malId: number;
-  title: string;
   ep: number;
   episodeTitle: string | null;
   watchedAt: Date;
@@ -15,7 +16,8 @@ type WatchedItem = { ep: number; name: string; time: string };
 /** Episodes of one title that were watched one after the other. */
 export type WatchedTitle = {
   malId: number;
-  title: string;
+  name: string;
+  lang?: "ja";
   path: string;
   /** Where the member goes on; only on the newest of a title on this page. */
   watch: { label: string; path: string } | null;
@@ -38,23 +40,34 @@ function dayLabelOf(date: string, today: string): string {
   return date === addDays(today, -1) ? "Yesterday" : dateLabelOf(date);
 }
 
-type Shown = { timeZone: string; now: Date; watchOf(malId: number): WatchedTitle["watch"] };
+type Shown = {
+  timeZone: string;
+  titleLanguage: TitleLanguage;
+  now: Date;
+  watchOf(malId: number): WatchedTitle["watch"];
+};
 
 export function historyDays(
   watched: readonly WatchedEpisode[],
-  { timeZone, now, watchOf }: Shown,
+  { timeZone, titleLanguage, now, watchOf }: Shown,
 ): HistoryDay[] {
   const days = new Map<string, HistoryDay>();
   const seen = new Set<number>();
   const today = dateIn(now, timeZone);
-  for (const { malId, title, ep, episodeTitle, watchedAt } of watched) {
+  for (const { malId, ep, episodeTitle, watchedAt, ...names } of watched) {
     const date = dateIn(watchedAt, timeZone);
     const day = days.get(date) ?? { date, label: dayLabelOf(date, today), titles: [] };
     days.set(date, day);
     let group = day.titles.at(-1);
     if (group?.malId !== malId) {
       const watch = seen.has(malId) ? null : watchOf(malId);
-      group = { malId, title, path: titlePath(malId, title), watch, items: [] };
+      group = {
+        malId,
+        ...nameIn(names, titleLanguage),
+        path: titlePath(malId, names.title),
+        watch,
+        items: [],
+      };
       day.titles.push(group);
       seen.add(malId);
     }

@@ -34,7 +34,7 @@ const maxSearches = 100;
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
-  const { timeZone } = await getVisit(request, context);
+  const { preferences, timeZone } = await getVisit(request, context);
   const before = historyEndInput.safeParse(url.searchParams.get("before")).data;
   const [watched, searches] = await Promise.all([
     listWatchHistory(user.id, {
@@ -49,6 +49,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   return {
     days: historyDays(watched, {
       timeZone,
+      titleLanguage: preferences.titleLanguage,
       now: new Date(),
       watchOf: (malId) => toWatchLink(steps.get(malId)),
     }),

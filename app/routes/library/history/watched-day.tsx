@@ -22,34 +22,34 @@ export function Day({ day: { date, label, titles } }: { day: HistoryDay }) {
   );
 }
 
-function WatchedRow({ title: { malId, title, path, watch, items } }: { title: WatchedTitle }) {
+function WatchedRow({ title: { malId, name, lang, path, watch, items } }: { title: WatchedTitle }) {
   return (
     <li className="history-title">
       <Link className="history-poster" to={path} tabIndex={-1} aria-hidden="true">
         <Poster malId={malId} sizes="72px" />
       </Link>
       <div className="history-title-head">
-        <Link className="list-row-name" to={path}>
-          {title}
+        <Link className="list-row-name" to={path} lang={lang}>
+          {name}
         </Link>
         {watch && (
           <Link className="button" data-size="small" to={watch.path}>
             <PlayIcon />
             {watch.label}
-            <span className="visually-hidden">: {title}</span>
+            <span className="visually-hidden">: {name}</span>
           </Link>
         )}
       </div>
       <ul className="history-episodes">
-        {items.map(({ ep, name, time }) => (
+        {items.map(({ ep, name: episode, time }) => (
           <li key={ep} className="history-row">
             <Link className="history-episode" to={watchPath(malId, ep)}>
-              <span>{name}</span>
+              <span>{episode}</span>
               <span className="quiet numeric">{time}</span>
             </Link>
             <Remove
               intent="episode"
-              label={`Remove ${title}, ${name}`}
+              label={`Remove ${name}, ${episode}`}
               fields={{ mal_id: String(malId), ep: String(ep) }}
               isSmall
             />

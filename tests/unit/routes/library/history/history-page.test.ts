@@ -3,7 +3,9 @@ import { dayBounds, distinctSearches, historyDays } from "#app/routes/library/hi
 
 const watched = (at: string, ep: number, malId = 1) => ({
   malId,
-  title: "T",
+  title: "Kaze",
+  titleEnglish: "Wind",
+  titleJapanese: "風",
   ep,
   episodeTitle: null,
   watchedAt: new Date(at),
@@ -11,9 +13,10 @@ const watched = (at: string, ep: number, malId = 1) => ({
 
 const shown = {
   timeZone: "Europe/Berlin",
+  titleLanguage: "romaji",
   now: new Date("2026-04-05T12:00:00Z"),
   watchOf: (malId: number) => ({ label: `Continue ${malId}`, path: "/" }),
-};
+} as const;
 
 test("entries are grouped by day in the viewer's time zone, in the given order", () => {
   const all = [
@@ -47,6 +50,14 @@ test("episodes of one title in a row are one group, and only its newest group go
     [2, "Continue 2", 1],
     [1, undefined, 1],
   ]);
+});
+
+test("titles have their names in the member's title language", () => {
+  const rowIn = (titleLanguage: "romaji" | "english" | "japanese") =>
+    historyDays([watched("2026-03-28T10:00:00Z", 1)], { ...shown, titleLanguage })[0]?.titles[0];
+  expect(rowIn("romaji")).toMatchObject({ name: "Kaze", path: "/anime/1/kaze" });
+  expect(rowIn("english")).toMatchObject({ name: "Wind", path: "/anime/1/kaze" });
+  expect(rowIn("japanese")).toMatchObject({ name: "風", lang: "ja", path: "/anime/1/kaze" });
 });
 
 test("the day of the clock change has 23 hours", () => {
