@@ -146,9 +146,7 @@ test("operators see counts, the most wished for first, and no name of a member",
   await db.update(titles).set({ hiddenAt: new Date() }).where(eq(titles.malId, hidden));
   expect(await textOf(operator.request("/admin"))).toMatch(/Wishes<\/a><\/dt><dd class="numeric">3</);
   const list = await textOf(operator.request("/admin/wishes"));
-  const cells = [
-    ...list.matchAll(/(Zqx\w+) Lantern<\/a><\/td><td class="numeric">\d+<\/td><td class="numeric">(\d+)</g),
-  ];
+  const cells = [...list.matchAll(/(Zqx\w+) Lantern<\/a><\/td><td[^>]*>\d+<\/td><td[^>]*>(\d+)</g)];
   expect(cells.map(([, name, count]) => [name, count])).toEqual([
     ["Zqxtwice", "2"],
     ["Zqxonce", "1"],
