@@ -6,7 +6,7 @@ import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { addOperator, addSource } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** Where pages put their parts at each width: tables of operators on phones, and grids of any number of cards. */
+/** Where pages put their parts at each width: tables of operators on phones, grids of any number of cards, and a wide list. */
 
 const [browser, site] = await Promise.all([openBrowser(), startSite({ RATE_LIMIT_POINTS: "5000" })]);
 addSource(site, { title: 1, episode: 1, url: "/film/1/film.webm", type: "webm", label: "WebM" });
@@ -116,3 +116,43 @@ test.each([1440, 2000])(
     await page.close();
   },
 );
+
+/** Runs in the page. The headings hang over the parts of the first row; `isAbove` says so for each of them. */
+function headingsOfList() {
+  const row = document.querySelector(".list-row") as Element;
+  const top = row.getBoundingClientRect().top;
+  const parts = ["text", "more", "dates", "form", "progress", "score"].map((part) =>
+    row.querySelector(`.list-row-${part}`),
+  ) as Element[];
+  const lefts = parts.map(
+    (part) => row.getBoundingClientRect().left + parseFloat(getComputedStyle(part, "::before").left),
+  );
+  return parts.map((part, index) => {
+    const { content, position, lineHeight } = getComputedStyle(part, "::before");
+    const box = part.getBoundingClientRect();
+    const isAbove = Math.abs((lefts[index] ?? 0) - box.left) < 1 && top + parseFloat(lineHeight) <= box.top;
+    return position === "absolute" ? { content, isAbove } : null;
+  });
+}
+
+test("a wide list has silent headings above the columns of its first row, and no list scrolls sideways", async () => {
+  const page = await signedIn(1440);
+  const headings = ["Title", "Genres and tags", "Dates", "Status", "Episodes", "My score"];
+  for (const animeId of [1, 5, 21, 30])
+    await page.request.post(`${site.origin}/api/user/watchList`, {
+      data: { animeId, type: "Watching", progress: 3, started_on: "2024-02-29", tags: ["porch"] },
+    });
+  for (const width of [1400, 1440, 1920, 2400]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`${site.origin}/list`);
+    const shown = headings.map((heading) => ({ content: `"${heading}" / ""`, isAbove: true }));
+    expect({ width, headings: await page.evaluate(headingsOfList) }).toEqual({ width, headings: shown });
+    expect({ width, overflow: await overflow(page) }).toEqual({ width, overflow: 0 });
+  }
+  for (const width of [320, 390, 959, 1399]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect((await page.evaluate(headingsOfList)).filter(Boolean)).toEqual([]);
+    expect({ width, overflow: await overflow(page) }).toEqual({ width, overflow: 0 });
+  }
+  await page.context().close();
+});
