@@ -119,6 +119,7 @@ export type SettingsNotice =
   | "viewing-saved"
   | "playback-saved"
   | "privacy-saved"
+  | "email-changed"
   | "password-changed"
   | "password-changed-tokens-kept"
   | "session-ended"
@@ -127,7 +128,7 @@ export type SettingsNotice =
 export const accountImportPath = () => href("/settings/import");
 export const settingsPath = (query: { notice?: SettingsNotice } = {}) => withQuery(href("/settings"), query);
 /** What a form of the settings page changes. Each has a route `/settings/…` with the action. */
-export type SettingsNoun = "preferences" | "password" | "sessions" | "tokens" | "account";
+export type SettingsNoun = "preferences" | "email" | "password" | "sessions" | "tokens" | "account";
 export const settingsActionPath = (noun: SettingsNoun, query: { part?: PreferencesPart } = {}) =>
   withQuery(href(`/settings/${noun}`), query);
 /** The sections of the settings page that change preferences. */

@@ -27,6 +27,7 @@ const pages = [
   route("profiles/:id", "routes/profiles/profile.tsx"),
   route("settings", "routes/settings/settings.tsx", [
     route("preferences", "routes/settings/preferences.ts"),
+    route("email", "routes/settings/email.ts"),
     route("password", "routes/settings/password.ts"),
     route("sessions", "routes/settings/sessions.ts"),
     route("tokens", "routes/settings/tokens.tsx"),

@@ -216,6 +216,7 @@ export const eventKinds = [
   "sign_ins_failed",
   "password_changed",
   "password_reset",
+  "email_changed",
   "reset_link_made",
   "token_made",
   "token_revoked",

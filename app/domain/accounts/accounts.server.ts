@@ -16,6 +16,7 @@ export {
   findTokenUser,
   listAccessTokens,
 } from "./credentials/access-tokens.server.ts";
+export { changeEmail } from "./credentials/email-change.server.ts";
 export {
   type ProviderProfile,
   type ProviderSignIn,

@@ -118,6 +118,12 @@ export async function isEmailInUse(email: string) {
   return row !== undefined;
 }
 
+const uniqueViolation = "23505";
+
+/** Somebody has just taken the email that a transaction was about to write. */
+export const isEmailConflict = (error: unknown): boolean =>
+  (error as { cause?: { code?: string } }).cause?.code === uniqueViolation;
+
 type Insertion = {
   hash: string;
   actor: Actor;

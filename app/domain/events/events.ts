@@ -11,6 +11,7 @@ export const eventTexts = {
   sign_ins_failed: "Wrong passwords",
   password_changed: "Changed the password",
   password_reset: "Set a new password with a link",
+  email_changed: "Changed the e-mail address",
   reset_link_made: "Made a link to set a new password",
   token_made: "Created an access token",
   token_revoked: "Revoked an access token",

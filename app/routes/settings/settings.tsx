@@ -20,6 +20,7 @@ import type { Route } from "./+types/settings";
 import { AccentField } from "./accent-field.tsx";
 import { accentPreviews } from "./accent-preview.ts";
 import { listActivity } from "./activity.server.ts";
+import { EmailSection } from "./email-section.tsx";
 import { ActivityList } from "./parts/activity-list.tsx";
 import { passwordTitle, SettingsContents } from "./parts/contents.tsx";
 import { KeySwitches } from "./parts/key-switch.tsx";
@@ -57,6 +58,10 @@ const messages: Record<SettingsNotice, PageMessage> = {
   "viewing-saved": { about: "viewing", text: "Saved." },
   "playback-saved": { about: "playback", text: "Saved." },
   "privacy-saved": { about: "privacy", text: "Saved." },
+  "email-changed": {
+    about: "email",
+    text: "Your e-mail address is changed. All your other devices are signed out.",
+  },
   "password-changed": {
     about: "password",
     text: "Your password is changed. All your other devices are signed out, and access tokens made before no longer work.",
@@ -120,6 +125,7 @@ async function getAccountFacts({ id: sessionId, user }: FoundSession, context: C
   const now = new Date();
   return {
     hasPassword: userHasPassword,
+    email: user.email,
     sessions: sessions.map(({ id, device, profileName, lastSeenAt }) => ({
       id,
       device: user.isOneOfSeveral ? `${device} (${profileName})` : device,
@@ -272,6 +278,7 @@ type AccountFacts = Awaited<ReturnType<typeof getAccountFacts>>;
 
 const SignIn = ({ account, message }: { account: AccountFacts; message: PageMessage | null }) => (
   <>
+    <EmailSection account={account} message={message} />
     <SettingsSection id="password" title={passwordTitle(account)}>
       <Answer about="password" message={message} />
       <PasswordForm hasPassword={account.hasPassword} />

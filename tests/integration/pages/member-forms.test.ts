@@ -216,7 +216,7 @@ describe("/settings", () => {
     expect(await left("/settings/preferences", { form: { titleLanguage: "english" } })).toBeNull();
   });
 
-  test.each(["preferences", "password", "sessions", "tokens", "account"])(
+  test.each(["preferences", "email", "password", "sessions", "tokens", "account"])(
     "/settings/%s shows the page on a visit and sends a visitor to sign in",
     async (noun) => {
       const member = await newMember();

@@ -94,6 +94,7 @@ const pages: Walk = {
   "/settings/import": () => page("/settings/import"),
   "/settings": () => page("/settings", { varies: true }),
   "/settings/preferences": without("stores preferences"),
+  "/settings/email": without("changes the e-mail address"),
   "/settings/password": without("stores a password"),
   "/settings/sessions": without("ends sessions"),
   "/settings/tokens": without("makes tokens"),

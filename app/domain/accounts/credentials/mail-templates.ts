@@ -16,10 +16,19 @@ If it was not you, ignore this mail. Your password stays as it is.
 
 export const verificationMail = (link: string) => ({
   subject: "Confirm your e-mail address for Engawa",
-  text: `An Engawa account was made with this e-mail address. If it is yours, confirm the address here within three days:
+  text: `An Engawa account was made with this e-mail address, or got it now. If it is yours, confirm the address here within three days:
 
 ${link}
 
-If you made no account, ignore this mail.
+If you know of no such account, ignore this mail.
 `,
 });
+
+/** To the address that the account had until now. */
+export const emailChangedMail = {
+  subject: "Your Engawa account has another e-mail address",
+  text: `The e-mail address of your Engawa account was changed, so it is no longer this one. All other devices were signed out.
+
+If it was not you, ask the operator of the site to help you.
+`,
+};

@@ -180,7 +180,7 @@ const deleteAccessTokens = (transaction: Transaction, accountId: string) =>
   transaction.delete(accessTokens).where(isOfAccount(accessTokens.userId, accountId));
 
 /** Somebody who could read the member's mail would otherwise still set a password of their own. */
-const deleteResetLinks = (transaction: Transaction, userId: string) =>
+export const deleteResetLinks = (transaction: Transaction, userId: string) =>
   transaction
     .delete(mailedTokens)
     .where(and(eq(mailedTokens.userId, userId), eq(mailedTokens.kind, "reset")));

@@ -18,7 +18,12 @@ import {
   type SignUpMode,
   type SignUpPass,
 } from "../joining/sign-up-rule.server.ts";
-import { emailInUseRefusal, isEmailInUse, listPasswordIssues } from "../new-account.server.ts";
+import {
+  emailInUseRefusal,
+  isEmailConflict,
+  isEmailInUse,
+  listPasswordIssues,
+} from "../new-account.server.ts";
 import {
   deleteSessions,
   type FoundSession,
@@ -113,11 +118,9 @@ async function separate(
   return done(await replaceSessionSecret(session.id, transaction));
 }
 
-const uniqueViolation = "23505";
-
 /** Somebody has just signed up with this email or with this invitation. */
 function refuseTaken(error: unknown): Refusal {
   if (error instanceof InvitationUsed) return invitationUsedRefusal;
-  if ((error as { cause?: { code?: string } }).cause?.code === uniqueViolation) return emailInUseRefusal;
+  if (isEmailConflict(error)) return emailInUseRefusal;
   throw error;
 }

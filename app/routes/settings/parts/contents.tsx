@@ -7,6 +7,7 @@ export const sectionTitles = {
   playback: "Playback",
   privacy: "What is remembered",
   keys: "Keys",
+  email: "E-mail address",
   password: "Password",
   sessions: "Where you are signed in",
   tokens: "Access tokens",
@@ -19,7 +20,7 @@ export type SectionId = keyof typeof sectionTitles;
 const sectionIds = Object.keys(sectionTitles) as SectionId[];
 
 const forChildren: readonly SectionId[] = ["appearance", "viewing", "playback", "keys"];
-const forOwners: readonly SectionId[] = ["password", "sessions", "activity"];
+const forOwners: readonly SectionId[] = ["email", "password", "sessions", "activity"];
 
 type Account = { hasPassword: boolean };
 

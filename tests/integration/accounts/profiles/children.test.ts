@@ -222,6 +222,7 @@ describe("closed to a child", () => {
 
   const forms: [string, Record<string, string>][] = [
     ["/settings/tokens", { name: "bot", scope: "write" }],
+    ["/settings/email", { email: "mio@example.org", current: "Abc123!x" }],
     ["/settings/password", { password: "Abc123!x" }],
     ["/settings/sessions", { others: "true" }],
     ["/settings/account", { password: "Abc123!x" }],

@@ -171,6 +171,7 @@ describe("only the first profile", () => {
     await post(member, "/profiles/manage", { name: "Mei", accent: "#16a34a" }, 403);
     await post(member, `/profiles/${aoi}`, { intent: "delete" }, 403);
     await post(member, "/settings/password", { current: goodPassword, password: "Newpas1!" }, 403);
+    await post(member, "/settings/email", { current: goodPassword, email: "ren@example.org" }, 403);
     await post(member, "/settings/sessions", { others: "true" }, 403);
     await post(member, "/settings/account", { password: goodPassword }, 403);
     for (const [path, method, json] of [

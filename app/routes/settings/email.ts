@@ -1,0 +1,36 @@
+import { redirect } from "react-router";
+import { z } from "zod";
+import { memberOf } from "#app/api/access/actor.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
+import { credentialInput } from "#app/api/credentials.ts";
+import { changeEmail } from "#app/domain/accounts/accounts.server.ts";
+import { getCurrentSession, ownerPage } from "#app/http/access/guard.server.ts";
+import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
+import { renewedSessionHeaders } from "#app/http/access/signed-in.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { settingsPath } from "#app/paths.ts";
+import type { Route } from "./+types/email";
+import { FormRefusal } from "./form-refusal.tsx";
+
+/** The limiter of passwords, because this form tries one too. */
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("password", { on: "writes" }),
+  sameOriginPage,
+  ownerPage,
+];
+export const headers = ({ actionHeaders }: Route.HeadersArgs) => actionHeaders;
+
+const emailChange = z.object({ email: credentialInput, current: credentialInput.optional() });
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await readPageForm(emailChange, request);
+  if (!form.ok) return formErrorResponse(form);
+  const session = getCurrentSession(context);
+  const changed = await changeEmail({ ...form.value, session, actor: memberOf(context) });
+  if (!changed.ok) return formErrorResponse(changed);
+  throw redirect(`${settingsPath({ notice: "email-changed" })}#email`, {
+    headers: await renewedSessionHeaders(changed.value, context),
+  });
+}
+
+export default FormRefusal;

@@ -1,0 +1,147 @@
+import { and, eq } from "drizzle-orm";
+import { afterAll, expect, test } from "vitest";
+import { startMailServer } from "#tests/support/servers/mail-server.ts";
+
+const mail = await startMailServer();
+process.env.SMTP_URL = mail.url;
+process.env.MAIL_FROM = "Engawa <engawa@example.org>";
+process.env.PUBLIC_URL = "http://localhost:3000";
+const { db } = await import("#db/client.server.ts");
+const { credentials, mailedTokens, sessions, users } = await import("#db/schema/accounts.ts");
+const { securityEvents } = await import("#db/schema/events.ts");
+const { goodPassword } = await import("#tests/support/data/good-password.ts");
+const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+
+/** The form of the settings that gives an account another e-mail address. */
+
+afterAll(() => mail.stop());
+
+const tokenIn = (text: string) => /token=([\w-]{43})\b/.exec(text)?.[1] ?? "";
+type Member = Awaited<ReturnType<typeof newMember>>;
+
+const change = (member: Member, email: string, current: string | null = goodPassword) =>
+  member.request("/settings/email", { form: { email, ...(current !== null && { current }) } });
+const statusOfSignIn = async (email: string) =>
+  (await new Visitor().request("/api/auth/signin", { json: { email, password: goodPassword } })).status;
+const storedEmail = async ({ id }: Member) =>
+  (
+    await db
+      .select({ email: users.email, verifiedAt: users.emailVerifiedAt })
+      .from(users)
+      .where(eq(users.id, id))
+  )[0];
+const countChanges = ({ id }: Member) =>
+  db.$count(securityEvents, and(eq(securityEvents.userId, id), eq(securityEvents.kind, "email_changed")));
+let used = 0;
+const freshEmail = () => {
+  used++;
+  return `changed-${used}@example.org`;
+};
+
+test("the password gives an account another address: other devices end, both addresses get a mail, and the new one signs in", async () => {
+  const member = await newMember();
+  await db.update(users).set({ emailVerifiedAt: new Date() }).where(eq(users.id, member.id));
+  const phone = new Visitor();
+  await phone.request("/api/auth/signin", { json: { email: member.email, password: goodPassword } });
+  const stolen = Object.assign(new Visitor(), { cookies: new Map(member.cookies) });
+  const made = await member.request("/api/auth/tokens", { json: { name: "bot", scope: "read" } });
+  const { token } = ((await made.json()) as { data: { token: string } }).data;
+  const email = freshEmail();
+
+  const answer = await change(member, ` ${email.toUpperCase()} `);
+  expect([answer.status, answer.headers.get("Location")]).toEqual([
+    302,
+    "/settings?notice=email-changed#email",
+  ]);
+  const page = await (await member.request("/settings?notice=email-changed")).text();
+  expect(page).toContain("Your e-mail address is changed.");
+  expect(page).toContain(email);
+  expect(page).toContain("Changed the e-mail address");
+  for (const ended of [phone, stolen]) expect((await ended.request("/settings")).status).toBe(302);
+  const bearer = { headers: { Authorization: `Bearer ${token}` } };
+  expect((await new Visitor().request("/api/user/watchList", bearer)).status).toBe(200);
+  expect([await statusOfSignIn(member.email), await statusOfSignIn(email)]).toEqual([401, 200]);
+
+  expect(await storedEmail(member)).toEqual({ email, verifiedAt: null });
+  const notice = await mail.take(member.email);
+  expect(notice.text).toContain("was changed");
+  expect(notice.text).not.toContain(email);
+  const link = tokenIn((await mail.take(email)).text);
+  await new Visitor().request("/verify", { form: { token: link } });
+  expect((await storedEmail(member))?.verifiedAt).not.toBeNull();
+});
+
+test("a link to set a new password that went to the old address ends with it", async () => {
+  const member = await newMember();
+  await new Visitor().request("/api/auth/reset", { json: { email: member.email } });
+  const token = tokenIn((await mail.take(member.email)).text);
+  const email = freshEmail();
+  expect((await change(member, email)).status).toBe(302);
+  await mail.take(email);
+  const reset = await new Visitor().request("/api/auth/reset/confirm", {
+    json: { token, password: "Newpas1!" },
+  });
+  expect(reset.status).toBe(400);
+  expect(await db.$count(mailedTokens, eq(mailedTokens.userId, member.id))).toBe(1);
+});
+
+test.each([
+  ["a wrong password", { current: "Wrong1!x" }, 400, "The current password is wrong"],
+  ["no password", { current: null }, 400, "The current password is wrong"],
+  ["no address", { email: "nobody" }, 400, "must be an e-mail address"],
+] as const)("%s changes nothing, and the form says why", async (_, wrong, status, text) => {
+  const member = await newMember();
+  const sent = { email: freshEmail(), current: goodPassword as string | null, ...wrong };
+  const answer = await change(member, sent.email, sent.current);
+  expect(answer.status).toBe(status);
+  const html = await answer.text();
+  expect(html.slice(html.indexOf('id="email"'), html.indexOf('id="password"'))).toContain(text);
+  expect((await storedEmail(member))?.email).toBe(member.email);
+  expect(await countChanges(member)).toBe(0);
+});
+
+test("an address in use is refused as sign-up refuses it, and only to who knows the password", async () => {
+  const [member, other] = [await newMember(), await newMember()];
+  const answer = await change(member, other.email);
+  const signUp = await new Visitor().request("/api/auth/signup", {
+    json: { username: "Another", email: other.email, password: goodPassword },
+  });
+  expect([answer.status, signUp.status]).toEqual([409, 409]);
+  const text = "This e-mail address is already in use";
+  expect([await answer.text(), await signUp.text()]).toEqual([
+    expect.stringContaining(text),
+    expect.stringContaining(text),
+  ]);
+  const guessed = await change(member, other.email, "Wrong1!x");
+  expect(await guessed.text()).not.toContain(text);
+  expect((await storedEmail(member))?.email).toBe(member.email);
+});
+
+test("two accounts that take one address at once: one gets it", async () => {
+  const members = [await newMember(), await newMember()];
+  const email = freshEmail();
+  const answers = await Promise.all(members.map((member) => change(member, email)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([302, 409]);
+  await mail.take(email);
+});
+
+test("an account without a password needs a recent sign-in", async () => {
+  const member = await newMember();
+  await db.delete(credentials).where(eq(credentials.userId, member.id));
+  const signedInAt = (at: number) =>
+    db
+      .update(sessions)
+      .set({ signedInAt: new Date(at) })
+      .where(eq(sessions.userId, member.id));
+  const email = freshEmail();
+  await signedInAt(Date.now() - 11 * 60_000);
+  const refused = await change(member, email, null);
+  expect([refused.status, await refused.text()]).toEqual([
+    403,
+    expect.stringContaining("This account has no password; sign in again first"),
+  ]);
+  await signedInAt(Date.now());
+  expect((await change(member, email, null)).status).toBe(302);
+  await mail.take(email);
+  expect((await storedEmail(member))?.email).toBe(email);
+});
