@@ -14,7 +14,7 @@ export const EmailSection = ({ account: { email, hasPassword }, message }: Props
       </p>
       <TextField label="New e-mail address" name="email" type="email" autoComplete="email" maxLength={254} />
       {hasPassword ? (
-        <PasswordField label="Your password" name="current" autoComplete="current-password" />
+        <PasswordField label="Password of the account" name="current" autoComplete="current-password" />
       ) : (
         <p className="quiet">
           You sign in through your provider, also after the change. If you signed in more than ten minutes
