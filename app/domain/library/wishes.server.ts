@@ -9,7 +9,7 @@ import {
 } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { db, preparedDb, type Transaction, withTransaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
 import { watchHistory, watchProgress, wishes } from "#db/schema/library.ts";
@@ -85,8 +85,8 @@ export async function findWishing(
 ): Promise<Wishing | null> {
   if (user === null || isChild(user) || !takesWishes()) return null;
   const [title, open] = await Promise.all([
-    findWishable(malId, viewer, db),
-    listOpenWishes(user.id, unrestricted),
+    findWishable(malId, viewer, preparedDb),
+    listOpenWishes(user.id, unrestricted, preparedDb),
   ]);
   if (!title || title.hasFilm || title.isUpcoming) return null;
   return { isWished: open.some((wish) => wish.malId === malId), canWish: open.length < maxOpenWishes };

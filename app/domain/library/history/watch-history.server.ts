@@ -1,7 +1,8 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
-import { db, preparedDb } from "#db/client.server.ts";
+import { db, preparedDb, type Transaction } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodes } from "#db/schema/episodes.ts";
 import { trackChoices, watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
@@ -85,9 +86,9 @@ export async function deleteWatchHistoryBetween(
 export async function listWatchedEpisodes(
   userId: string,
   malId: number,
-  reader: Pick<typeof db, "select"> = db,
+  transaction: Transaction,
 ): Promise<Ticks> {
-  const rows = await reader
+  const rows = await transaction
     .select({ episode: watchHistory.episode })
     .from(watchHistory)
     .where(and(eq(watchHistory.userId, userId), eq(watchHistory.malId, malId)));
@@ -96,9 +97,14 @@ export async function listWatchedEpisodes(
 
 /** The episodes that pages show as seen: those ticked on the list, or those watched while the title is not on it. */
 export async function listSeenEpisodes(userId: string, malId: number): Promise<Ticks> {
-  const [entry] = await preparedDb
-    .select({ ticks: watchList.ticks })
-    .from(watchList)
-    .where(and(eq(watchList.userId, userId), eq(watchList.malId, malId)));
-  return entry?.ticks ?? listWatchedEpisodes(userId, malId, preparedDb);
+  const [found] = await preparedDb
+    .select({
+      ticks: watchList.ticks,
+      watched: sql<number[]>`array(select ${watchHistory.episode} from ${watchHistory}
+        where ${watchHistory.userId} = ${users.id} and ${watchHistory.malId} = ${malId})`,
+    })
+    .from(users)
+    .leftJoin(watchList, and(eq(watchList.userId, users.id), eq(watchList.malId, malId)))
+    .where(eq(users.id, userId));
+  return found?.ticks ?? joinTicks((found?.watched ?? []).map((episode) => [episode, episode]));
 }
