@@ -1,6 +1,6 @@
 /** The front door of the catalog: the functions that routes and other domain folders may use. */
 
-export { currentStatus } from "./catalog-rows.server.ts";
+export { currentStatus, isAnnounced } from "./catalog-rows.server.ts";
 export { getTitle } from "./details.server.ts";
 export { editTitle, type FieldEdit, undoEdit } from "./editing/edit-title.server.ts";
 export {

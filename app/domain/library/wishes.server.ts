@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import {
   catalogKeeper,
+  isAnnounced,
   isPlayableSource,
   unrestricted,
   type Viewer,
@@ -84,18 +85,23 @@ export async function findWishing(
   viewer: Viewer,
 ): Promise<Wishing | null> {
   if (user === null || isChild(user) || !takesWishes()) return null;
-  const [title, open] = await Promise.all([
-    findWishable(malId, viewer, preparedDb),
-    listOpenWishes(user.id, unrestricted, preparedDb),
-  ]);
+  const open = sql`select from ${wishes} where ${wishes.userId} = ${user.id}::uuid and ${isOpen}`;
+  const [title] = await preparedDb.execute<Wishable & { isWished: boolean; canWish: boolean }>(sql`
+    select ${wishableFields}, exists (${open} and ${wishes.malId} = ${malId}) as "isWished",
+      (select count(*) from (${open}) as open) < ${maxOpenWishes} as "canWish"
+    from ${titles} where ${titles.malId} = ${malId} and ${visibleTo(viewer)}`);
   if (!title || title.hasFilm || title.isUpcoming) return null;
-  return { isWished: open.some((wish) => wish.malId === malId), canWish: open.length < maxOpenWishes };
+  return { isWished: title.isWished, canWish: title.canWish };
 }
 
+/** Which titles take wishes: those that have begun and have no film. */
+type Wishable = { hasFilm: boolean; isUpcoming: boolean };
+const wishableFields = sql`${hasFilm(sql`${titles.malId}`)} as "hasFilm", ${isAnnounced} as "isUpcoming"`;
+
 async function findWishable(malId: number, viewer: Viewer, on: Reader) {
-  const [title] = await on.execute<{ hasFilm: boolean; isUpcoming: boolean }>(sql`
-    select ${hasFilm(sql`${titles.malId}`)} as "hasFilm", coalesce(${titles.airsFrom} > now(), false) as "isUpcoming"
-    from ${titles} where ${titles.malId} = ${malId} and ${visibleTo(viewer)}`);
+  const [title] = await on.execute<Wishable>(
+    sql`select ${wishableFields} from ${titles} where ${titles.malId} = ${malId} and ${visibleTo(viewer)}`,
+  );
   return title;
 }
 

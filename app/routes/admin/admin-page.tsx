@@ -106,12 +106,12 @@ export const StackedCell = (props: ComponentProps<"td"> & { "data-heading"?: str
 /** The first cells of a row about a title. */
 export const TitleCells = ({ malId, title }: { malId: number; title: string }) => (
   <>
-    <td className="admin-address">
+    <StackedCell className="admin-address">
       <Link className="link" to={titlePath(malId, title)}>
         {title}
       </Link>
-    </td>
-    <td className="numeric">{malId}</td>
+    </StackedCell>
+    <StackedCell className="numeric">{malId}</StackedCell>
   </>
 );
 

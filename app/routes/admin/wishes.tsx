@@ -3,7 +3,7 @@ import { operatorPage } from "#app/http/access/guard.server.ts";
 import { timeAgoText } from "#app/ui/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/wishes";
-import { AdminPage, AdminTable, TitleCells } from "./admin-page.tsx";
+import { AdminPage, AdminTable, StackedCell, StackedRow, TitleCells } from "./admin-page.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
@@ -37,13 +37,13 @@ export default function Wishes({ loaderData: { isOff, wished } }: Route.Componen
       ) : (
         <AdminTable isStacked label="Wishes" columns={["Title", "Id", "Members", "First"]}>
           {wished.map(({ malId, title, wishes, ago }) => (
-            <tr key={malId}>
+            <StackedRow key={malId}>
               <TitleCells malId={malId} title={title} />
-              <td className="numeric" data-heading="Members:">
+              <StackedCell className="numeric" data-heading="Members">
                 {wishes}
-              </td>
-              <td data-heading="First:">{ago}</td>
-            </tr>
+              </StackedCell>
+              <StackedCell data-heading="First">{ago}</StackedCell>
+            </StackedRow>
           ))}
         </AdminTable>
       )}

@@ -18,7 +18,7 @@ const CardBookmarks = import.meta.env.SSR
   : lazyPart(() => import("./card-bookmarks.tsx").then((part) => part.CardBookmarks));
 
 /** For the server alone. */
-const keptHtml = import.meta.env.SSR ? (await import("../kept-html.tsx")).keptHtml : undefined;
+const keptHtml = import.meta.env.SSR ? (await import("../kept-html.ts")).keptHtml : undefined;
 
 /** What a card shows of a title. Loaders send only this. */
 export type CardTitle = {
@@ -112,9 +112,10 @@ export function Score({ value }: { value: number | null }) {
 }
 
 /** A card and what its viewer can do with it. Without scripts, the bookmark leads to the fields of the title's page. */
-function CardItem({ title, loading }: Props) {
+function CardItem({ title, loading, isLast }: Props & { isLast: boolean }) {
   const { user, forChildren } = useSiteData();
   const pathOf = usePosterPath(title.malId);
+  const item = { "data-last": isLast || undefined };
   const parts = (
     <>
       <Card title={title} loading={loading} pathOf={pathOf} />
@@ -125,10 +126,10 @@ function CardItem({ title, loading }: Props) {
   if (keptHtml && loading === "lazy" && !forChildren) {
     const html = keptHtml(title, `${user !== null} ${pathOf(0)}`, parts);
     // biome-ignore lint/security/noDangerouslySetInnerHtml: React wrote it
-    if (html !== undefined) return <li dangerouslySetInnerHTML={{ __html: html }} />;
+    if (html !== undefined) return <li {...item} dangerouslySetInnerHTML={{ __html: html }} />;
   }
   return (
-    <li>
+    <li {...item}>
       {parts}
       {forChildren && (
         <Suspense>
@@ -155,7 +156,12 @@ type ItemsProps = { titles: readonly CardTitle[]; eager: number };
 
 export const cardItems = ({ titles, eager }: ItemsProps) =>
   titles.map((title, index) => (
-    <CardItem key={title.malId} title={title} loading={index < eager ? "eager" : "lazy"} />
+    <CardItem
+      key={title.malId}
+      title={title}
+      loading={index < eager ? "eager" : "lazy"}
+      isLast={index === titles.length - 1}
+    />
   ));
 
 /** What the bookmarks of a member's cards open. It lies beside the list of the cards. */

@@ -17,9 +17,9 @@ import { nameIn } from "./title-name.ts";
 /** Reduces titles to what the pages show: each field that a loader sends makes the page larger. */
 
 /**
- * Of a title that the pages of many share, they share the card, so that its HTML can be kept.
+ * Pages that share a title also share its card, so that the HTML of the card can be kept.
  *
- * @param why The reason why the card is shown, if it is the same for all.
+ * @param why The reason why the card is shown: one of few, and none that is a member's own.
  */
 export function toTitleCard(title: Title, language: TitleLanguage, why?: string): CardTitle {
   const cards = cardsOf.get(title) ?? new Map<string, CardTitle>();

@@ -85,7 +85,7 @@ async function fillList(request: APIRequestContext) {
       request.put("/api/user/progress", { data: { mal_id: film, ep, position, duration: 100 } }),
     );
   for (const { mal_id } of data.slice(0, 3))
-    await request.post("/wishes", { form: { intent: "wish", id: mal_id } });
+    await answered(request.post("/wishes", { form: { intent: "wish", id: mal_id } }));
 }
 
 async function answered(answer: ReturnType<APIRequestContext["get"]>) {

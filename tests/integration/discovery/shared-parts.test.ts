@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, expect, test, vi } from "vitest";
-import { hideTitle, unhideTitle } from "#app/domain/catalog/catalog.server.ts";
+import { anybody, hideTitle, listSharedTitles, unhideTitle } from "#app/domain/catalog/catalog.server.ts";
+import { toTitleCard, withListStatus } from "#app/ui/titles/title-views.server.ts";
 import { db, preparedDb } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
@@ -68,6 +69,20 @@ test.each([
   await read(await newMember(), path);
   const asked = await questionsOf(() => read(next, path));
   expect([asked.length <= most, asked]).toEqual([true, asked]);
+});
+
+test("pages share the card of a title that the member has nothing of", async () => {
+  const wanted = { filters: {}, order: "popularity" } as const;
+  const [one, other] = [await listSharedTitles(wanted, anybody), await listSharedTitles(wanted, anybody)];
+  const cardsOf = ({ titles }: typeof one) =>
+    withListStatus(
+      titles.map((title) => toTitleCard(title, "romaji")),
+      { listed: new Map() },
+      "whole",
+    );
+  const [cards, again] = [cardsOf(one), cardsOf(other)];
+  expect(cards.length).toBeGreaterThan(2);
+  for (const [at, card] of cards.entries()) expect(again[at]).toBe(card);
 });
 
 test("a member's page is the same when the HTML of its cards is kept", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keptHtml } from "#app/ui/kept-html.tsx";
+import { keptHtml } from "#app/ui/kept-html.ts";
 
 let rendered = 0;
 function Part({ data }: { data: { name: string } }) {

@@ -10,7 +10,7 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { hookPath } from "#app/paths.ts";
 import { dateText, timeAgoText } from "#app/ui/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
-import { AdminField, AdminPage, AdminTable } from "../admin-page.tsx";
+import { AdminField, AdminPage, AdminTable, StackedCell, StackedRow } from "../admin-page.tsx";
 import { IntentButton, RowButton } from "../intent-button.tsx";
 import type { Route } from "./+types/hooks";
 
@@ -73,18 +73,19 @@ export default function Hooks({ loaderData: { addresses, secrets }, actionData }
     >
       <AdminTable isStacked label="Addresses" columns={["Program", "Address", "What it says"]}>
         {addresses.map(({ name, address, says }) => (
-          <tr key={name}>
-            <td>{name}</td>
-            <td className="admin-address">
+          <StackedRow key={name}>
+            <StackedCell>{name}</StackedCell>
+            <StackedCell className="admin-address">
               <code className="settings-token">{address}</code>
-            </td>
-            <td>{says}</td>
-          </tr>
+            </StackedCell>
+            <StackedCell>{says}</StackedCell>
+          </StackedRow>
         ))}
       </AdminTable>
       <p>
-        It sends a POST with any user name, and one of these secrets as the password. A program without a
-        field for a password gets the address with the secret at its end: <code>…/sonarr/SECRET</code>.
+        A program sends a POST with any user name, and with a secret that is made below as the password. One
+        without a field for a password gets the address with the secret at its end:{" "}
+        <code>…/sonarr/SECRET</code>.
       </p>
       <Form method="post" className="admin-line">
         <AdminField label="Name of the program" name="name" />

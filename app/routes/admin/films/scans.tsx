@@ -1,5 +1,5 @@
 import { Form } from "react-router";
-import { AdminTable } from "../admin-page.tsx";
+import { AdminTable, StackedCell, StackedRow } from "../admin-page.tsx";
 import { IntentButton } from "../intent-button.tsx";
 
 /** The last scans, and the button that begins or stops one. */
@@ -42,15 +42,15 @@ export function Scans({ scans }: Props) {
 }
 
 const ScanRow = ({ scan }: { scan: Props["scans"][number] }) => (
-  <tr>
-    <td>
+  <StackedRow>
+    <StackedCell>
       <time dateTime={scan.time}>{scan.ago}</time>
-    </td>
-    <td>{scan.why}</td>
-    <td className="admin-address" data-heading="Folder:">
+    </StackedCell>
+    <StackedCell>{scan.why}</StackedCell>
+    <StackedCell className="admin-address" data-heading="Folder">
       {scan.folder === "" ? "all" : <bdi>{scan.folder}</bdi>}
-    </td>
-    <td className={scan.isFailed ? "admin-warning" : undefined}>
+    </StackedCell>
+    <StackedCell className={scan.isFailed ? "admin-warning" : undefined}>
       {scan.text}
       {scan.problems.length > 0 && (
         <details>
@@ -64,6 +64,6 @@ const ScanRow = ({ scan }: { scan: Props["scans"][number] }) => (
           </ul>
         </details>
       )}
-    </td>
-  </tr>
+    </StackedCell>
+  </StackedRow>
 );
