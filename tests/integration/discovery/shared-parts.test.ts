@@ -81,7 +81,7 @@ test("pages share the card of a title that the member has nothing of", async () 
       "whole",
     );
   const [cards, again] = [cardsOf(one), cardsOf(other)];
-  expect(cards.length).toBeGreaterThan(2);
+  expect(cards.length).toBeGreaterThan(1);
   for (const [at, card] of cards.entries()) expect(again[at]).toBe(card);
 });
 
