@@ -7,7 +7,7 @@ import { days, hours, minutes } from "#app/platform/units.ts";
  * and the text of a page must not change during hydration.
  */
 
-/** Making one takes a hundred times as long as using it. Each takes 37 kB, and visitors may spell a time zone in many ways. */
+/** Making one takes fifty times as long as using it. Each takes 37 kB, and visitors may spell a time zone in many ways. */
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
 
 function format(timeZone: string, options: Intl.DateTimeFormatOptions) {

@@ -11,7 +11,7 @@ const kept = new LRUCache<string, string>({
 
 type Shown = { id: number; forms: Set<string> };
 
-/** By what they show: data that is shown once, for one page, is the most of all. */
+/** Most data is shown once, for one page. Nothing is kept of it then. */
 const shown = new WeakMap<object, Shown>();
 let lastId = 0;
 

@@ -122,7 +122,7 @@ function CardItem({ title, loading, isLast }: Props & { isLast: boolean }) {
       {user && <Bookmark title={title} />}
     </>
   );
-  // The page's head has links to eager pictures, and the menu's script comes later.
+  // React puts links to eager pictures into the head of the page, and the menu for children waits for its script.
   if (keptHtml && loading === "lazy" && !forChildren) {
     const html = keptHtml(title, `${user !== null} ${pathOf(0)}`, parts);
     // biome-ignore lint/security/noDangerouslySetInnerHtml: React wrote it

@@ -19,7 +19,7 @@ export function Poster({ malId, ...image }: Props) {
 
 type ImageProps = Omit<Props, "malId"> & { pathOf: ReturnType<typeof usePosterPath> };
 
-/** Knows nothing of the page. */
+/** Uses no context, so that it can be rendered outside of a page. */
 export function PosterImage({ pathOf, sizes, loading = "lazy", priority = false }: ImageProps) {
   return (
     <img
