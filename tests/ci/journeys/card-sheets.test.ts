@@ -68,7 +68,7 @@ test("where the page has no notice, the sheet of a card that has left it keeps t
   await expect.poll(() => card.count()).toBe(0);
   await page.keyboard.press("Escape");
   await expect.poll(() => sheet.count()).toBe(0);
-  expect(await hasFocus(cards(page).first())).toBe(true);
+  await expect.poll(() => hasFocus(cards(page).first())).toBe(true);
   await context.close();
 });
 
@@ -182,7 +182,7 @@ test("the bookmark of a card saves list status and score without leaving the pag
   await expect.poll(() => watching.getAttribute("aria-pressed")).toBe("true");
   await page.keyboard.press("Escape");
   await expect.poll(() => sheet.count()).toBe(0);
-  expect(await hasFocus(bookmark)).toBe(true);
+  await expect.poll(() => hasFocus(bookmark)).toBe(true);
   // The answer of the form comes before the cards are loaded again.
   const card = page.getByRole("link", { name: /^Cowboy Bebop/ });
   await expect.poll(() => card.textContent()).toMatch(/Watching.*my score9/);
