@@ -33,27 +33,35 @@ type Candidate = {
   genre_bits: number;
 };
 
-const rememberCandidates = rememberPerVersion<Candidate[]>(500, minutes(30));
 /** The number of most popular titles with a common genre that are compared. */
 const maxCompared = 2000;
 const maxCandidates = 60;
 
-/** The clock changes statuses, so the rows are remembered for a minute. */
-const rememberSimilar = rememberPerVersion<SimilarTitle[]>(150, minutes(1));
+type Similar = { malId: number; reason: string };
 
-export const listSimilarTitles = (malId: number, limit: number, viewer: Viewer): Promise<SimilarTitle[]> =>
-  rememberSimilar(`${viewerKey(viewer)} ${malId} ${limit}`, () => readSimilar(malId, limit, viewer));
+/** One comparison takes the database longer than a page, and the home pages of a hundred members want hundreds. */
+const rememberSimilar = rememberPerVersion<readonly Similar[]>(2000, minutes(30));
 
-async function readSimilar(malId: number, limit: number, viewer: Viewer): Promise<SimilarTitle[]> {
-  const candidates = await rememberCandidates(`${viewerKey(viewer)} ${malId}`, () => compare(malId, viewer));
-  const chosen = firstOfEachSeries(candidates).slice(0, limit);
-  const similar = await listSharedTitlesById(
-    chosen.map((one) => one.mal_id),
+export async function listSimilarTitles(
+  malId: number,
+  limit: number,
+  viewer: Viewer,
+): Promise<SimilarTitle[]> {
+  const similar = await rememberSimilar(`${viewerKey(viewer)} ${malId}`, () => readSimilar(malId, viewer));
+  const chosen = similar.slice(0, limit);
+  const shown = await listSharedTitlesById(
+    chosen.map((one) => one.malId),
     viewer,
   );
-  const reasons = new Map(chosen.map((one) => [one.mal_id, reasonOf(one)]));
-  return similar.map((title) => ({ title, reason: reasons.get(title.malId) ?? "" }));
+  const reasons = new Map(chosen.map((one) => [one.malId, one.reason]));
+  return shown.map((title) => ({ title, reason: reasons.get(title.malId) ?? "" }));
 }
+
+const readSimilar = async (malId: number, viewer: Viewer): Promise<readonly Similar[]> =>
+  firstOfEachSeries(await compare(malId, viewer)).map((one) => ({
+    malId: one.mal_id,
+    reason: reasonOf(one),
+  }));
 
 /** Only the members who changed their entry last are counted, to keep the query fast on popular titles. */
 const maxSampledMembers = 300;
@@ -62,9 +70,8 @@ const minSharedMembers = 3;
 
 const isLiked = sql`type <> 'To Watch' and state is distinct from 'dropped' and coalesce(score, 10) >= 6`;
 
-async function compare(malId: number, viewer: Viewer): Promise<Candidate[]> {
-  return [
-    ...(await db.execute<Candidate>(sql`
+const compare = async (malId: number, viewer: Viewer): Promise<readonly Candidate[]> =>
+  await db.execute<Candidate>(sql`
       with own as (
         select genre_bits, themes, studios, studio_keys, demographics, type from ${titles} where mal_id = ${malId}
       ), related as (
@@ -109,9 +116,7 @@ async function compare(malId: number, viewer: Viewer): Promise<Candidate[]> {
           + case when studio is null then 0 else 0.25 end + case when between is null then 0 else 0.6 end
           + case when same_demographics then 0.15 else 0 end + case when same_type then 0.15 else 0 end
           + 1.5 * viewers::float / ${maxSampledMembers} + case when viewers > 0 then 0.4 else 0 end as rank
-      from scored order by rank desc, mal_id limit ${maxCandidates}`)),
-  ];
-}
+      from scored order by rank desc, mal_id limit ${maxCandidates}`);
 
 /** Names of seasons of one series begin with the same letters. Only the first of these titles is shown. */
 const seriesPrefixLength = 10;
