@@ -31,6 +31,26 @@ function withoutTurns() {
     ms === 100 ? 0 : usual(work, ms)) as typeof globalThis.setInterval;
 }
 
+/** The browser is told what the sound is, and takes a second to add its first part. */
+function withLateSound() {
+  const { addSourceBuffer } = MediaSource.prototype;
+  MediaSource.prototype.addSourceBuffer = function (this: MediaSource, type: string) {
+    const buffer = addSourceBuffer.call(this, type);
+    if (!type.startsWith("audio/")) return buffer;
+    const add = buffer.appendBuffer.bind(buffer);
+    let parts = 0;
+    buffer.appendBuffer = (data) => {
+      if (parts++ !== 1) return add(data);
+      Object.defineProperty(buffer, "updating", { value: true, configurable: true });
+      setTimeout(() => {
+        Reflect.deleteProperty(buffer, "updating");
+        add(data);
+      }, 1000);
+    };
+    return buffer;
+  };
+}
+
 const bufferedSeconds = (page: FilmPage) =>
   page.run(() => {
     const { buffered } = document.querySelector("video") as HTMLVideoElement;
@@ -59,6 +79,15 @@ describe.each(["chromium", "firefox"] as const)("in %s", async (name) => {
     await page.open(watchPage);
     const shown = await firstFrame(page);
     expect(shown.firstFrameMs).toBeGreaterThan(0);
+  });
+
+  test("while the sound is not added, no second segment of the picture is loaded", async () => {
+    const page = await openPage(withLateSound);
+    await page.open(watchPage);
+    const { asked, firstFrameMs } = await firstFrame(page);
+    expect(firstFrameMs).toBeGreaterThan(1000);
+    expect(asked.toSorted()).toEqual([...described, "v-0.m4s", "a2-0.m4s"].toSorted());
+    await expect.poll(() => bufferedSeconds(page), patient).toBeGreaterThan(20);
   });
 
   test("a film that begins in its middle loads the segments of that place alone", async () => {

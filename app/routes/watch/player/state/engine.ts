@@ -2,7 +2,7 @@ import { followNativeSounds, followRenditions } from "../tracks/sounds.ts";
 import type { SoundTrack } from "../tracks/track-choice.ts";
 import { decodableUrl, decodesHere, undecodableText, urlForCodec } from "./decoding.ts";
 import { beginsInMiddle, earlyParts, loadEarly, sourcesOfPage, wishOfPage } from "./early-parts.ts";
-import { loadFirstFrame, promptSound } from "./first-frame.ts";
+import { loadersForFirstFrame, loadFirstFrame } from "./first-frame.ts";
 import { createFailure, diagnose, type PlayFailure } from "./play-failure.ts";
 import { type Ability, canPlay, mimeType, type PlayerSource, startWithin } from "./playback.ts";
 
@@ -156,7 +156,7 @@ function attachWithHls(
         playlistLoadPolicy: loadPolicy,
         manifestLoadPolicy: loadPolicy,
         backBufferLength: 60,
-        ...promptSound(Hls),
+        ...loadersForFirstFrame(Hls),
         // Otherwise it would begin to load the film some time after it has the video element.
         startFragPrefetch: true,
         // Otherwise it would load the beginning before the viewer's place. -1: where the stream begins.

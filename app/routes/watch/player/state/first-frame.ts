@@ -10,11 +10,14 @@ const neededSeconds = 1;
 /** A browser shows no frame of a page that nobody sees, or of a film without a picture. */
 const maxWaitMs = 2000;
 
+/** The parts of hls.js that load the picture and the sound, changed for the first frame. */
+export const loadersForFirstFrame = (hls: typeof Hls) => ({ ...promptSound(hls), ...firstPicture(hls) });
+
 /**
  * hls.js looks ten times a second whether sound that is loaded can be added: not before the time of the picture is known. This
  * looks at once when it is.
  */
-export function promptSound({ DefaultConfig, Events }: typeof Hls) {
+function promptSound({ DefaultConfig, Events }: typeof Hls) {
   const { audioStreamController: Usual } = DefaultConfig;
   if (!Usual) return {};
   class PromptSound extends Usual {
@@ -24,6 +27,34 @@ export function promptSound({ DefaultConfig, Events }: typeof Hls) {
     }
   }
   return { audioStreamController: PromptSound };
+}
+
+/**
+ * While the browser has the first part of the picture and not yet that of the sound, hls.js takes the end of that part for the
+ * viewer's place, and would load the next one.
+ */
+function firstPicture({ DefaultConfig, Events }: typeof Hls) {
+  const { streamController: Usual } = DefaultConfig;
+  class FirstPicture extends Usual {
+    #waitsForSound = false;
+    constructor(...parts: ConstructorParameters<typeof Usual>) {
+      super(...parts);
+      const [player] = parts;
+      const onAppended = (_: unknown, { parent, frag }: { parent: string; frag: { sn: unknown } }) => {
+        if (parent !== "main" || frag.sn === "initSegment") return;
+        player.off(Events.BUFFER_APPENDED, onAppended);
+        this.#waitsForSound = true;
+        setTimeout(() => {
+          this.#waitsForSound = false;
+        }, maxWaitMs);
+      };
+      player.on(Events.BUFFER_APPENDED, onAppended);
+    }
+    protected override doTick() {
+      if (this.hasEnoughToStart || !this.#waitsForSound) super.doTick();
+    }
+  }
+  return { streamController: FirstPicture };
 }
 
 type Begun = { video: HTMLVideoElement; startAt: number; ended: AbortSignal };
