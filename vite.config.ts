@@ -186,6 +186,8 @@ export default defineConfig({
       },
     },
     ssr: {
+      // Of these the site uses a few of a hundred files, which Node would all read at each start.
+      resolve: { noExternal: ["arctic", "drizzle-orm", "remix-auth-oauth2", "zod"] },
       build: {
         sourcemap: true,
         rollupOptions: {

@@ -4,7 +4,7 @@ import { applyDiff, readDiff } from "./unified-diff.ts";
 
 const patch = new URL("postgres.patch", import.meta.url);
 
-/** The packages that the server bundle contains. Node loads all others from node_modules. */
+/** The server bundle has to contain these: Node would load them from node_modules, without the patch. */
 export const patchedPackages = ["postgres"] as const;
 
 const installedDriver = new URL("../node_modules/postgres/", import.meta.url);
