@@ -89,7 +89,11 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   ]);
   const rows =
     own && opinions
-      ? memberRows(shared, airingToday, { ...own, opinions })
+      ? memberRows(shared, airingToday, {
+          ...own,
+          opinions,
+          recommendations: await recommend(own, opinions, viewer),
+        })
       : visitorRows(shared, airingToday);
   return {
     hero: chooseHero(candidates, { steps, unwanted: opinions?.unwanted ?? new Set() }, now),
@@ -102,16 +106,28 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
 
 const idsOf = (titles: readonly Title[]) => [...new Set(titles.map(({ malId }) => malId))];
 
+const wantedOf = (viewer: Viewer) => ({
+  viewer,
+  maxTitles: maxTitlesPerRow,
+  minTitles: minTitlesPerRow,
+  limit: maxRecommendations,
+});
+
 type Own = { userId: string; airing: Title[]; candidates: Candidates; wished: Title[] };
 
 async function readOwn(userId: string, { viewer, timeZone }: HomeVisit, now: Date): Promise<Own> {
   const [airing, candidates, wished] = await Promise.all([
     listAiringThisWeek(now, { timeZone, viewer }),
-    listCandidates(userId, { viewer, maxTitles: maxTitlesPerRow }),
+    listCandidates(userId, wantedOf(viewer)),
     listWished(userId, viewer),
   ]);
   return { userId, airing, candidates, wished };
 }
+
+const recommend = ({ userId, candidates }: Own, { known }: Opinions, viewer: Viewer) =>
+  chooseRecommendations(candidates, { userId, known }, wantedOf(viewer));
+
+type OwnRows = Pick<Own, "airing" | "wished"> & { opinions: Opinions; recommendations: Recommendation[] };
 
 function visitorRows({ newHere, firstEpisodes, playable, season, ...rest }: Shared, airingToday: Title[]) {
   return filled([
@@ -129,17 +145,12 @@ function visitorRows({ newHere, firstEpisodes, playable, season, ...rest }: Shar
 function memberRows(
   { newHere, firstEpisodes, playable, season, bestRated }: Shared,
   airingToday: Title[],
-  { airing, candidates, wished, opinions }: Own & { opinions: Opinions },
+  { airing, wished, opinions, recommendations }: OwnRows,
 ): HomeRow[] {
   const wanted = (titles: readonly Title[]) => titles.filter(({ malId }) => !opinions.unwanted.has(malId));
   const isFollowed = ({ malId }: Title) => opinions.followed.has(malId);
   const followed = airing.filter(isFollowed);
   const isOther = (title: Title) => !isFollowed(title);
-  const recommendations = chooseRecommendations(candidates, opinions.known, {
-    maxTitles: maxTitlesPerRow,
-    minTitles: minTitlesPerRow,
-    limit: maxRecommendations,
-  });
   return longRows([
     // A wish says more than what the member dropped or dismissed before it.
     { kind: "wished", titles: wished },

@@ -1,7 +1,7 @@
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
 import { listSharedTitles, listSharedTitlesById, type Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { type Genre, genres, type Title } from "#app/domain/catalog/catalog.ts";
-import { listBestLiked } from "#app/domain/library/library.server.ts";
+import { listBestLiked, listOpinions } from "#app/domain/library/library.server.ts";
 import { listSimilarTitles } from "./similar.server.ts";
 
 export type Recommendation = {
@@ -13,48 +13,52 @@ export type Recommendation = {
 export type Candidates = {
   /** The best reason first. */
   similar: Recommendation[];
+  /** Reasons after these, whose titles are looked for only if the member knows too many of the first ones. */
+  otherReasons: Reason[];
   /** For a member of whom nothing else is known. Read for each member, so that one question is enough. */
   ofGenre: Recommendation | null;
 };
 
+type Reason = { kind: "liked" | "loved"; malId: number };
+
 type Wanted = {
+  viewer: Viewer;
   /** Of each recommendation. */
   maxTitles: number;
   minTitles: number;
   limit: number;
 };
 
-/** More than are shown, because some have too few similar titles that the member does not know. */
 const maxReasons = 6;
 
 /**
  * Titles similar to what the member liked best, then to their favorite titles, and the most popular of their first favorite
  * genre.
  */
-export async function listCandidates(
-  userId: string,
-  { viewer, maxTitles }: { viewer: Viewer; maxTitles: number },
-): Promise<Candidates> {
+export async function listCandidates(userId: string, wanted: Wanted): Promise<Candidates> {
   const [liked, profile] = await Promise.all([listBestLiked(userId, maxReasons), getProfile(userId)]);
   const { favoriteAnimes = [], favoriteGenres = [] } = profile.ok ? profile.value : {};
-  const reasons = [
+  const reasons: Reason[] = [
     ...liked.map((malId) => ({ kind: "liked" as const, malId })),
     ...favoriteAnimes
       .filter((malId) => !liked.includes(malId))
       .map((malId) => ({ kind: "loved" as const, malId })),
   ].slice(0, maxReasons);
   const genre = genres.find((one) => one === favoriteGenres[0]);
-  const [found, ofGenre] = await Promise.all([
-    Promise.all(reasons.map((reason) => listSimilarTo(reason, { viewer, maxTitles }))),
-    genre === undefined ? null : listPopularOf(genre, { viewer, maxTitles }),
+  const [similar, ofGenre] = await Promise.all([
+    listSimilarTo(reasons.slice(0, wanted.limit), wanted),
+    genre === undefined ? null : listPopularOf(genre, wanted),
   ]);
-  return { similar: found.flat(), ofGenre };
+  return { similar, otherReasons: reasons.slice(wanted.limit), ofGenre };
 }
 
-type Given = { viewer: Viewer; maxTitles: number };
+type Given = Pick<Wanted, "viewer" | "maxTitles">;
 
-async function listSimilarTo(
-  { kind, malId }: { kind: "liked" | "loved"; malId: number },
+const listSimilarTo = async (reasons: readonly Reason[], given: Given): Promise<Recommendation[]> =>
+  (await Promise.all(reasons.map((reason) => findSimilarTo(reason, given)))).flat();
+
+async function findSimilarTo(
+  { kind, malId }: Reason,
   { viewer, maxTitles }: Given,
 ): Promise<Recommendation[]> {
   const [[title], similar] = await Promise.all([
@@ -75,20 +79,36 @@ async function listPopularOf(genre: Genre, { viewer, maxTitles }: Given): Promis
 export const titlesOf = ({ similar, ofGenre }: Candidates): Title[] =>
   [...similar, ...(ofGenre ? [ofGenre] : [])].flatMap(({ titles }) => titles);
 
-/** No title is in two recommendations, and none is one that the member knows. */
-export function chooseRecommendations(
-  { similar, ofGenre }: Candidates,
-  known: ReadonlySet<number>,
+/** No title is in two recommendations, and none is one that the member knows. `known` names those of the candidates. */
+export async function chooseRecommendations(
+  { similar, otherReasons, ofGenre }: Candidates,
+  { userId, known }: { userId: string; known: ReadonlySet<number> },
   wanted: Wanted,
-): Recommendation[] {
-  const chosen = withoutKnown(similar, known, wanted);
+): Promise<Recommendation[]> {
+  const first = withoutKnown(similar, known, wanted);
+  const chosen =
+    first.length === wanted.limit || otherReasons.length === 0
+      ? first
+      : await chooseAmongMore(similar, otherReasons, { userId, known }, wanted);
   return chosen.length > 0 || ofGenre === null ? chosen : withoutKnown([ofGenre], known, wanted);
+}
+
+async function chooseAmongMore(
+  similar: readonly Recommendation[],
+  otherReasons: readonly Reason[],
+  { userId, known }: { userId: string; known: ReadonlySet<number> },
+  wanted: Wanted,
+): Promise<Recommendation[]> {
+  const more = await listSimilarTo(otherReasons, wanted);
+  const ids = more.flatMap(({ titles }) => titles.map(({ malId }) => malId));
+  const opinions = await listOpinions(userId, [...new Set(ids)]);
+  return withoutKnown([...similar, ...more], new Set([...known, ...opinions.known]), wanted);
 }
 
 function withoutKnown(
   recommendations: readonly Recommendation[],
   known: ReadonlySet<number>,
-  { minTitles, maxTitles, limit }: Wanted,
+  { minTitles, maxTitles, limit }: Omit<Wanted, "viewer">,
 ): Recommendation[] {
   const taken = new Set(known);
   const chosen = recommendations.flatMap(({ because, titles }) => {

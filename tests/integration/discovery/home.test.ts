@@ -139,6 +139,16 @@ describe("recommendations", () => {
     expect((await reasonsOf(user))[0]?.because).toEqual({ kind: "genre", genre: "Sports" });
   });
 
+  test("the third title is the reason if nothing resembles the first two, and what the member knows is left out", async () => {
+    const user = await someUser();
+    await updateProfile(user, { favoriteAnimes: [7, 8, 4] });
+    const [row, ...more] = await reasonsOf(user);
+    expect([row?.because, more]).toMatchObject([{ kind: "loved", title: { malId: 4 } }, []]);
+    expect(ids(row?.titles)).toContain(5);
+    await saved(user, 5, { type: "To Watch" });
+    expect((await reasonsOf(user)).flatMap(({ titles }) => ids(titles))).not.toContain(5);
+  });
+
   test("what is listed, seen or dismissed is left out, and a row of fewer than three with it", async () => {
     const user = await someUser();
     await updateProfile(user, { favoriteGenres: ["Mystery"] });
