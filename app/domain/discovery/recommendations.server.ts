@@ -108,7 +108,7 @@ async function chooseAmongMore(
 function withoutKnown(
   recommendations: readonly Recommendation[],
   known: ReadonlySet<number>,
-  { minTitles, maxTitles, limit }: Omit<Wanted, "viewer">,
+  { minTitles, maxTitles, limit }: Wanted,
 ): Recommendation[] {
   const taken = new Set(known);
   const chosen = recommendations.flatMap(({ because, titles }) => {
