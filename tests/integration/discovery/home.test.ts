@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
 import { anybody, changeCatalog } from "#app/domain/catalog/catalog.server.ts";
 import { getHome } from "#app/domain/discovery/discovery.server.ts";
-import { chooseRecommendations, listCandidates } from "#app/domain/discovery/recommendations.server.ts";
 import {
   dismissTitle,
   type EntryFields,
@@ -147,12 +146,7 @@ describe("recommendations", () => {
     expect([row?.because, more]).toMatchObject([{ kind: "loved", title: { malId: 4 } }, []]);
     expect(ids(row?.titles)).toContain(5);
     await saved(user, 5, { type: "To Watch" });
-    // The page knows that already: the other rows have the title too.
-    const wanted = { viewer: anybody, maxTitles: 14, minTitles: 1, limit: 2 };
-    const candidates = await listCandidates(user, wanted);
-    const chosen = await chooseRecommendations(candidates, { userId: user, known: new Set() }, wanted);
-    expect(chosen.map(({ because }) => because)).toMatchObject([{ kind: "loved", title: { malId: 4 } }]);
-    expect(ids(chosen[0]?.titles)).not.toContain(5);
+    expect((await reasonsOf(user)).flatMap(({ titles }) => ids(titles))).not.toContain(5);
   });
 
   test("what is listed, seen or dismissed is left out, and a row of fewer than three with it", async () => {
@@ -284,5 +278,32 @@ describe("playable titles", () => {
     await editList(user, { kind: "save", malId: 3, type: "Completed" }, anybody);
     await editList(user, { kind: "save", malId: 4, type: "Completed" }, anybody);
     expect(new Set(await heroes())).toEqual(new Set([5]));
+  });
+});
+
+describe("a home page whose other rows have no title of the first genres", () => {
+  const crowd = Array.from({ length: 14 }, (_, index) => ({
+    ...finished,
+    mal_id: 100 + index,
+    title: `Crowd ${index}`,
+    genres: ["Horror"],
+    aired_from: "2025-04-05T00:00:00Z",
+    aired_to: "2025-04-26T00:00:00Z",
+    score: 9.9,
+  }));
+
+  test("what the member knows is left out of the later reasons too", async () => {
+    await importTitles(crowd);
+    // An import is learned of a moment later, an edit at once.
+    await changeCatalog([], () => Promise.resolve());
+    const user = await someUser();
+    await updateProfile(user, { favoriteAnimes: [7, 8, 4] });
+    const titlesOf = async (kind: string) =>
+      (await home(user)).rows.filter((row) => row.kind === kind).flatMap(({ titles }) => ids(titles));
+    expect([await titlesOf("season"), await titlesOf("best rated")].flat()).not.toContain(5);
+    expect(await titlesOf("because")).toContain(5);
+    await saved(user, 5, { type: "To Watch" });
+    expect(await titlesOf("because")).toContain(15);
+    expect(await titlesOf("because")).not.toContain(5);
   });
 });
