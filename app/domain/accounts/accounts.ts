@@ -47,6 +47,8 @@ export type SessionUser = {
   titlesChosenAt: string;
   /** Stands in the signed addresses of films. They end when it is raised. */
   filmGeneration: number;
+  /** Another text after each change of the profile, the list, the history, the wishes or the dismissals. */
+  version: string;
   preferences: Preferences;
 };
 

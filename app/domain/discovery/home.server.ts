@@ -31,7 +31,12 @@ import { listAiringThisWeek, listAiringToday } from "./schedule.server.ts";
 
 /** The contents of the home page for one viewer. */
 
-type HomeVisit = { userId: string | null; viewer: Viewer; timeZone: string };
+type HomeVisit = {
+  /** `version` is another one after each change of the profile or the library. */
+  member: { id: string; version: string } | null;
+  viewer: Viewer;
+  timeZone: string;
+};
 
 export type HomeRow = { titles: Title[] } & (
   | {
@@ -68,12 +73,23 @@ const maxRecommendations = 2;
 /** With the one of what the member goes on with. */
 const maxRows = 8;
 
-export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
-  const { userId, viewer, timeZone } = visit;
+/** A member returns to this page more often than anything of theirs changes. The clock changes it too. */
+const rememberOfMember = rememberPerVersion<Home>(500, minutes(1));
+
+export function getHome(visit: HomeVisit, now: Date): Promise<Home> {
+  const { member, viewer, timeZone } = visit;
+  if (member === null) return readHome(visit, now);
+  const key = [member.id, member.version, viewerKey(viewer), timeZone, dayOf(now)].join(" ");
+  return rememberOfMember(key, () => readHome(visit, now));
+}
+
+const dayOf = (now: Date) => Math.floor(now.getTime() / days(1));
+
+async function readHome(visit: HomeVisit, now: Date): Promise<Home> {
+  const { viewer, timeZone } = visit;
+  const userId = visit.member?.id ?? null;
   const [shared, airingToday, upNext, own] = await Promise.all([
-    rememberShared(`${Math.floor(now.getTime() / days(1))} ${viewerKey(viewer)}`, () =>
-      readShared(now, viewer),
-    ),
+    rememberShared(`${dayOf(now)} ${viewerKey(viewer)}`, () => readShared(now, viewer)),
     listAiringToday(now, { timeZone, viewer, limit: maxTitlesPerRow }),
     userId === null ? [] : listUpNext(userId, { viewer, limit: maxTitlesPerRow }),
     userId === null ? null : readOwn(userId, visit, now),
@@ -92,7 +108,7 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
       ? memberRows(shared, airingToday, {
           ...own,
           opinions,
-          recommendations: await recommend(own, opinions, viewer),
+          recommendations: await chooseRecommendations(own.candidates, opinions.known),
         })
       : visitorRows(shared, airingToday);
   return {
@@ -123,9 +139,6 @@ async function readOwn(userId: string, { viewer, timeZone }: HomeVisit, now: Dat
   ]);
   return { userId, airing, candidates, wished };
 }
-
-const recommend = ({ userId, candidates }: Own, { known }: Opinions, viewer: Viewer) =>
-  chooseRecommendations(candidates, { userId, known }, wantedOf(viewer));
 
 type OwnRows = Pick<Own, "airing" | "wished"> & { opinions: Opinions; recommendations: Recommendation[] };
 
@@ -192,8 +205,7 @@ function chooseHero(
 ): Home["hero"] {
   const isOpen = ({ malId }: Title) => steps.get(malId)?.isFinished !== true && !unwanted.has(malId);
   const open = playable.filter(isOpen);
-  const day = Math.floor(now.getTime() / days(1));
-  const title = open[day % Math.max(1, open.length)] ?? others.flat().find(isOpen);
+  const title = open[dayOf(now) % Math.max(1, open.length)] ?? others.flat().find(isOpen);
   return title === undefined ? null : { title, step: steps.get(title.malId) };
 }
 

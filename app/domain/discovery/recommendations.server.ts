@@ -11,6 +11,8 @@ export type Recommendation = {
 
 /** What may be recommended, before anything is known of what the member thinks of these titles. */
 export type Candidates = {
+  userId: string;
+  wanted: Wanted;
   /** The best reason first. */
   similar: Recommendation[];
   /** Reasons after these, whose titles are looked for only if the member knows too many of the first ones. */
@@ -49,7 +51,7 @@ export async function listCandidates(userId: string, wanted: Wanted): Promise<Ca
     listSimilarTo(reasons.slice(0, wanted.limit), wanted),
     genre === undefined ? null : listPopularOf(genre, wanted),
   ]);
-  return { similar, otherReasons: reasons.slice(wanted.limit), ofGenre };
+  return { userId, wanted, similar, otherReasons: reasons.slice(wanted.limit), ofGenre };
 }
 
 type Given = Pick<Wanted, "viewer" | "maxTitles">;
@@ -79,25 +81,24 @@ async function listPopularOf(genre: Genre, { viewer, maxTitles }: Given): Promis
 export const titlesOf = ({ similar, ofGenre }: Candidates): Title[] =>
   [...similar, ...(ofGenre ? [ofGenre] : [])].flatMap(({ titles }) => titles);
 
-/** No title is in two recommendations, and none is one that the member knows. `known` names those of the candidates. */
+/**
+ * No title is in two recommendations, and none is one that the member knows. `known` are those of `titlesOf`. The other reasons
+ * are asked for here if too few titles are left.
+ */
 export async function chooseRecommendations(
-  { similar, otherReasons, ofGenre }: Candidates,
-  { userId, known }: { userId: string; known: ReadonlySet<number> },
-  wanted: Wanted,
+  candidates: Candidates,
+  known: ReadonlySet<number>,
 ): Promise<Recommendation[]> {
+  const { wanted, similar, otherReasons, ofGenre } = candidates;
   const first = withoutKnown(similar, known, wanted);
-  const chosen =
-    first.length === wanted.limit || otherReasons.length === 0
-      ? first
-      : await chooseAmongMore(similar, otherReasons, { userId, known }, wanted);
+  const isEnough = first.length === wanted.limit || otherReasons.length === 0;
+  const chosen = isEnough ? first : await chooseAmongMore(candidates, known);
   return chosen.length > 0 || ofGenre === null ? chosen : withoutKnown([ofGenre], known, wanted);
 }
 
 async function chooseAmongMore(
-  similar: readonly Recommendation[],
-  otherReasons: readonly Reason[],
-  { userId, known }: { userId: string; known: ReadonlySet<number> },
-  wanted: Wanted,
+  { userId, wanted, similar, otherReasons }: Candidates,
+  known: ReadonlySet<number>,
 ): Promise<Recommendation[]> {
   const more = await listSimilarTo(otherReasons, wanted);
   const ids = more.flatMap(({ titles }) => titles.map(({ malId }) => malId));

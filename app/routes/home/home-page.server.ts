@@ -12,8 +12,20 @@ import type { EpisodeTitle } from "./episode-card.tsx";
 
 type HomePreferences = { titleLanguage: TitleLanguage; scoreFormat: ScoreFormat };
 
+type HomePage = ReturnType<typeof makeHomePage>;
+const pagesOf = new WeakMap<Home, Map<string, HomePage>>();
+
+/** A home that is remembered is the same page again, so that the HTML of its cards can be kept. */
+export function toHomePage(home: Home, preferences: HomePreferences): HomePage {
+  const pages = pagesOf.get(home) ?? new Map<string, HomePage>();
+  const form = `${preferences.titleLanguage} ${preferences.scoreFormat}`;
+  const page = pages.get(form) ?? makeHomePage(home, preferences);
+  pagesOf.set(home, pages.set(form, page));
+  return page;
+}
+
 /** The home page's loader data: titles as cards, and every row with its heading. */
-export function toHomePage(home: Home, { titleLanguage: language, scoreFormat }: HomePreferences) {
+function makeHomePage(home: Home, { titleLanguage: language, scoreFormat }: HomePreferences) {
   const cards = (titles: readonly Title[]) =>
     withListStatus(
       titles.map((title) => toTitleCard(title, language)),

@@ -29,7 +29,7 @@ export const handle: KeptPage | undefined = import.meta.env.SSR ? { keptQuery: {
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { user, preferences, viewer, timeZone } = await getVisit(request, context);
-  const home = await getHome({ userId: user?.id ?? null, viewer, timeZone }, new Date());
+  const home = await getHome({ member: user, viewer, timeZone }, new Date());
   return toHomePage(home, preferences);
 }
 

@@ -24,6 +24,9 @@ const isBesideChild: SQL<boolean> = sql`exists (select from users as child
 const titlesChosenAt: SQL<string> = sql`case when users.ceiling is null then ''
   else coalesce((select account.titles_chosen_at::text from users as account where account.id = users.account_id), '') end`;
 
+/** Another text after each change of the profile or the library. */
+const version: SQL<string> = sql`users.library_version || ' ' || extract(epoch from users.profile_updated_at)`;
+
 export const accountColumns = {
   id: users.id,
   email: accountEmail,
@@ -60,11 +63,12 @@ export const sessionUserColumns = {
   subtitleLanguages: users.subtitleLanguages,
   plainSubtitles: users.plainSubtitles,
   filmGeneration: users.filmGeneration,
+  version,
 };
 
 type User = typeof users.$inferSelect;
-type Computed = "userId" | "email" | "isOneOfSeveral" | "isBesideChild" | "titlesChosenAt";
-type Row = Record<"userId" | "email" | "titlesChosenAt", string> &
+type Computed = "userId" | "email" | "isOneOfSeveral" | "isBesideChild" | "titlesChosenAt" | "version";
+type Row = Record<"userId" | "email" | "titlesChosenAt" | "version", string> &
   Record<"isOneOfSeveral" | "isBesideChild", boolean> &
   Pick<User, Exclude<keyof typeof sessionUserColumns, Computed>>;
 
@@ -78,6 +82,7 @@ export const toSessionUser = (row: Row): SessionUser => ({
   bannerImage: row.bannerImage,
   role: row.role,
   filmGeneration: row.filmGeneration,
+  version: row.version,
   birthday: row.birthday,
   ceiling: row.ceiling,
   isBesideChild: row.isBesideChild,

@@ -6,7 +6,7 @@ import {
   findEntries,
   findListedTitles,
   lockEntries,
-  lockList,
+  lockLibrary,
   saveEntries,
 } from "../list/list-rows.server.ts";
 import { type MergeOptions, mergeEntries, mergeRepeated } from "../list/merge-entries.ts";
@@ -64,7 +64,7 @@ export async function importInto(
   file: ListFile,
   options: ImportOptions,
 ): Promise<ListImportReport> {
-  await lockList(transaction, userId);
+  await lockLibrary(transaction, userId);
   const { matched, titles, ...told } = await matchTitles(transaction, file, options);
   const own = await lockEntries(transaction, userId, idsOf(matched));
   const steps = planSteps(matched, titles, own, options);

@@ -6,6 +6,7 @@ import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodes } from "#db/schema/episodes.ts";
 import { trackChoices, watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
+import { changeLibrary } from "../list/list-rows.server.ts";
 import { joinTicks, type Ticks } from "../list/ticks.ts";
 
 /** The episodes that a member has watched, newest first. */
@@ -62,10 +63,13 @@ export async function deleteWatchHistory(
   const selected = sql`user_id = ${userId}::uuid
     and (${malId ?? null}::int is null or mal_id = ${malId ?? null}::int)`;
   const selectedEpisodes = sql`${selected} and (${episode ?? null}::int is null or episode = ${episode ?? null}::int)`;
-  await db.execute(sql`
+  await changeLibrary(
+    userId,
+    sql`
     with history as (delete from ${watchHistory} where ${selectedEpisodes}),
       choices as (delete from ${trackChoices} where ${selected} and ${episode ?? null}::int is null)
-    delete from ${watchProgress} where ${selectedEpisodes}`);
+    delete from ${watchProgress} where ${selectedEpisodes}`,
+  );
 }
 
 /** Deletes the history between two times, and the resume points of those episodes. */
@@ -73,14 +77,17 @@ export async function deleteWatchHistoryBetween(
   userId: string,
   { from, until }: { from: Date; until: Date },
 ): Promise<void> {
-  await db.execute(sql`
+  await changeLibrary(
+    userId,
+    sql`
     with history as (
       delete from ${watchHistory} where user_id = ${userId}::uuid
         and watched_at >= ${from.toISOString()}::timestamptz and watched_at < ${until.toISOString()}::timestamptz
       returning mal_id, episode
     )
     delete from ${watchProgress} using history
-    where user_id = ${userId}::uuid and watch_progress.mal_id = history.mal_id and watch_progress.episode = history.episode`);
+    where user_id = ${userId}::uuid and watch_progress.mal_id = history.mal_id and watch_progress.episode = history.episode`,
+  );
 }
 
 export async function listWatchedEpisodes(

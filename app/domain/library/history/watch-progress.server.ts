@@ -9,7 +9,7 @@ import { watchHistory, watchProgress } from "#db/schema/library.ts";
 import { isWatched } from "../library.ts";
 import { isSameEntry } from "../list/entry.ts";
 import { applyWatched, canComplete, startEntry } from "../list/entry-rules.ts";
-import { lockEntries, lockList, saveEntries } from "../list/list-rows.server.ts";
+import { libraryLock, lockEntries, lockLibrary, saveEntries } from "../list/list-rows.server.ts";
 import { remembersWatched } from "./remembers-watched.server.ts";
 import { listWatchedEpisodes } from "./watch-history.server.ts";
 
@@ -53,7 +53,7 @@ export async function reportProgress(
     return (await saveReport(db, userId, report, viewer)) ? done(unfinished) : noSuchEpisode;
   return withTransaction(async (transaction) => {
     // An import locks the list before the history, so the other order could deadlock.
-    await lockList(transaction, userId);
+    await lockLibrary(transaction, userId);
     const title = await saveReport(transaction, userId, report, viewer);
     if (title === null) return noSuchEpisode;
     if (!title.isRemembered) return done(unfinished);
@@ -88,17 +88,18 @@ async function saveReport(
         episodes is null or ${episode}::int <= episodes
         or exists (select from ${episodes} where mal_id = ${malId} and number = ${episode}::int))
     ),
+    member as (${libraryLock(userId)} and exists (select from title where is_remembered) returning id),
     moved as (
       insert into ${watchProgress} as own (user_id, mal_id, episode, position, duration, at)
-      select ${userId}::uuid, mal_id, ${episode}::int, ${position}::float8, ${duration}::float8, ${at}::timestamptz from title where is_remembered
+      select id, mal_id, ${episode}::int, ${position}::float8, ${duration}::float8, ${at}::timestamptz from title, member
       on conflict (user_id, mal_id, episode) do update
         set position = excluded.position, duration = excluded.duration, at = excluded.at
         where (excluded.at, excluded.position, excluded.duration) > (own.at, own.position, own.duration)
     ),
     seen as (
       insert into ${watchHistory} as own (user_id, mal_id, episode, watched_at)
-      select ${userId}::uuid, mal_id, ${episode}::int, ${at}::timestamptz from title
-      where is_remembered and ${isWatched(position, duration)}::boolean
+      select id, mal_id, ${episode}::int, ${at}::timestamptz from title, member
+      where ${isWatched(position, duration)}::boolean
       on conflict (user_id, mal_id, episode) do update
         set watched_at = excluded.watched_at where excluded.watched_at > own.watched_at
     )

@@ -10,7 +10,7 @@ import {
   findListedTitles,
   keepTitle,
   lockEntries,
-  lockList,
+  lockLibrary,
   saveEntries,
 } from "./list-rows.server.ts";
 import { undoChanges } from "./undo-edit.server.ts";
@@ -81,7 +81,7 @@ async function runEdit(
   edit: WritingEdit,
   viewer: Viewer,
 ): Promise<WrittenEntry[]> {
-  await lockList(transaction, userId);
+  await lockLibrary(transaction, userId);
   const titles = await findListedTitles(transaction, ids, viewer);
   const shown = [...titles.values()].filter(({ isVisible }) => isVisible);
   const own = await lockEntries(

@@ -1,6 +1,6 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
-import { db, type Transaction } from "#db/client.server.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { multirangeText } from "#db/schema/columns.ts";
@@ -30,11 +30,22 @@ type StoredEntry = ListEntry & { addedAt: string; updatedAt: string; isUntouched
 type WrittenEntry = ListEntry & { addedAt?: string | null; updatedAt?: string | null };
 
 /**
- * Makes everything that writes the list of one member wait for each other, also for entries that do not exist yet.
- * `no key update` does not block inserts that reference the user's row.
+ * Makes everything that writes the library of one member wait for each other, also for entries that do not exist yet, and raises
+ * its version, which ends what is remembered of it. Inserts that reference the user's row do not wait.
  */
-export const lockList = (transaction: Transaction, userId: string) =>
-  transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
+export const lockLibrary = (transaction: Pick<Transaction, "execute">, userId: string) =>
+  transaction.execute(libraryLock(userId));
+
+/** The same within a statement, whose other parts must depend on this one to run after it. */
+export const libraryLock = (userId: string) => sql`
+  update ${users} set library_version = library_version + 1 where id = ${userId}::uuid`;
+
+/** Runs one statement that changes something of a member's library. */
+export const changeLibrary = (userId: string, statement: SQL): Promise<void> =>
+  withTransaction(async (transaction) => {
+    await lockLibrary(transaction, userId);
+    await transaction.execute(statement);
+  });
 
 /** The ids are one parameter, because PostgreSQL accepts only 65,535 per statement. */
 const isOneOf = (column: typeof titles.malId | typeof watchList.malId, ids: readonly number[]) =>
@@ -95,7 +106,7 @@ export const findEntries = async (userId: string, ids: readonly number[]) =>
 export const lockEntries = async (transaction: Transaction, userId: string, ids: readonly number[]) =>
   byTitle(await select(transaction, userId, ids).for("update", { of: watchList }));
 
-/** Adds or replaces entries. `lockList` must have been called, or an edit between reading and writing is lost. */
+/** Adds or replaces entries. `lockLibrary` must have been called, or an edit between reading and writing is lost. */
 export async function saveEntries(
   transaction: Transaction,
   userId: string,

@@ -1,7 +1,13 @@
 import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { withTransaction } from "#db/client.server.ts";
 import { type EntryChange, isSameEntry, type ListEntry, revertEntry } from "./entry.ts";
-import { deleteEntries, findListedTitles, lockEntries, lockList, saveEntries } from "./list-rows.server.ts";
+import {
+  deleteEntries,
+  findListedTitles,
+  lockEntries,
+  lockLibrary,
+  saveEntries,
+} from "./list-rows.server.ts";
 
 /**
  * Undoes the changes of one edit and returns the names of the titles that it changed. What the member has changed since stays: a notice
@@ -15,7 +21,7 @@ export async function undoChanges(
   // The browser sends the undo back and can repeat a title in it.
   const unique = [...new Map(changes.map((change) => [change.malId, change])).values()];
   return withTransaction(async (transaction) => {
-    await lockList(transaction, userId);
+    await lockLibrary(transaction, userId);
     const titles = await findListedTitles(
       transaction,
       unique.map(({ malId }) => malId),

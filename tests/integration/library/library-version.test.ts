@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import {
+  addFavorite,
+  findPassHolder,
+  removeFavorite,
+  updateProfile,
+} from "#app/domain/accounts/accounts.server.ts";
+import { anybody } from "#app/domain/catalog/catalog.server.ts";
+import {
+  deleteWatchHistory,
+  deleteWatchHistoryBetween,
+  dismissTitle,
+  editList,
+  importList,
+  listOpinions,
+  reportProgress,
+  takeWishBack,
+  undismissTitle,
+  undoImport,
+  useUploadedList,
+} from "#app/domain/library/library.server.ts";
+import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
+
+/** What is remembered of a member ends with the version of their library, so each change makes another version. */
+
+const versionOf = async (userId: string) => (await findPassHolder(userId, 0))?.version;
+
+const played = (malId: number, position: number) => ({
+  ...{ malId, episode: 1, position, duration: 100, at: new Date() },
+});
+
+const uploadOf = (malId: number) => ({
+  bytes: Buffer.from(
+    JSON.stringify({ format: "engawa-list", version: 1, entries: [{ mal_id: malId, type: "To Watch" }] }),
+  ),
+  turn: { client: "192.0.2.1" },
+});
+let undo: string | null = null;
+const importEntry = (userId: string, malId: number) =>
+  useUploadedList(uploadOf(malId), async (list) => {
+    undo = (await importList(userId, list, { replaceScores: false, viewer: anybody })).undo;
+  });
+
+const changes: Record<string, (userId: string, malId: number) => Promise<unknown>> = {
+  "an entry is saved": (userId, malId) =>
+    editList(userId, { kind: "save", malId, type: "Watching" }, anybody),
+  "an entry is removed": (userId, malId) => editList(userId, { kind: "remove", ids: [malId] }, anybody),
+  "a list is imported": importEntry,
+  "an import is taken back": (userId) => undoImport(userId, undo ?? ""),
+  "an episode is left in the middle": (userId, malId) => reportProgress(userId, played(malId, 40), anybody),
+  "an episode is watched to its end": (userId, malId) => reportProgress(userId, played(malId, 99), anybody),
+  "a title's history is deleted": (userId, malId) => deleteWatchHistory(userId, { malId }),
+  "a day's history is deleted": (userId) =>
+    deleteWatchHistoryBetween(userId, { from: new Date(0), until: new Date() }),
+  "a title is dismissed": (userId, malId) => dismissTitle(userId, { malId, place: "continue" }, anybody),
+  "a title is shown again": (userId, malId) => undismissTitle(userId, { malId, place: "continue" }),
+  "a wish is taken back": (userId, malId) => takeWishBack(userId, malId),
+  "a title becomes a favorite": (userId, malId) => addFavorite(userId, malId, anybody),
+  "a title is no favorite any more": (userId, malId) => removeFavorite(userId, malId),
+  "the tastes change": (userId) => updateProfile(userId, { favoriteGenres: ["Drama"] }),
+};
+
+test("each change of a member's library or profile makes another version, and that of nobody else", async () => {
+  const [userId, other, malId] = [await someUser(), await someUser(), await someTitle({ episodes: 12 })];
+  const seen = [await versionOf(userId)];
+  const ofOther = await versionOf(other);
+  for (const [name, change] of Object.entries(changes)) {
+    await change(userId, malId);
+    const version = await versionOf(userId);
+    expect(seen, name).not.toContain(version);
+    seen.push(version);
+  }
+  expect(await versionOf(other)).toBe(ofOther);
+});
+
+test("reading changes no version", async () => {
+  const [userId, malId] = [await someUser(), await someTitle()];
+  const before = await versionOf(userId);
+  await listOpinions(userId, [malId]);
+  expect(await versionOf(userId)).toBe(before);
+});
