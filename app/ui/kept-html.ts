@@ -5,7 +5,7 @@ import { mebibytes } from "#app/platform/units.ts";
 
 /** A character takes two bytes where a name is Japanese. */
 const kept = new LRUCache<string, string>({
-  maxSize: mebibytes(4),
+  maxSize: mebibytes(16),
   sizeCalculation: (html) => 2 * html.length,
 });
 

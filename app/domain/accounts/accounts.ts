@@ -47,8 +47,11 @@ export type SessionUser = {
   titlesChosenAt: string;
   /** Stands in the signed addresses of films. They end when it is raised. */
   filmGeneration: number;
-  /** Another text after each change of the profile, the list, the history, the wishes or the dismissals. */
-  version: string;
+  /**
+   * Another text after each change of the profile, the list, the history, the wishes or the dismissals. Null in a
+   * request that may make such a change itself.
+   */
+  version: string | null;
   preferences: Preferences;
 };
 

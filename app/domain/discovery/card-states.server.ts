@@ -1,5 +1,10 @@
 import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
-import { findShownStates, type TitleListState } from "#app/domain/library/library.server.ts";
+import {
+  findShownStates,
+  type Member,
+  rememberPerMember,
+  type TitleListState,
+} from "#app/domain/library/library.server.ts";
 import { continueOf, type NextStep } from "./continue.server.ts";
 
 /** What a card shows of its viewer: the list state, and of a title that they are watching where they go on. */
@@ -10,10 +15,10 @@ export type CardStates = ReadonlyMap<number, CardState>;
 type ShownStates = { listed: CardStates; dismissed: ReadonlySet<number> };
 
 export const findCardStates = (
-  userId: string | null,
+  member: Member | null,
   malIds: readonly number[],
   viewer: Viewer,
-): Promise<ShownStates> => findStates(userId, { shown: malIds, begun: [] }, viewer);
+): Promise<ShownStates> => findStates(member, { shown: malIds, begun: [] }, viewer);
 
 type Asked = {
   /** Cards. */
@@ -22,14 +27,20 @@ type Asked = {
   begun: readonly number[];
 };
 
+type States = ShownStates & { steps: ReadonlyMap<number, NextStep> };
+
+const rememberStates = rememberPerMember<States>(1000);
+
 /** All that a page shows of its viewer's titles. Both questions go to the database at the same time. */
-export async function findStates(userId: string | null, { shown, begun }: Asked, viewer: Viewer) {
-  const [{ listed, dismissed }, steps] = await Promise.all([
-    findShownStates(userId, shown),
-    continueOf(userId, begun, viewer, shown),
-  ]);
-  return { listed: withSteps(listed, steps), dismissed, steps };
-}
+export const findStates = (member: Member | null, asked: Asked, viewer: Viewer): Promise<States> =>
+  rememberStates({ member, viewer, what: `${asked.shown} of ${asked.begun}` }, async () => {
+    const userId = member?.id ?? null;
+    const [{ listed, dismissed }, steps] = await Promise.all([
+      findShownStates(userId, asked.shown),
+      continueOf(userId, asked.begun, viewer, asked.shown),
+    ]);
+    return { listed: withSteps(listed, steps), dismissed, steps };
+  });
 
 export function withSteps(
   listed: ReadonlyMap<number, TitleListState>,

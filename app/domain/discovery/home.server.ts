@@ -12,7 +12,9 @@ import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
 import {
   listFulfilledWishes,
   listOpinions,
+  type Member,
   type Opinions,
+  rememberPerMember,
   takesWishes,
 } from "#app/domain/library/library.server.ts";
 import { listNewestTitles } from "#app/domain/streaming/streaming.server.ts";
@@ -31,12 +33,7 @@ import { listAiringThisWeek, listAiringToday } from "./schedule.server.ts";
 
 /** The contents of the home page for one viewer. */
 
-type HomeVisit = {
-  /** `version` is another one after each change of the profile or the library. */
-  member: { id: string; version: string } | null;
-  viewer: Viewer;
-  timeZone: string;
-};
+type HomeVisit = { member: Member | null; viewer: Viewer; timeZone: string };
 
 export type HomeRow = { titles: Title[] } & (
   | {
@@ -73,15 +70,10 @@ const maxRecommendations = 2;
 /** With the one of what the member goes on with. */
 const maxRows = 8;
 
-/** A member returns to this page more often than anything of theirs changes. The clock changes it too. */
-const rememberOfMember = rememberPerVersion<Home>(500, minutes(1));
+const rememberHome = rememberPerMember<Home>(500);
 
-export function getHome(visit: HomeVisit, now: Date): Promise<Home> {
-  const { member, viewer, timeZone } = visit;
-  if (member === null) return readHome(visit, now);
-  const key = [member.id, member.version, viewerKey(viewer), timeZone, dayOf(now)].join(" ");
-  return rememberOfMember(key, () => readHome(visit, now));
-}
+export const getHome = (visit: HomeVisit, now: Date): Promise<Home> =>
+  rememberHome({ ...visit, what: `${visit.timeZone} ${dayOf(now)}` }, () => readHome(visit, now));
 
 const dayOf = (now: Date) => Math.floor(now.getTime() / days(1));
 

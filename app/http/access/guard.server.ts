@@ -30,8 +30,15 @@ function findRequestSession(request: Request, context: Context): Promise<Request
 
 async function readRequestSession(request: Request, context: Context): Promise<RequestSession> {
   const secret = await readSessionSecret(request, context);
-  return { secret, session: secret === null ? null : await findSession(secret) };
+  const session = secret === null ? null : await findSession(secret);
+  return { secret, session: isReading(request) ? session : withoutVersion(session) };
 }
+
+const isReading = ({ method }: Request) => method === "GET" || method === "HEAD";
+
+/** The page that answers an action is made from the session that was read before it. */
+const withoutVersion = (session: FoundSession | null) =>
+  session && { ...session, user: { ...session.user, version: null } };
 
 export const findCurrentSession = async (request: Request, context: Context) =>
   (await findRequestSession(request, context)).session;

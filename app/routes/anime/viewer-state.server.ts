@@ -2,7 +2,12 @@ import { findTitleVerdict, isFavorite } from "#app/domain/accounts/accounts.serv
 import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { findNextTitle, findStates } from "#app/domain/discovery/discovery.server.ts";
-import { findWishing, listSeenEpisodes, maxOpenWishes } from "#app/domain/library/library.server.ts";
+import {
+  findWishing,
+  listSeenEpisodes,
+  maxOpenWishes,
+  rememberPerMember,
+} from "#app/domain/library/library.server.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
@@ -22,17 +27,27 @@ type Watching = {
   cards: readonly number[];
 };
 
+const rememberOwnPart = rememberPerMember<Awaited<ReturnType<typeof readOwnPart>>>(1000);
+
 /**
  * What the page of a title shows of its viewer: the list entry, the seen episodes, where to go on, the heart, children, the
  * wish for its film, and the states of its cards.
  */
-export async function getViewerState(malId: number, { user, viewer, language, cards }: Watching) {
-  const userId = user?.id ?? null;
-  const [states, seen, forChildren, favorite, wishing] = await Promise.all([
-    findStates(userId, { shown: [malId, ...cards], begun: [malId] }, viewer),
-    userId === null ? [] : listSeenEpisodes(userId, malId),
+export async function getViewerState(malId: number, watching: Watching) {
+  const { user, viewer, language, cards } = watching;
+  const what = `${malId} in ${language} with ${cards}`;
+  const [own, forChildren] = await Promise.all([
+    rememberOwnPart({ member: user, viewer, what }, () => readOwnPart(malId, watching)),
     getVerdict(malId, user),
-    userId !== null && isFavorite(userId, malId),
+  ]);
+  return { ...own, forChildren };
+}
+
+async function readOwnPart(malId: number, { user, viewer, language, cards }: Watching) {
+  const [states, seen, favorite, wishing] = await Promise.all([
+    findStates(user, { shown: [malId, ...cards], begun: [malId] }, viewer),
+    user === null ? [] : listSeenEpisodes(user.id, malId),
+    user !== null && isFavorite(user.id, malId),
     findWishing(user, malId, viewer),
   ]);
   const step = states.steps.get(malId);
@@ -44,7 +59,6 @@ export async function getViewerState(malId: number, { user, viewer, language, ca
     /** The number of the episode, and 1 if there is none to go on with. */
     goesOnAt: step?.hasStarted && !step.isFinished ? step.episode : 1,
     watch: toWatchLink(step),
-    forChildren,
     isFavorite: favorite,
     wish: wishing && toWish(wishing, maxOpenWishes),
     next: next && { path: titlePath(next.malId, next.title), ...nameIn(next, language) },

@@ -9,7 +9,7 @@ import {
 } from "#app/domain/catalog/catalog.server.ts";
 import type { Listing } from "#app/domain/catalog/catalog.ts";
 import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
-import { listMalIdsOnList } from "#app/domain/library/library.server.ts";
+import { listMalIdsOnList, type Member } from "#app/domain/library/library.server.ts";
 import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
 import { browsePath } from "#app/paths.ts";
 import {
@@ -61,7 +61,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       ...emptyBrowseQuery,
       sort: query.sort === "relevance" ? emptyBrowseQuery.sort : query.sort,
     }),
-    titles: await toCards(found, { userId: user?.id ?? null, viewer, preferences }),
+    titles: await toCards(found, { user, viewer, preferences }),
     total: found.total,
     shownTo: query.page + query.more,
     lastPage: found.lastPage,
@@ -74,12 +74,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   };
 }
 
-type Asking = { userId: string | null; viewer: Viewer; preferences: Preferences };
+type Asking = { user: Member | null; viewer: Viewer; preferences: Preferences };
 
-async function toCards({ titles, matched }: Listing, { userId, viewer, preferences }: Asking) {
+async function toCards({ titles, matched }: Listing, { user, viewer, preferences }: Asking) {
   const cards = titles.map((title) => toTitleCard(title, preferences.titleLanguage));
   const ids = titles.map(({ malId }) => malId);
-  const listStates = await findCardStates(userId, ids, viewer);
+  const listStates = await findCardStates(user, ids, viewer);
   return withListStatus(withMatchedName(cards, matched), listStates, preferences.scoreFormat);
 }
 

@@ -36,7 +36,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   );
   const cards = found.titles.map((title) => toTitleCard(title, preferences.titleLanguage));
   const listStates = await findCardStates(
-    user?.id ?? null,
+    user,
     cards.map(({ malId }) => malId),
     viewer,
   );

@@ -63,7 +63,7 @@ async function toOwnCards(
   }: Pick<Awaited<ReturnType<typeof getVisit>>, "user" | "preferences" | "viewer">,
 ) {
   const ids = titles.map(({ malId }) => malId);
-  const states = await findCardStates(user?.id ?? null, ids, viewer);
+  const states = await findCardStates(user, ids, viewer);
   const cards = titles.map((title) => toTitleCard(title, preferences.titleLanguage));
   return withListStatus(cards, states, preferences.scoreFormat);
 }

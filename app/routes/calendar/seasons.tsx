@@ -95,7 +95,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { titles } = await listTitles({ filters, order, perPage }, viewer);
   const all = titles.map((title) => toTitleCard(title, preferences.titleLanguage));
   const ids = titles.map((title) => title.malId);
-  const cardStates = await findCardStates(user?.id ?? null, ids, viewer);
+  const cardStates = await findCardStates(user, ids, viewer);
   const cards = withListStatus(all, cardStates, preferences.scoreFormat);
   const begun = new Set(titles.filter((title) => isOf(season, title)).map(({ malId }) => malId));
   return {

@@ -33,6 +33,8 @@ test("a card of Continue is removed with Undo, and the list, the place and the h
   expect(await home(member)).toContain("Remove Zqx Lantern 4 from Continue watching");
   const answer = await textOf(dismiss(member, "continue"));
   expect(answer).toContain("Removed Zqx Lantern 4 from Continue watching");
+  // The page that answers the form is not the one that is remembered from before it.
+  expect(answer).not.toContain("Remove Zqx Lantern 4 from Continue watching");
   expect(await home(member)).not.toContain("Continue watching");
   const entries = undoIn(answer);
   expect(JSON.parse(entries)).toEqual([{ malId: 4, place: "continue" }]);
@@ -54,6 +56,17 @@ test("a title of no interest leaves the member's front page, and nobody else's",
   const form = { intent: "undismiss", mal_id: "4", place: "suggestions" };
   expect((await member.request("/anime/4/zqx-lantern-4", { form })).status).toBe(200);
   expect(await home(member)).toContain(link);
+});
+
+test("the page of a title that answers a form shows the entry as the form has made it", async () => {
+  const member = await newMember();
+  const path = "/anime/4/zqx-lantern-4";
+  expect(await textOf(member.request(path))).toContain("Add to my list");
+  const answer = await textOf(
+    member.request(path, { form: { intent: "save", mal_id: "4", type: "Completed" } }),
+  );
+  expect(answer).toContain("My list");
+  expect(answer).not.toContain("Add to my list");
 });
 
 test("an unknown title and an unknown place are refused, and a visitor has to sign in", async () => {
