@@ -28,6 +28,12 @@ const kinds = [
   ["title", (number: number) => `/anime/${1 + (number % 30)}`],
 ] as const;
 
+/** Each member reads the three kinds one after another. */
+const inTurns = (number: number) => {
+  const [, pathOf] = kinds[Math.floor(number / memberCount) % kinds.length] ?? kinds[0];
+  return pathOf(number);
+};
+
 type Site = Awaited<ReturnType<typeof prepare>>;
 
 const bench: Bench = {
@@ -40,6 +46,7 @@ const bench: Bench = {
     // The first pages make the servers load their code.
     for (const { read } of sites) for (const [, pathOf] of kinds) await read(0, pathOf(0));
     for (const [kind, pathOf] of kinds) rows.push(...(await rates(sites, kind, pathOf)));
+    rows.push(...(await rates(sites, "the three in turns", inTurns)));
     for (const site of sites) rows.push(...(await readSteadily(site)));
     for (const { stop } of sites) await stop();
     return rows;
