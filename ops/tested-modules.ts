@@ -36,7 +36,7 @@ const entry = "virtual:tested-modules";
 /**
  * Adds `testing.js` to the server build. This one entry reaches the whole application, so the bundler cuts the same chunks as
  * without it; an entry for each module would cut three times as many. `testing/` has a file for each module that re-exports
- * its names. Bundled packages are entries of their own, so that a test can use one before the application starts.
+ * its names. Patched packages are entries of their own, so that a test can use one before the application starts.
  */
 export function emitTestedModules(packages: readonly string[]): Plugin {
   return {

@@ -7,7 +7,7 @@ import type Hls from "hls.js";
 
 /** Of picture and sound. Browsers show a frame with less. */
 const neededSeconds = 1;
-/** A browser shows no frame of a page that nobody sees, or of a film without a picture. */
+/** A browser shows no frame of a page that nobody sees, or of a film without a picture, and the sound can be late. */
 const maxWaitMs = 2000;
 
 /** The parts of hls.js that load the picture and the sound, changed for the first frame. */
@@ -44,14 +44,18 @@ function firstPicture({ DefaultConfig, Events }: typeof Hls) {
         if (parent !== "main" || frag.sn === "initSegment") return;
         player.off(Events.BUFFER_APPENDED, onAppended);
         this.#waitsForSound = true;
-        setTimeout(() => {
-          this.#waitsForSound = false;
-        }, maxWaitMs);
+        setTimeout(goOn, maxWaitMs);
+      };
+      const goOn = () => {
+        this.#waitsForSound = false;
       };
       player.on(Events.BUFFER_APPENDED, onAppended);
+      // Another rendition, or the same one after an error, begins anew.
+      player.on(Events.MEDIA_DETACHING, goOn);
     }
     protected override doTick() {
-      if (this.hasEnoughToStart || !this.#waitsForSound) super.doTick();
+      // The sound of another place is added only after the picture of that place.
+      if (this.hasEnoughToStart || !this.#waitsForSound || this.media?.seeking) super.doTick();
     }
   }
   return { streamController: FirstPicture };
