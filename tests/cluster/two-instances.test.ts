@@ -43,6 +43,18 @@ test("a session and a written entry of one instance are valid on the other, and 
   expect((await signedIn.ask(`${other.origin}/api/user/watchList`)).status).toBe(401);
 });
 
+test("what one instance remembers of a member's pages ends with a change on the other", async () => {
+  const member = await signUpAt(one.origin, "pages@example.org", origin);
+  const paths = ["/", "/search?q=engawa", "/anime/900000001/engawa"];
+  const shown = async (at: string) =>
+    Promise.all(paths.map(async (path) => (await member.ask(at + path)).text()));
+  for (const site of [one, other]) for (let visit = 0; visit < 2; visit++) await shown(site.origin);
+  const entry = { animeId: 900000001, type: "Watching", progress: 1 };
+  expect((await member.ask(`${one.origin}/api/user/watchList`, entry)).status).toBeLessThan(300);
+  const goesOn = (page: string) => page.includes("Ep 2");
+  expect((await shown(other.origin)).map(goesOn)).toEqual(paths.map(() => true));
+});
+
 test("both instances count one limit for the client IP that nginx adds, and ignore the client's own header", async () => {
   const ask = (at: string, headers = {}) => fetch(`${at}/api/videoProxy?url=none`, { headers });
   const elsewhere = { "X-Forwarded-For": "203.0.113.7" };
