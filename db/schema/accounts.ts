@@ -94,8 +94,8 @@ export const users = pgTable(
     /** Raised to end the signed addresses of films that the profile has handed out. */
     filmGeneration: integer("film_generation").notNull().default(0),
 
-    /** Raised by each change of the list, the history, the resume points, the wishes and the dismissals. */
-    libraryVersion: integer("library_version").notNull().default(0),
+    /** Raised by each change of the profile, the list, the history, the resume points, the wishes and the dismissals. */
+    version: integer("version").notNull().default(0),
 
     /** When a sign-in last ended the account's oldest session because it had too many. */
     sessionsEndedAt: timestampColumn("sessions_ended_at"),

@@ -48,10 +48,10 @@ export type SessionUser = {
   /** Stands in the signed addresses of films. They end when it is raised. */
   filmGeneration: number;
   /**
-   * Another text after each change of the profile, the list, the history, the wishes or the dismissals. Null in a
-   * request that may make such a change itself.
+   * Raised by each change of the profile, the list, the history, the wishes or the dismissals. Null in a request that may make
+   * such a change itself.
    */
-  version: string | null;
+  version: number | null;
   preferences: Preferences;
 };
 

@@ -4,6 +4,7 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { db, preparedDb, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
+import { profileChanged } from "./account-rows.server.ts";
 import { maxFavoriteTitles } from "./accounts.ts";
 
 /** One title of a profile's favorites. No change reads the list before it locks it, so two devices never undo each other's. */
@@ -35,7 +36,7 @@ export async function addFavorite(userId: string, malId: number, viewer: Viewer)
     .update(users)
     .set({
       favoriteAnimes: sql`array_append(${users.favoriteAnimes}, ${malId}::int)`,
-      profileUpdatedAt: new Date(),
+      ...profileChanged(),
     })
     .where(
       and(
@@ -54,7 +55,7 @@ export async function removeFavorite(userId: string, malId: number): Promise<voi
     .update(users)
     .set({
       favoriteAnimes: sql`array_remove(${users.favoriteAnimes}, ${malId}::int)`,
-      profileUpdatedAt: new Date(),
+      ...profileChanged(),
     })
     .where(and(eq(users.id, userId), holds(malId)));
 }
@@ -78,7 +79,7 @@ export const moveFavorite = (userId: string, move: FavoriteMove, viewer: Viewer)
       .update(users)
       .set({
         favoriteAnimes: moved(row.ids, move, new Set(shown.map(({ malId }) => malId))),
-        profileUpdatedAt: new Date(),
+        ...profileChanged(),
       })
       .where(eq(users.id, userId));
   });

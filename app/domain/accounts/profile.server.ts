@@ -3,6 +3,7 @@ import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
 import { claimStoredPicture, releaseStoredPicture } from "#app/domain/images/images.server.ts";
 import { db, preparedDb, type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
+import { profileChanged } from "./account-rows.server.ts";
 import {
   findBirthdayError,
   findUsernameError,
@@ -91,7 +92,7 @@ async function saveProfile(
 ): Promise<Outcome<Profile>> {
   const [row] = await on
     .update(users)
-    .set({ ...change, profileUpdatedAt: new Date() })
+    .set({ ...change, ...profileChanged() })
     .where(eq(users.id, userId))
     .returning(profileColumns);
   return row ? done(row) : refuse("unauthorized");

@@ -14,11 +14,16 @@ export type CardStates = ReadonlyMap<number, CardState>;
 /** With the titles that the viewer dismissed. */
 type ShownStates = { listed: CardStates; dismissed: ReadonlySet<number> };
 
+const rememberStates = rememberPerMember<ShownStates>(1000);
+
 export const findCardStates = (
   member: Member | null,
   malIds: readonly number[],
   viewer: Viewer,
-): Promise<ShownStates> => findStates(member, { shown: malIds, begun: [] }, viewer);
+): Promise<ShownStates> =>
+  rememberStates({ member, viewer, what: malIds.join() }, () =>
+    findStates(member?.id ?? null, { shown: malIds, begun: [] }, viewer),
+  );
 
 type Asked = {
   /** Cards. */
@@ -27,20 +32,14 @@ type Asked = {
   begun: readonly number[];
 };
 
-type States = ShownStates & { steps: ReadonlyMap<number, NextStep> };
-
-const rememberStates = rememberPerMember<States>(1000);
-
 /** All that a page shows of its viewer's titles. Both questions go to the database at the same time. */
-export const findStates = (member: Member | null, asked: Asked, viewer: Viewer): Promise<States> =>
-  rememberStates({ member, viewer, what: `${asked.shown} of ${asked.begun}` }, async () => {
-    const userId = member?.id ?? null;
-    const [{ listed, dismissed }, steps] = await Promise.all([
-      findShownStates(userId, asked.shown),
-      continueOf(userId, asked.begun, viewer, asked.shown),
-    ]);
-    return { listed: withSteps(listed, steps), dismissed, steps };
-  });
+export async function findStates(userId: string | null, { shown, begun }: Asked, viewer: Viewer) {
+  const [{ listed, dismissed }, steps] = await Promise.all([
+    findShownStates(userId, shown),
+    continueOf(userId, begun, viewer, shown),
+  ]);
+  return { listed: withSteps(listed, steps), dismissed, steps };
+}
 
 export function withSteps(
   listed: ReadonlyMap<number, TitleListState>,

@@ -12,9 +12,7 @@ import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
 import {
   listFulfilledWishes,
   listOpinions,
-  type Member,
   type Opinions,
-  rememberPerMember,
   takesWishes,
 } from "#app/domain/library/library.server.ts";
 import { listNewestTitles } from "#app/domain/streaming/streaming.server.ts";
@@ -33,7 +31,7 @@ import { listAiringThisWeek, listAiringToday } from "./schedule.server.ts";
 
 /** The contents of the home page for one viewer. */
 
-type HomeVisit = { member: Member | null; viewer: Viewer; timeZone: string };
+type HomeVisit = { userId: string | null; viewer: Viewer; timeZone: string };
 
 export type HomeRow = { titles: Title[] } & (
   | {
@@ -70,18 +68,12 @@ const maxRecommendations = 2;
 /** With the one of what the member goes on with. */
 const maxRows = 8;
 
-const rememberHome = rememberPerMember<Home>(500);
-
-export const getHome = (visit: HomeVisit, now: Date): Promise<Home> =>
-  rememberHome({ ...visit, what: `${visit.timeZone} ${dayOf(now)}` }, () => readHome(visit, now));
-
-const dayOf = (now: Date) => Math.floor(now.getTime() / days(1));
-
-async function readHome(visit: HomeVisit, now: Date): Promise<Home> {
-  const { viewer, timeZone } = visit;
-  const userId = visit.member?.id ?? null;
+export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
+  const { userId, viewer, timeZone } = visit;
   const [shared, airingToday, upNext, own] = await Promise.all([
-    rememberShared(`${dayOf(now)} ${viewerKey(viewer)}`, () => readShared(now, viewer)),
+    rememberShared(`${Math.floor(now.getTime() / days(1))} ${viewerKey(viewer)}`, () =>
+      readShared(now, viewer),
+    ),
     listAiringToday(now, { timeZone, viewer, limit: maxTitlesPerRow }),
     userId === null ? [] : listUpNext(userId, { viewer, limit: maxTitlesPerRow }),
     userId === null ? null : readOwn(userId, visit, now),
@@ -197,7 +189,8 @@ function chooseHero(
 ): Home["hero"] {
   const isOpen = ({ malId }: Title) => steps.get(malId)?.isFinished !== true && !unwanted.has(malId);
   const open = playable.filter(isOpen);
-  const title = open[dayOf(now) % Math.max(1, open.length)] ?? others.flat().find(isOpen);
+  const day = Math.floor(now.getTime() / days(1));
+  const title = open[day % Math.max(1, open.length)] ?? others.flat().find(isOpen);
   return title === undefined ? null : { title, step: steps.get(title.malId) };
 }
 

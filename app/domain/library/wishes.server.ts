@@ -15,7 +15,7 @@ import { titles } from "#db/schema/catalog.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
 import { watchHistory, watchProgress, wishes } from "#db/schema/library.ts";
 import type { FileWish } from "./files/account-file.ts";
-import { changeLibrary, lockLibrary } from "./list/list-rows.server.ts";
+import { changeLibrary, startChange } from "./list/list-rows.server.ts";
 
 /** Members wish for films of titles that have none. Operators see how many do, and never who. */
 
@@ -110,7 +110,7 @@ export async function makeWish(user: SessionUser, malId: number, viewer: Viewer)
   if (!takesWishes()) return refuse("not_found", "This site takes no wishes.");
   if (isChild(user)) return refuse("forbidden", "The profile of a child cannot wish for films.");
   return withTransaction(async (transaction) => {
-    await lockLibrary(transaction, user.id);
+    await startChange(transaction, user.id);
     const title = await findWishable(malId, viewer, transaction);
     if (!title) return refuse("not_found", "This catalog has no such title");
     if (title.hasFilm)
@@ -164,7 +164,7 @@ export async function addWishes(
   viewer: Viewer,
 ): Promise<void> {
   if (imported.length === 0 || isChild(user)) return;
-  await lockLibrary(transaction, user.id);
+  await startChange(transaction, user.id);
   const open = await listOpenWishes(user.id, unrestricted, transaction);
   await transaction.execute(sql`
     insert into ${wishes} (user_id, mal_id, wished_at)

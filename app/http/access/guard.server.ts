@@ -31,14 +31,12 @@ function findRequestSession(request: Request, context: Context): Promise<Request
 async function readRequestSession(request: Request, context: Context): Promise<RequestSession> {
   const secret = await readSessionSecret(request, context);
   const session = secret === null ? null : await findSession(secret);
-  return { secret, session: isReading(request) ? session : withoutVersion(session) };
+  if (session === null || isReading(request)) return { secret, session };
+  // The page that answers an action is made from this session, which was read before it.
+  return { secret, session: { ...session, user: { ...session.user, version: null } } };
 }
 
 const isReading = ({ method }: Request) => method === "GET" || method === "HEAD";
-
-/** The page that answers an action is made from the session that was read before it. */
-const withoutVersion = (session: FoundSession | null) =>
-  session && { ...session, user: { ...session.user, version: null } };
 
 export const findCurrentSession = async (request: Request, context: Context) =>
   (await findRequestSession(request, context)).session;
@@ -71,9 +69,9 @@ export async function findUserOrTokenUser(request: Request, context: Context): P
 
 function requireTokenUser(found: Awaited<ReturnType<typeof findTokenUser>>, request: Request): SessionUser {
   if (!found) throw fail("unauthorized");
-  if (found.scope === "read" && request.method !== "GET" && request.method !== "HEAD")
-    throw fail("forbidden", "This token may only read");
-  return found.user;
+  if (isReading(request)) return found.user;
+  if (found.scope === "read") throw fail("forbidden", "This token may only read");
+  return { ...found.user, version: null };
 }
 
 export const operator: MiddlewareFunction<Response> = async ({ request, context }, next) => {

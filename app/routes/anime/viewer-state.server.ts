@@ -45,7 +45,7 @@ export async function getViewerState(malId: number, watching: Watching) {
 
 async function readOwnPart(malId: number, { user, viewer, language, cards }: Watching) {
   const [states, seen, favorite, wishing] = await Promise.all([
-    findStates(user, { shown: [malId, ...cards], begun: [malId] }, viewer),
+    findStates(user?.id ?? null, { shown: [malId, ...cards], begun: [malId] }, viewer),
     user === null ? [] : listSeenEpisodes(user.id, malId),
     user !== null && isFavorite(user.id, malId),
     findWishing(user, malId, viewer),

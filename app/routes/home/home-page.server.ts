@@ -1,7 +1,15 @@
+import type { getVisit } from "#app/api/access/viewer.server.ts";
 import { seasonLabel } from "#app/domain/calendar/calendar.ts";
 import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
-import type { Home, HomeRow, Recommendation, UpNext } from "#app/domain/discovery/discovery.server.ts";
+import {
+  getHome,
+  type Home,
+  type HomeRow,
+  type Recommendation,
+  type UpNext,
+} from "#app/domain/discovery/discovery.server.ts";
 import { bannerUrl, proxiedPictureUrl } from "#app/domain/images/images.server.ts";
+import { rememberPerMember } from "#app/domain/library/library.server.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { browsePath, schedulePath, seasonPath, titlePath, watchPath, wishesPath } from "#app/paths.ts";
@@ -10,22 +18,23 @@ import { nameIn } from "#app/ui/titles/title-name.ts";
 import { toTitleCard, toWatchLink, withListStatus } from "#app/ui/titles/title-views.server.ts";
 import type { EpisodeTitle } from "./episode-card.tsx";
 
-type HomePreferences = { titleLanguage: TitleLanguage; scoreFormat: ScoreFormat };
+type Visit = Pick<Awaited<ReturnType<typeof getVisit>>, "user" | "preferences" | "viewer" | "timeZone">;
 
-type HomePage = ReturnType<typeof makeHomePage>;
-const pagesOf = new WeakMap<Home, Map<string, HomePage>>();
+const rememberPage = rememberPerMember<ReturnType<typeof toHomePage>>(500);
 
-/** A home that is remembered is the same page again, so that the HTML of its cards can be kept. */
-export function toHomePage(home: Home, preferences: HomePreferences): HomePage {
-  const pages = pagesOf.get(home) ?? new Map<string, HomePage>();
-  const form = `${preferences.titleLanguage} ${preferences.scoreFormat}`;
-  const page = pages.get(form) ?? makeHomePage(home, preferences);
-  pagesOf.set(home, pages.set(form, page));
-  return page;
+/** A member gets the same cards again while nothing changes, so that their HTML is kept too. */
+export function getHomePage({ user, preferences, viewer, timeZone }: Visit) {
+  const { titleLanguage, scoreFormat } = preferences;
+  const what = [timeZone, titleLanguage, scoreFormat].join(" ");
+  return rememberPage({ member: user, viewer, what }, async () =>
+    toHomePage(await getHome({ userId: user?.id ?? null, viewer, timeZone }, new Date()), preferences),
+  );
 }
 
+type HomePreferences = { titleLanguage: TitleLanguage; scoreFormat: ScoreFormat };
+
 /** The home page's loader data: titles as cards, and every row with its heading. */
-function makeHomePage(home: Home, { titleLanguage: language, scoreFormat }: HomePreferences) {
+function toHomePage(home: Home, { titleLanguage: language, scoreFormat }: HomePreferences) {
   const cards = (titles: readonly Title[]) =>
     withListStatus(
       titles.map((title) => toTitleCard(title, language)),

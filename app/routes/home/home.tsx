@@ -1,7 +1,6 @@
 import { Suspense } from "react";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import { editListByForm } from "#app/api/forms/list-form.server.ts";
-import { getHome } from "#app/domain/discovery/discovery.server.ts";
 import { getCurrentUser, memberWrites } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
@@ -15,7 +14,7 @@ import { CardRow, Row } from "#app/ui/titles/row.tsx";
 import type { Route } from "./+types/home";
 import { AddToList } from "./add-to-list.tsx";
 import { EpisodeCard, type EpisodeTitle, RemoveFromContinue } from "./episode-card.tsx";
-import { toHomePage } from "./home-page.server.ts";
+import { getHomePage } from "./home-page.server.ts";
 
 /** Loaded only for members, as visitors have no list. The server imports it at once, to render it without scripts. */
 const loadNotice = () => import("#app/ui/watch-list/edit-notice.tsx");
@@ -28,9 +27,7 @@ export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberWri
 export const handle: KeptPage | undefined = import.meta.env.SSR ? { keptQuery: {} } : undefined;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { user, preferences, viewer, timeZone } = await getVisit(request, context);
-  const home = await getHome({ member: user, viewer, timeZone }, new Date());
-  return toHomePage(home, preferences);
+  return getHomePage(await getVisit(request, context));
 }
 
 export async function action({ request, context }: Route.ActionArgs) {

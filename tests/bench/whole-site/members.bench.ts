@@ -47,6 +47,7 @@ const bench: Bench = {
     for (const { read } of sites) for (const [, pathOf] of kinds) await read(0, pathOf(0));
     for (const [kind, pathOf] of kinds) rows.push(...(await rates(sites, kind, pathOf)));
     rows.push(...(await rates(sites, "the three in turns", inTurns)));
+    rows.push(...(await rates(sites, "… a tenth of each member's pages after a report of the player", inTurns, 10)));
     for (const site of sites) rows.push(...(await readSteadily(site)));
     for (const { stop } of sites) await stop();
     return rows;
@@ -74,7 +75,18 @@ async function prepare(folder: string) {
     paths.set(path, location);
     return (await get(site.origin + location, cookie)).status;
   };
-  return { name: folder === "." ? "now" : "before", read, cpuSeconds: () => site.totalCpuSeconds(), stop };
+  /** What the player sends while a film plays. It changes the member's home. */
+  const play = async (number: number) => {
+    const report = { mal_id: 1 + (number % 600), ep: 1, position: 60 + (number % 100), duration: 1400 };
+    await send(`${site.origin}/api/user/progress`, report, cookies[number % cookies.length], "PUT");
+  };
+  return {
+    name: folder === "." ? "now" : "before",
+    read,
+    play,
+    cpuSeconds: () => site.totalCpuSeconds(),
+    stop,
+  };
 }
 
 async function newMember(origin: string, number: number) {
@@ -101,9 +113,9 @@ async function newMember(origin: string, number: number) {
   return cookie;
 }
 
-const send = async (url: string, json: unknown, cookie = "") => {
+const send = async (url: string, json: unknown, cookie = "", method = "POST") => {
   const answer = await fetch(url, {
-    method: "POST",
+    method,
     headers: { "Content-Type": "application/json", ...(cookie && { Cookie: cookie }) },
     body: JSON.stringify(json),
   });
@@ -133,10 +145,12 @@ async function rates(
   sites: readonly Site[],
   kind: string,
   pathOf: (number: number) => string,
+  pagesPerReport = Number.POSITIVE_INFINITY,
 ): Promise<Row[]> {
   const taken = sites.map((): Round[] => []);
   for (let round = 0; round <= rounds; round++)
-    for (const [at, site] of sites.entries()) taken[at]?.push(await measureRound(site, pathOf));
+    for (const [at, site] of sites.entries())
+      taken[at]?.push(await measureRound(site, pathOf, pagesPerReport));
   return figures.flatMap(([figure, unit, what]) => {
     // The first round makes the server load its code.
     const medians = taken.map((one) => median(one.slice(1).map((round) => round[figure])));
@@ -149,12 +163,17 @@ async function rates(
   });
 }
 
-async function measureRound({ read, cpuSeconds }: Site, pathOf: (number: number) => string): Promise<Round> {
+async function measureRound(
+  { read, play, cpuSeconds }: Site,
+  pathOf: (number: number) => string,
+  pagesPerReport: number,
+): Promise<Round> {
   const [startedAt, usedBefore] = [performance.now(), cpuSeconds()];
   let number = 0;
   const reader = async () => {
     while (performance.now() - startedAt < roundMs) {
       const own = number++;
+      if (own > 0 && own % pagesPerReport === 0) await play(own / pagesPerReport);
       const status = await read(own, pathOf(own));
       if (status !== 200) throw new Error(`${pathOf(own)} answered ${status}`);
     }

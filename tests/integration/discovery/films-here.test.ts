@@ -37,7 +37,7 @@ async function addFilms(malId: number, { numbers, arrivedAt = ago(1), goneAt, pa
 }
 
 const newHere = async (viewer: typeof anybody) => {
-  const { rows } = await getHome({ member: null, viewer, timeZone: "UTC" }, new Date());
+  const { rows } = await getHome({ userId: null, viewer, timeZone: "UTC" }, new Date());
   return rows.find(({ kind }) => kind === "new here")?.titles.map(({ malId }) => malId);
 };
 const member = createViewer({ parentalControl: true, isMember: true, watchesFilms: true });

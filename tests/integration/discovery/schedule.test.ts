@@ -90,7 +90,7 @@ test("nothing airs before its first day or after its last", async () => {
 });
 
 const homeRow = async (kind: HomeRow["kind"], now: string, timeZone = "UTC") => {
-  const { rows } = await getHome({ member: null, viewer: anybody, timeZone }, new Date(now));
+  const { rows } = await getHome({ userId: null, viewer: anybody, timeZone }, new Date(now));
   return rows.find((row) => row.kind === kind);
 };
 

@@ -5,7 +5,7 @@ import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { accessTokens, profilePins, sessions, users } from "#db/schema/accounts.ts";
 import { deviceCodes } from "#db/schema/device-codes.ts";
 import { searchHistory, wishes } from "#db/schema/library.ts";
-import { lockAccount } from "../account-rows.server.ts";
+import { lockAccount, profileChanged } from "../account-rows.server.ts";
 import {
   type Ceiling,
   findUsernameError,
@@ -151,10 +151,9 @@ export async function updateHouseholdProfile(
     const [before] = await transaction.select({ ceiling: users.ceiling }).from(users).where(isProfile);
     if (!before) return noSuchProfile;
     if (ceiling !== null && before.ceiling === null) await makeChild(transaction, profileId);
-    const now = new Date();
     await transaction
       .update(users)
-      .set({ name, accent, ceiling, profileUpdatedAt: now, preferencesUpdatedAt: now })
+      .set({ name, accent, ceiling, ...profileChanged(), preferencesUpdatedAt: new Date() })
       .where(isProfile);
     if (ceiling !== before.ceiling) {
       await endFilmPasses(owner.accountId, transaction);

@@ -24,9 +24,6 @@ const isBesideChild: SQL<boolean> = sql`exists (select from users as child
 const titlesChosenAt: SQL<string> = sql`case when users.ceiling is null then ''
   else coalesce((select account.titles_chosen_at::text from users as account where account.id = users.account_id), '') end`;
 
-/** Another text after each change of the profile or the library. */
-const version: SQL<string> = sql`users.library_version || ' ' || extract(epoch from users.profile_updated_at)`;
-
 export const accountColumns = {
   id: users.id,
   email: accountEmail,
@@ -63,12 +60,12 @@ export const sessionUserColumns = {
   subtitleLanguages: users.subtitleLanguages,
   plainSubtitles: users.plainSubtitles,
   filmGeneration: users.filmGeneration,
-  version,
+  version: users.version,
 };
 
 type User = typeof users.$inferSelect;
-type Computed = "userId" | "email" | "isOneOfSeveral" | "isBesideChild" | "titlesChosenAt" | "version";
-type Row = Record<"userId" | "email" | "titlesChosenAt" | "version", string> &
+type Computed = "userId" | "email" | "isOneOfSeveral" | "isBesideChild" | "titlesChosenAt";
+type Row = Record<"userId" | "email" | "titlesChosenAt", string> &
   Record<"isOneOfSeveral" | "isBesideChild", boolean> &
   Pick<User, Exclude<keyof typeof sessionUserColumns, Computed>>;
 

@@ -9,7 +9,7 @@ import { watchHistory, watchProgress } from "#db/schema/library.ts";
 import { isWatched } from "../library.ts";
 import { isSameEntry } from "../list/entry.ts";
 import { applyWatched, canComplete, startEntry } from "../list/entry-rules.ts";
-import { libraryLock, lockEntries, lockLibrary, saveEntries } from "../list/list-rows.server.ts";
+import { lockEntries, raiseVersion, saveEntries, startChange } from "../list/list-rows.server.ts";
 import { remembersWatched } from "./remembers-watched.server.ts";
 import { listWatchedEpisodes } from "./watch-history.server.ts";
 
@@ -49,11 +49,14 @@ export async function reportProgress(
   const replacement = await findReplacement(report.malId);
   if (replacement !== null)
     return reportProgress(userId, { ...report, malId: replacement }, viewer, { addsToList });
-  if (!isWatched(report.position, report.duration))
-    return (await saveReport(db, userId, report, viewer)) ? done(unfinished) : noSuchEpisode;
+  if (!isWatched(report.position, report.duration)) {
+    const title = await saveReport(db, userId, report, viewer);
+    if (title?.isRemembered) await raiseVersion(userId);
+    return title ? done(unfinished) : noSuchEpisode;
+  }
   return withTransaction(async (transaction) => {
     // An import locks the list before the history, so the other order could deadlock.
-    await lockLibrary(transaction, userId);
+    await startChange(transaction, userId);
     const title = await saveReport(transaction, userId, report, viewer);
     if (title === null) return noSuchEpisode;
     if (!title.isRemembered) return done(unfinished);
@@ -88,18 +91,17 @@ async function saveReport(
         episodes is null or ${episode}::int <= episodes
         or exists (select from ${episodes} where mal_id = ${malId} and number = ${episode}::int))
     ),
-    member as (${libraryLock(userId)} and exists (select from title where is_remembered) returning id),
     moved as (
       insert into ${watchProgress} as own (user_id, mal_id, episode, position, duration, at)
-      select id, mal_id, ${episode}::int, ${position}::float8, ${duration}::float8, ${at}::timestamptz from title, member
+      select ${userId}::uuid, mal_id, ${episode}::int, ${position}::float8, ${duration}::float8, ${at}::timestamptz from title where is_remembered
       on conflict (user_id, mal_id, episode) do update
         set position = excluded.position, duration = excluded.duration, at = excluded.at
         where (excluded.at, excluded.position, excluded.duration) > (own.at, own.position, own.duration)
     ),
     seen as (
       insert into ${watchHistory} as own (user_id, mal_id, episode, watched_at)
-      select id, mal_id, ${episode}::int, ${at}::timestamptz from title, member
-      where ${isWatched(position, duration)}::boolean
+      select ${userId}::uuid, mal_id, ${episode}::int, ${at}::timestamptz from title
+      where is_remembered and ${isWatched(position, duration)}::boolean
       on conflict (user_id, mal_id, episode) do update
         set watched_at = excluded.watched_at where excluded.watched_at > own.watched_at
     )

@@ -30,20 +30,24 @@ type StoredEntry = ListEntry & { addedAt: string; updatedAt: string; isUntouched
 type WrittenEntry = ListEntry & { addedAt?: string | null; updatedAt?: string | null };
 
 /**
- * Makes everything that writes the library of one member wait for each other, also for entries that do not exist yet, and raises
- * its version, which ends what is remembered of it. Inserts that reference the user's row do not wait.
+ * Before each change of a member's library. Makes everything that writes it wait, also for entries that do not exist yet, and raises
+ * the member's version, which ends what is remembered of them. Inserts that reference the user's row do not wait.
  */
-export const lockLibrary = (transaction: Pick<Transaction, "execute">, userId: string) =>
-  transaction.execute(libraryLock(userId));
+export const startChange = (transaction: Pick<Transaction, "update">, userId: string) =>
+  transaction
+    .update(users)
+    .set({ version: sql`${users.version} + 1` })
+    .where(eq(users.id, userId));
 
-/** The same within a statement, whose other parts must depend on this one to run after it. */
-export const libraryLock = (userId: string) => sql`
-  update ${users} set library_version = library_version + 1 where id = ${userId}::uuid`;
+/** After a change that is too frequent to wait for others. If one is under way, the version rises with it. */
+export const raiseVersion = (userId: string) =>
+  db.execute(sql`update ${users} set version = version + 1 where id = (
+    select id from ${users} where id = ${userId}::uuid for no key update skip locked)`);
 
 /** Runs one statement that changes something of a member's library. */
 export const changeLibrary = (userId: string, statement: SQL): Promise<void> =>
   withTransaction(async (transaction) => {
-    await lockLibrary(transaction, userId);
+    await startChange(transaction, userId);
     await transaction.execute(statement);
   });
 
@@ -106,7 +110,7 @@ export const findEntries = async (userId: string, ids: readonly number[]) =>
 export const lockEntries = async (transaction: Transaction, userId: string, ids: readonly number[]) =>
   byTitle(await select(transaction, userId, ids).for("update", { of: watchList }));
 
-/** Adds or replaces entries. `lockLibrary` must have been called, or an edit between reading and writing is lost. */
+/** Adds or replaces entries. `startChange` must have been called, or an edit between reading and writing is lost. */
 export async function saveEntries(
   transaction: Transaction,
   userId: string,

@@ -5,8 +5,8 @@ import {
   deleteEntries,
   findListedTitles,
   lockEntries,
-  lockLibrary,
   saveEntries,
+  startChange,
 } from "./list-rows.server.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function undoChanges(
   // The browser sends the undo back and can repeat a title in it.
   const unique = [...new Map(changes.map((change) => [change.malId, change])).values()];
   return withTransaction(async (transaction) => {
-    await lockLibrary(transaction, userId);
+    await startChange(transaction, userId);
     const titles = await findListedTitles(
       transaction,
       unique.map(({ malId }) => malId),
