@@ -47,7 +47,7 @@ const bench: Bench = {
     for (const { read } of sites) for (const [, pathOf] of kinds) await read(0, pathOf(0));
     for (const [kind, pathOf] of kinds) rows.push(...(await rates(sites, kind, pathOf)));
     rows.push(...(await rates(sites, "the three in turns", inTurns)));
-    rows.push(...(await rates(sites, "… a tenth of each member's pages after a report of the player", inTurns, 10)));
+    rows.push(...(await rates(sites, "… and a report of the player every ten pages", inTurns, 10)));
     for (const site of sites) rows.push(...(await readSteadily(site)));
     for (const { stop } of sites) await stop();
     return rows;
