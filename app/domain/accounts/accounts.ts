@@ -48,8 +48,8 @@ export type SessionUser = {
   /** Stands in the signed addresses of films. They end when it is raised. */
   filmGeneration: number;
   /**
-   * Raised by each change of the profile, the list, the history, the wishes or the dismissals. Null in a request that may make
-   * such a change itself.
+   * Raised by each change of the profile, the list, the history, the resume points, the wishes or the dismissals. Null in a
+   * request that may make such a change itself.
    */
   version: number | null;
   preferences: Preferences;

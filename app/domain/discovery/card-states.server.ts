@@ -8,22 +8,26 @@ import {
 import { continueOf, type NextStep } from "./continue.server.ts";
 
 /** What a card shows of its viewer: the list state, and of a title that they are watching where they go on. */
-type CardState = TitleListState & { step: NextStep | undefined };
+type CardState = Pick<TitleListState, "type" | "state" | "progress" | "score"> & {
+  step: NextStep | undefined;
+};
 export type CardStates = ReadonlyMap<number, CardState>;
 
 /** With the titles that the viewer dismissed. */
 type ShownStates = { listed: CardStates; dismissed: ReadonlySet<number> };
 
-const rememberStates = rememberPerMember<ShownStates>(1000);
+/** A page of a season has up to a thousand cards. */
+const rememberStates = rememberPerMember<ShownStates>(300);
 
 export const findCardStates = (
   member: Member | null,
   malIds: readonly number[],
   viewer: Viewer,
 ): Promise<ShownStates> =>
-  rememberStates({ member, viewer, what: malIds.join() }, () =>
-    findStates(member?.id ?? null, { shown: malIds, begun: [] }, viewer),
-  );
+  rememberStates({ member, viewer, what: malIds.join() }, async () => {
+    const states = await findStates(member?.id ?? null, { shown: malIds, begun: [] }, viewer);
+    return { listed: states.listed, dismissed: states.dismissed };
+  });
 
 type Asked = {
   /** Cards. */
@@ -38,14 +42,19 @@ export async function findStates(userId: string | null, { shown, begun }: Asked,
     findShownStates(userId, shown),
     continueOf(userId, begun, viewer, shown),
   ]);
-  return { listed: withSteps(listed, steps), dismissed, steps };
+  return { entries: listed, listed: withSteps(listed, steps), dismissed, steps };
 }
 
+/** Without the notes, tags and ticks of the entries: they are large, and no card shows them. */
 export function withSteps(
-  listed: ReadonlyMap<number, TitleListState>,
+  entries: ReadonlyMap<number, TitleListState>,
   steps: ReadonlyMap<number, NextStep>,
 ): CardStates {
   const stepOf = (malId: number, { type, state }: TitleListState) =>
     type === "Watching" && state !== "on_hold" ? steps.get(malId) : undefined;
-  return new Map([...listed].map(([malId, state]) => [malId, { ...state, step: stepOf(malId, state) }]));
+  const cardOf = ([malId, entry]: [number, TitleListState]): [number, CardState] => {
+    const { type, state, progress, score } = entry;
+    return [malId, { type, state, progress, score, step: stepOf(malId, entry) }];
+  };
+  return new Map([...entries].map(cardOf));
 }

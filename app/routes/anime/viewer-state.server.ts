@@ -16,8 +16,7 @@ import type { CardTitle } from "#app/ui/titles/card.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 import { toWatchLink, withListStatus } from "#app/ui/titles/title-views.server.ts";
 
-type States = Awaited<ReturnType<typeof findStates>>;
-type CardState = States["listed"] extends ReadonlyMap<number, infer State> ? State : never;
+type States = Pick<Awaited<ReturnType<typeof findStates>>, "listed" | "dismissed">;
 
 type Watching = {
   user: SessionUser | null;
@@ -27,7 +26,8 @@ type Watching = {
   cards: readonly number[];
 };
 
-const rememberOwnPart = rememberPerMember<Awaited<ReturnType<typeof readOwnPart>>>(1000);
+/** Each has the note of one entry. */
+const rememberOwnPart = rememberPerMember<Awaited<ReturnType<typeof readOwnPart>>>(500);
 
 /**
  * What the page of a title shows of its viewer: the list entry, the seen episodes, where to go on, the heart, children, the
@@ -53,8 +53,8 @@ async function readOwnPart(malId: number, { user, viewer, language, cards }: Wat
   const step = states.steps.get(malId);
   const next = step?.isFinished ? await findNextTitle(malId, viewer) : null;
   return {
-    entry: entryOf(states.listed.get(malId)),
-    states,
+    entry: states.entries.get(malId) ?? null,
+    states: { listed: states.listed, dismissed: states.dismissed },
     seen,
     /** The number of the episode, and 1 if there is none to go on with. */
     goesOnAt: step?.hasStarted && !step.isFinished ? step.episode : 1,
@@ -63,12 +63,6 @@ async function readOwnPart(malId: number, { user, viewer, language, cards }: Wat
     wish: wishing && toWish(wishing, maxOpenWishes),
     next: next && { path: titlePath(next.malId, next.title), ...nameIn(next, language) },
   };
-}
-
-function entryOf(listed: CardState | undefined) {
-  if (listed === undefined) return null;
-  const { step, ...entry } = listed;
-  return entry;
 }
 
 type Rows = { related: CardTitle[]; similar: CardTitle[] };

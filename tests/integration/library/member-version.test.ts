@@ -7,6 +7,7 @@ import {
   updateProfile,
 } from "#app/domain/accounts/accounts.server.ts";
 import { anybody } from "#app/domain/catalog/catalog.server.ts";
+import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
 import {
   deleteWatchHistory,
   deleteWatchHistoryBetween,
@@ -79,4 +80,18 @@ test("each change of a member's library or profile makes another version, and th
     seen.push(version);
   }
   expect(await versionOf(other)).toBe(ofOther);
+});
+
+test("what is remembered of the cards of a page holds no notes, which can be long", async () => {
+  const [userId, malId] = [await someUser(), await someTitle()];
+  const member = { id: userId, version: 0 };
+  await editList(userId, { kind: "save", malId, type: "Watching", notes: "long ".repeat(100) }, anybody);
+  const { listed } = await findCardStates(member, [malId], anybody);
+  expect(listed.get(malId)).toEqual({
+    type: "Watching",
+    state: null,
+    progress: 0,
+    score: null,
+    step: expect.anything(),
+  });
 });

@@ -39,7 +39,7 @@ export const startChange = (transaction: Pick<Transaction, "update">, userId: st
     .set({ version: sql`${users.version} + 1` })
     .where(eq(users.id, userId));
 
-/** After a change that is too frequent to wait for others. If one is under way, the version rises with it. */
+/** After a change that is too frequent to wait for others. One that is under way mostly raises the version itself. */
 export const raiseVersion = (userId: string) =>
   db.execute(sql`update ${users} set version = version + 1 where id = (
     select id from ${users} where id = ${userId}::uuid for no key update skip locked)`);
