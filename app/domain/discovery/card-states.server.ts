@@ -25,8 +25,9 @@ export const findCardStates = (
   viewer: Viewer,
 ): Promise<ShownStates> =>
   rememberStates({ member, viewer, what: malIds.join() }, async () => {
-    const states = await findStates(member?.id ?? null, { shown: malIds, begun: [] }, viewer);
-    return { listed: states.listed, dismissed: states.dismissed };
+    const asked = { shown: malIds, begun: [] };
+    const { listed, dismissed } = await findStates(member?.id ?? null, asked, viewer);
+    return { listed, dismissed };
   });
 
 type Asked = {

@@ -6,6 +6,7 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { answerStateContext, type Context, siteDataContext } from "../context.server.ts";
 import { errorResponse, fail } from "../endpoint/error-response.server.ts";
 import type { PageRefusal, RefusalText } from "../forms/page-refusal.ts";
+import { isReading } from "../methods.ts";
 import { bearerToken } from "./bearer-token.ts";
 import { readSessionSecret, sessionCookie, setsSessionCookie } from "./session-cookie.server.ts";
 
@@ -31,12 +32,10 @@ function findRequestSession(request: Request, context: Context): Promise<Request
 async function readRequestSession(request: Request, context: Context): Promise<RequestSession> {
   const secret = await readSessionSecret(request, context);
   const session = secret === null ? null : await findSession(secret);
-  if (session === null || isReading(request)) return { secret, session };
+  if (session === null || isReading(request.method)) return { secret, session };
   // The page that answers an action is made from this session, which was read before it.
   return { secret, session: { ...session, user: { ...session.user, version: null } } };
 }
-
-const isReading = ({ method }: Request) => method === "GET" || method === "HEAD";
 
 export const findCurrentSession = async (request: Request, context: Context) =>
   (await findRequestSession(request, context)).session;
@@ -69,7 +68,7 @@ export async function findUserOrTokenUser(request: Request, context: Context): P
 
 function requireTokenUser(found: Awaited<ReturnType<typeof findTokenUser>>, request: Request): SessionUser {
   if (!found) throw fail("unauthorized");
-  if (isReading(request)) return found.user;
+  if (isReading(request.method)) return found.user;
   if (found.scope === "read") throw fail("forbidden", "This token may only read");
   return { ...found.user, version: null };
 }

@@ -1,4 +1,5 @@
 import { carriesRestrictedSession, carriesSession } from "../access/session-cookie.server.ts";
+import { isReading } from "../methods.ts";
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
 import { corsReader } from "./cors.server.ts";
 
@@ -24,7 +25,7 @@ export const pageKeysBy =
 /** Undefined if the cache may not answer this request. */
 export function keyOf(incoming: IncomingRequest): string | undefined {
   const { method, origin, path, query, headers } = incoming;
-  if ((method !== "GET" && method !== "HEAD") || headers.authorization !== undefined) return undefined;
+  if (!isReading(method) || headers.authorization !== undefined) return undefined;
   if (carriesRestrictedSession(headers.cookie)) return undefined;
   // In local mode routes may show more to a client on this machine.
   const machine = incoming.isFromOwnMachine() ? "this machine " : "";

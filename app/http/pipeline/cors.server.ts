@@ -1,4 +1,5 @@
 import { env } from "#app/platform/process/env.server.ts";
+import { isReading } from "../methods.ts";
 import type { Sharing } from "../sharing.ts";
 
 /**
@@ -36,8 +37,6 @@ export function addHeaders(headers: Headers, added: Record<string, string>) {
     else headers.set(name, value);
   }
 }
-
-const isReading = (method: string) => method === "GET" || method === "HEAD";
 
 function grantFor({ method, origin, sharing }: CorsRequest): Record<string, string> | undefined {
   if (sharing.readers === "nobody") return undefined;

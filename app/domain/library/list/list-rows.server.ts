@@ -30,8 +30,8 @@ type StoredEntry = ListEntry & { addedAt: string; updatedAt: string; isUntouched
 type WrittenEntry = ListEntry & { addedAt?: string | null; updatedAt?: string | null };
 
 /**
- * Before each change of a member's library. Makes everything that writes it wait, also for entries that do not exist yet, and raises
- * the member's version, which ends what is remembered of them. Inserts that reference the user's row do not wait.
+ * Before each change of a member's library. Makes all that writes it wait for each other, also for entries that do not exist yet,
+ * and raises the member's version, which ends what is remembered of them. Inserts that reference the user's row do not wait.
  */
 export const startChange = (transaction: Pick<Transaction, "update">, userId: string) =>
   transaction

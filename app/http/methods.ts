@@ -1,0 +1,2 @@
+/** Whether a request of this method changes nothing. */
+export const isReading = (method: string): boolean => method === "GET" || method === "HEAD";
