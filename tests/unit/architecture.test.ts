@@ -151,6 +151,7 @@ const testsOfMore: Record<string, string> = {
 const testsBehindFrontDoors = new Set([
   "tests/integration/images/storage.test.ts",
   "tests/integration/settings/previous-storage.slow.test.ts",
+  "tests/load/in-process/hostile-texts.test.ts",
 ]);
 
 /** What browser tests may import from the sources: modules without state, because the site under test has its own copy. */

@@ -151,15 +151,13 @@ test.each<[string, (text: string) => string]>([
       ),
   ],
   ["an unknown column", (text) => text.replace('"email"', '"emails"')],
-])("a backup whose rows have %s is refused at once and changes nothing", async (_what, change) => {
+])("a backup whose rows have %s is refused and changes nothing", async (_what, change) => {
   const file = forge(change);
-  const startedAt = performance.now();
   const ran = await runTool(restore, [file, "--replace"]);
   expect(ran).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^The backup has rows that do not fit/),
   });
-  expect(performance.now() - startedAt).toBeLessThan(5000);
   await expectUnchanged();
 });
 

@@ -41,7 +41,6 @@ test("requests are logged and counted, and after SIGTERM a running request is an
     `POST /api/auth/signin HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
   );
   busy.write(body.slice(0, 5));
-  const startedAt = performance.now();
   const exited = once(site.process, "exit");
   const idleClosed = once(idle.resume(), "close");
   site.process.kill("SIGTERM");
@@ -58,8 +57,7 @@ test("requests are logged and counted, and after SIGTERM a running request is an
   expect(statusesIn(await answered)[0]).toBeGreaterThanOrEqual(200);
   expect(await exited).toEqual([0, null]);
   await idleClosed;
-  expect(performance.now() - startedAt).toBeLessThan(15_000);
-}, 60_000);
+});
 
 test("SIGHUP and SIGINT within milliseconds are one stop, and a running request is answered", async () => {
   const settings = { DATABASE_URL: await newDatabase(), SESSION_SECRET: "ended by signals ".repeat(3) };

@@ -11,6 +11,8 @@ type FaultyNetwork = {
   swallow(isOn: boolean): void;
   /** Resets every open connection, and new ones while it is on. */
   refuse(isOn: boolean): void;
+  /** How many bytes it has carried, in both directions. */
+  carried(): number;
   /** Closes the port, as if no server were running. */
   leave(isOn: boolean): Promise<void>;
 };
@@ -22,6 +24,7 @@ export async function startFaultyNetwork(target: string): Promise<FaultyNetwork>
   const clients = new Set<Socket>();
   let swallowing = false;
   let refusing = false;
+  let carried = 0;
 
   const server = createServer((client) => {
     if (refusing) return client.resetAndDestroy();
@@ -37,7 +40,9 @@ export async function startFaultyNetwork(target: string): Promise<FaultyNetwork>
     ] as const) {
       from.on("data", (chunk) => {
         isSilent ||= swallowing;
-        if (!isSilent) to.write(chunk);
+        if (isSilent) return;
+        carried += chunk.length;
+        to.write(chunk);
       });
       from.on("error", () => {});
       from.on("close", () => to.destroy());
@@ -62,6 +67,7 @@ export async function startFaultyNetwork(target: string): Promise<FaultyNetwork>
       refusing = isOn;
       if (isOn) for (const socket of clients) socket.resetAndDestroy();
     },
+    carried: () => carried,
     leave: async (isOn) => {
       if (!isOn) {
         server.listen(port, "127.0.0.1");
