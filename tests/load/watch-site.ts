@@ -45,11 +45,13 @@ export function watchSite(site: Site): () => Promise<Strain> {
   const workerData = { origin: site.origin, pid: site.process.pid };
   const checks = new Worker(healthChecks, { eval: true, workerData });
   const most = { mostMiB: 0, mostReaders: 0, mostConverters: 0 };
-  const sampling = setInterval(() => {
+  const sample = () => {
     most.mostMiB = Math.max(most.mostMiB, totalMiB(site.process, site.dataDir));
     most.mostReaders = Math.max(most.mostReaders, readersOf(site).length);
     most.mostConverters = Math.max(most.mostConverters, convertersOf(site).length);
-  }, 100);
+  };
+  sample();
+  const sampling = setInterval(sample, 100);
   const answered = once(checks, "message") as Promise<[number[]]>;
   atEnd(() => {
     clearInterval(sampling);
