@@ -4,8 +4,9 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 import { patchedPackages } from "./db/patch-driver.ts";
 import { importFromBuild } from "./ops/tested-modules.ts";
 
-/** A busy machine needs more than the default second until a polled condition is true. */
-const expectOptions = { poll: { timeout: 10_000 } };
+/** A condition that does not become true within a minute never will: tests pass on a machine ten times slower. */
+const expectOptions = { poll: { timeout: 60_000 } };
+const testTimeout = 120_000;
 
 // Tests cause warnings on purpose, which would hide the report.
 process.env.LOG_LEVEL ??= "error";
@@ -17,14 +18,14 @@ for (const [, name = ""] of readFileSync(".env.example", "utf8").matchAll(/^# ([
 /** These set the environment or replace modules before they import what they test. */
 const isolatedUnitTests = "tests/unit/**/*.isolated.test.{ts,tsx}";
 const isolatedIntegrationTests = "tests/integration/**/*.isolated.test.ts";
-/** Integration tests that take long or load the machine, which .ci/run runs and `npm test` does not. */
-const slowIntegrationTests = "tests/ci/integration/**/*.test.ts";
+/** Integration tests that take long or set the environment. Each has a process of its own; .ci/run runs them, `npm test` does not. */
+const slowIntegrationTests = "tests/integration/**/*.slow.test.ts";
 
 const integrationTests = (
   name: string,
   options: Pick<
     NonNullable<TestProjectInlineConfiguration["test"]>,
-    "include" | "exclude" | "isolate" | "maxWorkers" | "sequence"
+    "include" | "exclude" | "isolate" | "maxWorkers" | "sequence" | "testTimeout" | "hookTimeout"
   >,
 ) => ({
   plugins: [importFromBuild(patchedPackages)],
@@ -35,11 +36,43 @@ const integrationTests = (
     setupFiles: ["tests/support/setup/worker.ts"],
     server: { deps: { external: [/\/build\/server\//] } },
     pool: "forks" as const,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout,
+    hookTimeout: testTimeout,
     ...options,
   },
 });
+
+/** These import modules of the application besides starting sites. */
+const importingKinds = ["cluster", "load", "release"];
+
+/** Tests of sites in processes of their own, in the folder of the same name. */
+const siteTests = (
+  name: string,
+  options: Pick<
+    NonNullable<TestProjectInlineConfiguration["test"]>,
+    "exclude" | "globalSetup" | "maxWorkers" | "sequence" | "testTimeout" | "hookTimeout"
+  >,
+) => ({
+  plugins: importingKinds.includes(name) ? [importFromBuild(patchedPackages)] : [],
+  test: {
+    name,
+    expect: expectOptions,
+    include: [`tests/${name}/**/*.test.ts`],
+    server: { deps: { external: [/\/build\/server\//] } },
+    pool: "forks" as const,
+    testTimeout,
+    hookTimeout: testTimeout,
+    ...options,
+  },
+});
+
+/** Vitest demands a group of its own of each project that has another number of workers. */
+const twoWorkers = (groupOrder: number) => ({ maxWorkers: 2, sequence: { groupOrder } });
+/** What measures runs alone. */
+const oneWorker = { maxWorkers: 1, sequence: { groupOrder: 5 } };
+
+/** Load tests that send their requests to the application within the process of the test. */
+const inProcessLoad = "tests/load/in-process/**/*.test.ts";
 
 export default defineConfig({
   test: {
@@ -56,7 +89,7 @@ export default defineConfig({
           exclude: [isolatedUnitTests],
           isolate: false,
           expect: expectOptions,
-          testTimeout: 60_000,
+          testTimeout,
         },
       },
       {
@@ -64,62 +97,34 @@ export default defineConfig({
           name: "unit-isolated",
           include: [isolatedUnitTests],
           expect: expectOptions,
-          testTimeout: 60_000,
+          testTimeout,
         },
       },
       integrationTests("integration", {
         include: ["tests/integration/**/*.test.ts"],
-        exclude: [isolatedIntegrationTests],
+        exclude: [isolatedIntegrationTests, slowIntegrationTests],
         isolate: false,
       }),
       integrationTests("integration-isolated", { include: [isolatedIntegrationTests] }),
-      {
-        test: {
-          name: "e2e",
-          expect: expectOptions,
-          include: ["tests/e2e/**/*.test.ts"],
-          globalSetup: "tests/support/setup/build-and-site.ts",
-          pool: "forks",
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        // Tests with several processes, nginx and Redis. Files run one after another, because the tests measure time.
-        plugins: [importFromBuild(patchedPackages)],
-        test: {
-          name: "cluster",
-          include: ["tests/cluster/**/*.test.ts"],
-          globalSetup: "tests/support/setup/build-and-database.ts",
-          server: { deps: { external: [/\/build\/server\//] } },
-          pool: "forks",
-          maxWorkers: 1,
-          expect: { poll: { ...expectOptions.poll, interval: 20 } },
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        // Tests that need programs which not every machine has. .ci/run installs them.
-        test: {
-          name: "ci",
-          expect: expectOptions,
-          include: ["tests/ci/**/*.test.ts"],
-          exclude: [slowIntegrationTests],
-          globalSetup: "tests/support/setup/build-and-site.ts",
-          pool: "forks",
-          // Films play in real time, so a busy machine would make these tests fail.
-          maxWorkers: 2,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-        },
-      },
-      integrationTests("ci-integration", {
-        include: [slowIntegrationTests],
-        maxWorkers: 2,
-        // Vitest demands it of a project with another number of workers.
-        sequence: { groupOrder: 1 },
+      integrationTests("slow", { include: [slowIntegrationTests] }),
+      siteTests("e2e", { globalSetup: "tests/support/setup/build-and-site.ts" }),
+      siteTests("journeys", { ...twoWorkers(1), globalSetup: "tests/support/setup/build-and-site.ts" }),
+      // Films play in real time, so more than two at once would make a busy machine drop frames.
+      siteTests("players", { ...twoWorkers(2), globalSetup: "tests/support/setup/build-and-site.ts" }),
+      siteTests("system", { ...twoWorkers(3), globalSetup: "tests/support/setup/build-and-site.ts" }),
+      siteTests("cluster", { ...twoWorkers(4), globalSetup: "tests/support/setup/build-and-database.ts" }),
+      siteTests("release", {
+        ...oneWorker,
+        globalSetup: ["tests/support/setup/build-and-database.ts", "tests/support/setup/build-and-site.ts"],
+        testTimeout: 300_000,
       }),
+      siteTests("load", {
+        ...oneWorker,
+        exclude: [inProcessLoad],
+        globalSetup: ["tests/support/setup/build-and-database.ts", "tests/support/setup/build-and-site.ts"],
+        testTimeout: 600_000,
+      }),
+      integrationTests("load-in-process", { ...oneWorker, include: [inProcessLoad], testTimeout: 600_000 }),
     ],
   },
 });

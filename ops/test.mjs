@@ -11,18 +11,31 @@ import { fail, prepare, run, say } from "./prepare.mjs";
 
 const downloadMs = 60_000;
 const results = "build/tests/results.json";
-const projects = ["unit", "integration", "e2e", "cluster", "ci"];
+/** The projects of vitest.config.ts that run each kind. */
+const projectsOf = {
+  unit: ["unit", "unit-isolated"],
+  integration: ["integration", "integration-isolated"],
+  e2e: ["e2e"],
+  slow: ["slow"],
+  journeys: ["journeys"],
+  players: ["players"],
+  system: ["system"],
+  cluster: ["cluster"],
+  load: ["load", "load-in-process"],
+  release: ["release"],
+};
+const kinds = Object.keys(projectsOf);
+const quickKinds = ["unit", "integration", "e2e"];
 
 const requested = process.argv.slice(2).map(asPath);
-const wanted = requested.length > 0 ? requested : projects.slice(0, 3);
-const unknown = wanted.find((path) => !projects.includes(projectOf(path)));
-if (unknown !== undefined)
-  fail(`There are no tests in tests/${unknown}. Choose from: ${projects.join(", ")}.`);
+const wanted = requested.length > 0 ? requested : quickKinds;
+const unknown = wanted.find((path) => !kinds.includes(kindOf(path)));
+if (unknown !== undefined) fail(`There are no tests in tests/${unknown}. Choose from: ${kinds.join(", ")}.`);
 
-const needsBuild = wanted.some((path) => projectOf(path) !== "unit");
+const needsBuild = wanted.some((path) => kindOf(path) !== "unit");
 if (!needsBuild) say("Unit tests run from the sources and need no build.");
 await prepare({ build: needsBuild });
-const isBrowserTest = (path) => projectOf(path) === "e2e";
+const isBrowserTest = (path) => kindOf(path) === "e2e";
 const hasBrowserTests = wanted.some(isBrowserTest);
 const browser = hasBrowserTests && ((await findBrowser()) ?? (await downloadBrowser()));
 const counts = await runVitest(wanted.filter((path) => !isBrowserTest(path) || browser));
@@ -37,13 +50,22 @@ console.log(
 );
 process.exit(counts.failed > 0 ? 1 : 0);
 
-/** Accepts `tests/unit/x.test.ts`, as a shell completes it, as well as `unit/x`. */
+/**
+ * Accepts `tests/unit/x.test.ts`, as a shell completes it, as well as `unit/x`. The slow integration tests lie beside the
+ * others: `slow/library` and `integration/library/film-door.slow.test.ts` both name them.
+ */
 function asPath(argument) {
-  return argument.replace(/^(?:\.\/)?tests\//, "").replace(/\/$/, "");
+  const path = argument.replace(/^(?:\.\/)?tests\//, "").replace(/\/$/, "");
+  return path.includes(".slow") ? path.replace(/^integration\//, "slow/") : path;
 }
 
-function projectOf(path) {
+function kindOf(path) {
   return path.split("/")[0];
+}
+
+function filterOf(path) {
+  const file = `tests/${path.replace(/^slow(?=\/|$)/, "integration")}`;
+  return path.includes("/") ? file : `${file}/`;
 }
 
 async function downloadBrowser() {
@@ -59,8 +81,8 @@ async function runVitest(paths) {
   rmSync(results, { force: true });
   mkdirSync("build/tests", { recursive: true });
   const options = [
-    ...new Set(paths.map((path) => `--project=${projectOf(path)}*`)),
-    ...paths.map((path) => (path.includes("/") ? `tests/${path}` : `tests/${path}/`)),
+    ...new Set(paths.flatMap((path) => projectsOf[kindOf(path)].map((name) => `--project=${name}`))),
+    ...paths.map(filterOf),
     ...["--reporter=default", "--reporter=json", `--outputFile.json=${results}`],
   ];
   const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...options], {

@@ -3,13 +3,13 @@ import { join, relative, resolve } from "node:path";
 import type { Plugin } from "vite";
 
 /**
- * Integration and cluster tests import the modules that the application runs instead of a second copy: the server build has
- * one entry with every module that those tests name, and vitest imports the modules from there.
+ * Integration, cluster, load and release tests import the modules that the application runs instead of a second copy: the
+ * server build has one entry with every module that those tests name, and vitest imports the modules from there.
  */
 
 const root = resolve(import.meta.dirname, "..");
 const built = join(root, "build/server/testing");
-const testFolders = ["tests/integration", "tests/ci/integration", "tests/cluster", "tests/support"];
+const testFolders = ["integration", "cluster", "load", "release", "support"].map((name) => `tests/${name}`);
 
 /** Paths like `db/client.server.ts`, from the imports of `#app/…` and `#db/…` in the tests. */
 export function testedModules(): string[] {

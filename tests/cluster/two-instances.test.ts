@@ -193,7 +193,8 @@ test("kill -9 of one instance under load loses no acknowledged write and no sess
   const [written, read] = await Promise.all([writes.stop(), reads.stop()]);
   // nginx repeats a failed read at the other instance; a write that was running at that moment gets an error.
   expect(read.filter(({ status }) => status !== 200)).toEqual([]);
-  expect(written.filter(({ status }) => status !== 200 && status !== 201).length).toBeLessThan(10);
+  const lost = written.filter(({ status }) => status !== 200 && status !== 201);
+  expect(lost.filter(({ status }) => status !== undefined && ![502, 503, 504].includes(status))).toEqual([]);
 
   for (const site of [again, other]) {
     const history = await writer.ask(`${site.origin}/api/user/searchHistory?limit=500`);

@@ -11,18 +11,15 @@ import {
   findCycles,
   importedNames,
   imports,
-  lineOf,
-  nameOf,
   opsFiles,
   reachableFrom,
   sources,
   specifiersOf,
-  styleFiles,
   testFiles,
 } from "#tests/support/checks/source-files.ts";
 import { callersOf, namesOfMature, titleQueries } from "#tests/support/checks/title-queries.ts";
 
-/** The map of the code: which top folder may import which, who may import a file, and how large files and functions may be. */
+/** The map of the code: which top folder may import which, and who may import a file. */
 
 const mayReach: Record<string, string[]> = {
   "app/routes": ["app/routes", "app/api", "app/http", "app/ui", "app/domain", "app/platform"],
@@ -135,14 +132,6 @@ const loadedByName: Record<string, string> = {
   "tests/support/setup/build-and-site.ts#default": "vitest.config.ts names it as a globalSetup",
 };
 
-const caps = { file: 300, function: 60, route: 30, page: 200 };
-const dataTables = /^db\/schema\//;
-/** Functions over the cap, each with the reason why splitting it would make it harder to read. */
-const longerFunctions: Record<string, string> = {
-  "app/http/pipeline/application.server.ts#createApplication":
-    "Its closures are the steps of one request in their order, over the same router, files and cache.",
-};
-
 const vagueNames = /(^|\/)(utils?|libs?|helpers?|common|misc|shared|types?|constants?|index)(\.|\/|$)/;
 
 /** Prefixes of paths that a rule compares with. They are no links. */
@@ -152,7 +141,6 @@ const pathPrefixes = new Set(["app/http/pipeline/application.server.ts: /api/"])
 const testsOfMore: Record<string, string> = {
   "tests/unit/architecture.test.ts": "all sources",
   "tests/unit/starter-catalog.test.ts": "the data of the starter catalog",
-  "tests/unit/page-scores.test.ts": "the table of docs/page-scores.md",
   "tests/unit/domain/streaming/playlist-checker.test.ts": "the checker that the playlist tests trust",
   "tests/unit/http/incoming-request-behind-proxy.isolated.test.ts": "incoming-request in another environment",
   "tests/unit/http/cors-origins.isolated.test.ts": "cors and same-origin in another environment",
@@ -162,7 +150,7 @@ const testsOfMore: Record<string, string> = {
 /** Tests that may import a part that the front door of its noun does not export. */
 const testsBehindFrontDoors = new Set([
   "tests/integration/images/storage.test.ts",
-  "tests/ci/integration/settings/previous-storage.test.ts",
+  "tests/integration/settings/previous-storage.slow.test.ts",
 ]);
 
 /** What browser tests may import from the sources: modules without state, because the site under test has its own copy. */
@@ -171,8 +159,6 @@ const browserTestsMayImport: Record<string, string> = {
   "app/ui/lonely-card.ts": "the attribute of a grid with any number of cards",
   "db/patch-driver.ts": "bundles the driver as the build does",
   "app/domain/images/storage/cid.server.ts": "the hash that names a stored picture",
-  "db/embedded/embedded.server.ts": "makes the data folder of an earlier version",
-  "db/migrate.ts": "makes the tables of an earlier version",
 };
 
 const topFolders = Object.keys(mayReach).sort((one, other) => other.length - one.length);
@@ -218,9 +204,7 @@ describe("imports", () => {
     const isInside = ({ from, to }: Arrow) =>
       nounOf(to) !== undefined && nounOf(from) !== nounOf(to) && !isFrontDoor(to) && !isWorker(from);
     expect(broken(isInside)).toEqual([]);
-    const integration = testFiles.filter((file) =>
-      /^tests\/(integration|ci\/integration|cluster)\//.test(file),
-    );
+    const integration = testFiles.filter((file) => /^tests\/(integration|cluster|load|release)\//.test(file));
     expectOnly(
       testsBehindFrontDoors,
       new Set(
@@ -418,11 +402,11 @@ describe("tests and ops", () => {
     expect(units.filter((file) => !isMirrored(file)).sort()).toEqual(Object.keys(testsOfMore).sort());
   });
 
-  test("unit and integration tests that use the environment or replace a module are named .isolated.test.ts, because the others share one module graph", () => {
+  test("unit and integration tests that use the environment or replace a module are named .isolated.test.ts or .slow.test.ts, because the others share one module graph", () => {
     const sharing = testFiles.filter(
       (file) =>
         /^tests\/(unit|integration)\/(?!architecture).*\.test\.tsx?$/.test(file) &&
-        !file.includes(".isolated."),
+        !/\.(isolated|slow)\./.test(file),
     );
     const changesModules = /process\.env\b|vi\.(mock|doMock|resetModules|stubEnv)\b/;
     expect(sharing.filter((file) => changesModules.test(sources.get(file)?.text ?? ""))).toEqual([]);
@@ -439,7 +423,7 @@ describe("tests and ops", () => {
   });
 
   test("browser tests import nothing of the site except the modules in the table", () => {
-    const outside = testFiles.filter((file) => /^tests\/(e2e|ci\/(?!integration\/))/.test(file));
+    const outside = testFiles.filter((file) => /^tests\/(e2e|journeys|players|system)\//.test(file));
     const inside = arrowsOf(outside).filter(({ to }) => /^(app|db)\//.test(to));
     expectOnly(Object.keys(browserTestsMayImport), new Set(inside.map(({ to }) => to)));
   });
@@ -475,34 +459,9 @@ describe("exports", () => {
   });
 });
 
-describe("size and names", () => {
+describe("names", () => {
   test("no file or folder has a vague name", () => {
     expect([...sources.keys()].filter((file) => vagueNames.test(file))).toEqual([]);
-  });
-
-  test("files stay within the cap", () => {
-    const capped = [...codeFiles.filter((file) => !dataTables.test(file)), ...opsFiles];
-    const long = capped.map((file) => `${file}: ${lineOf(file, sources.get(file)?.end ?? 0)}`);
-    expect(long.filter((line) => Number(line.split(": ")[1]) > caps.file)).toEqual([]);
-  });
-
-  test("functions stay within their caps, with all that is nested in them", () => {
-    const long: string[] = [];
-    for (const file of [...codeFiles, ...opsFiles])
-      eachNode(file, (node) => {
-        if (!ts.isFunctionLike(node) || !("body" in node) || !node.body) return;
-        const lines = lineOf(file, node.end) - lineOf(file, node.getStart()) + 1;
-        const name = `${file}#${nameOf(node)}`;
-        if (lines > capOf(file, node)) long.push(name);
-      });
-    expectOnly(Object.keys(longerFunctions), long);
-  });
-
-  test("folders have at most seventeen files", () => {
-    const counts = new Map<string, number>();
-    for (const file of [...sources.keys(), ...styleFiles])
-      counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
-    expect([...counts].filter(([, count]) => count > 17).map(([folder]) => folder)).toEqual([]);
   });
 });
 
@@ -574,11 +533,4 @@ function importedFromServer(file: string): Set<string> {
       for (const one of bindings.elements) names.add(one.name.text);
   });
   return names;
-}
-
-function capOf(file: string, node: ts.SignatureDeclaration) {
-  if (!pages.has(file)) return caps.function;
-  if (["loader", "action", "handle"].includes(nameOf(node))) return caps.route;
-  const modifiers = ts.canHaveModifiers(node) ? (ts.getModifiers(node) ?? []) : [];
-  return modifiers.some((one) => one.kind === ts.SyntaxKind.DefaultKeyword) ? caps.page : caps.function;
 }

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium } from "playwright";
-import { readPageScores } from "#tests/support/checks/page-scores.ts";
 import { findBrowser } from "../../../ops/browser.mjs";
 import type { Bench, Row } from "../bench.ts";
 import { importGenerated } from "../data/generated-catalog.ts";
@@ -27,7 +26,7 @@ const bench: Bench = {
     rows.push(await renders(`${site.origin}/browse?genre=action&type=tv`));
     await site.stop();
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-    return [...rows, ...scoreRows()];
+    return [...rows];
   },
 };
 export default bench;
@@ -140,18 +139,4 @@ async function renderFor(url: string, milliseconds: number): Promise<number> {
   };
   await Promise.all(Array.from({ length: clients }, client));
   return rendered;
-}
-
-/** What people say of the pages who look at their pictures: docs/page-scores.md. */
-function scoreRows(): Row[] {
-  const scores = readPageScores().map(({ score }) => score);
-  const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
-  return [
-    {
-      label: "Lowest score of a page in docs/page-scores.md (goal: 8.5)",
-      value: Math.min(...scores),
-      unit: "of 10",
-    },
-    { label: "Mean of the scores", value: mean, unit: "of 10" },
-  ];
 }

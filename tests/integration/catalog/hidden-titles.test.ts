@@ -10,7 +10,7 @@ import { routesOfSite, walkedRoutes } from "#tests/support/requests/site-walk.ts
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
-/** How operators hide a title from everybody, see it and undo it. tests/ci/integration/visibility.test.ts walks the site. */
+/** How operators hide a title from everybody, see it and undo it. tests/integration/catalog/visibility.slow.test.ts walks the site. */
 
 const record = { kind: "title", mal_id: 700_001, title: "Porch light", type: "TV", episodes: 2, year: 2020 };
 const sequel = { ...record, mal_id: 700_002, title: "Porch light two" };

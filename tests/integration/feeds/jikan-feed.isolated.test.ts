@@ -170,7 +170,7 @@ test("a page can neither speak for another source, nor take back words, nor rela
   expect(records).toMatchObject([{ source: "jikan", fields: { synopsis: "Text", score: 5 } }]);
 });
 
-/** tests/ci/feeds has the hostile servers that need more time. */
+/** tests/system/feeds has the hostile servers that need more time. */
 const hostile: [string, RequestListener, RegExp][] = [
   ["never at its end", send(page([anime(1, { title: "Kept" })], true)), /^The server repeats its pages/],
   ["a web page", send("<!doctype html><html></html>"), /^The server answered with a web page/],

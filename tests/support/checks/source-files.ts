@@ -15,7 +15,6 @@ const listFiles = (top: string, ending: RegExp) =>
 
 export const codeFiles = ["app", "db"].flatMap((top) => listFiles(top, /\.tsx?$/));
 export const testFiles = listFiles("tests", /\.tsx?$/);
-export const styleFiles = listFiles("app", /\.css$/);
 export const opsFiles = listFiles("ops", /\.m?js$/);
 
 /** Modules that run while the site is built. They count as importers; their own shape is not checked. */
@@ -108,17 +107,6 @@ export function eachNode(file: string, visitNode: (node: ts.Node) => void): void
   };
   const source = sources.get(file);
   if (source) visit(source);
-}
-
-export const lineOf = (file: string, position: number) =>
-  (sources.get(file)?.getLineAndCharacterOfPosition(position).line ?? 0) + 1;
-
-/** The name of a function, or of the variable or property that holds it. */
-export function nameOf(node: ts.SignatureDeclaration): string {
-  if (node.name) return node.name.getText();
-  return ts.isVariableDeclaration(node.parent) || ts.isPropertyAssignment(node.parent)
-    ? node.parent.name.getText()
-    : "anonymous";
 }
 
 /** The names that a file exports. */

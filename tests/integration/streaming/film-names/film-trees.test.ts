@@ -4,7 +4,7 @@ import { matchTrees } from "#tests/support/checks/matched-trees.ts";
 await import("#tests/support/site/in-process.ts");
 const { proposeSources } = await import("#app/domain/streaming/streaming.server.ts");
 
-/** A sample of what tests/ci/integration/library/film-trees.test.ts does with thousands of films. */
+/** A sample of what tests/integration/library/film-trees.slow.test.ts does with thousands of films. */
 
 test("films of generated folders are right or left to a person, in each layout", async () => {
   const reports = await matchTrees(24, async (folder) => {

@@ -255,7 +255,7 @@ test("a line can bring neither a source to play, nor another source's word, nor 
 });
 
 const head = textOf([{ kind: "changes", catalogs: [randomUUID()] }]);
-/** tests/ci/feeds has the hostile servers that need more time. */
+/** tests/system/feeds has the hostile servers that need more time. */
 const hostile: [string, RequestListener, RegExp][] = [
   ["without its last line", send(head), /ended its answer too early$/],
   ["a web page", send("<!DOCTYPE html>\n<p>Moved</p>"), /web page/],

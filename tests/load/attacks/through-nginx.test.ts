@@ -5,4 +5,4 @@ import { hostileSurroundings, testAttacks } from "./under-attack.ts";
 
 const { upstream, settings } = await hostileSurroundings();
 const { origin, one, other } = await startTwoInstances(settings, { isQuiet: true });
-await testAttacks({ origin, upstream, sites: [one, other] });
+await testAttacks({ label: "attacks, through nginx", origin, upstream, sites: [one, other] });

@@ -8,4 +8,4 @@ const { upstream, settings } = await hostileSurroundings();
 const port = await freePort();
 const origin = `http://127.0.0.1:${port}`;
 const site = await startSite({ ...settings, PORT: String(port), PUBLIC_URL: origin }, { isQuiet: true });
-await testAttacks({ origin, upstream, sites: [site] });
+await testAttacks({ label: "attacks, directly", origin, upstream, sites: [site] });

@@ -7,7 +7,7 @@ import {
 } from "#tests/support/browser/journeys.ts";
 import { film, openPhoneOfMember } from "#tests/support/browser/member-on-phone.ts";
 
-/** A member on a phone and at a keyboard, in Chromium. tests/ci/small-screens.test.ts has Firefox. */
+/** A member on a phone and at a keyboard, in Chromium. tests/journeys/small-screens.test.ts has Firefox. */
 
 const { site, context, page, trouble, device } = await openPhoneOfMember();
 

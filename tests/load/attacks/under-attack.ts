@@ -7,6 +7,7 @@ import { startNameServer } from "#tests/support/servers/name-server.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { totalMiB } from "#tests/support/site/memory.ts";
 import type { Site } from "#tests/support/site/site-process.ts";
+import { figure } from "../figures.ts";
 import { Attacker } from "./attacker.ts";
 import { attacks, upstreamAnswer } from "./attacks.ts";
 
@@ -15,13 +16,11 @@ const attackerAddress = "127.0.0.2";
 const bystanderAddress = "127.0.0.3";
 
 const secondsOfAttack = 9;
-/** What they take alone on a machine is in docs/benchmarks.md. Other programs on it can multiply that. */
-const maxP99Ms = 2000;
 export const memory = 512;
 
 type Sample = { status: number | string; ms: number };
 type Samples = Record<string, Sample[]>;
-type UnderAttack = { origin: string; upstream: string; sites: readonly Site[] };
+type UnderAttack = { label: string; origin: string; upstream: string; sites: readonly Site[] };
 
 /** The settings of a site that is attacked, and the servers that its proxies ask. */
 export async function hostileSurroundings() {
@@ -42,7 +41,7 @@ export async function hostileSurroundings() {
 }
 
 /** One test for each attack: somebody else uses the site meanwhile and does not feel it. */
-export async function testAttacks({ origin, upstream, sites }: UnderAttack) {
+export async function testAttacks({ label, origin, upstream, sites }: UnderAttack) {
   const attackerAccount = { email: "attacker@example.org", password: goodPassword, username: "Attacker" };
   const member = { email: "bystander@example.org", password: goodPassword };
   const cookie = await signUp(origin, attackerAccount);
@@ -51,9 +50,7 @@ export async function testAttacks({ origin, upstream, sites }: UnderAttack) {
   await round(bystanderAddress, 3);
 
   for (const [name, attack] of Object.entries(attacks))
-    test(`${name}: somebody else is answered in time, and ${memory} MiB are enough`, {
-      retry: 2,
-    }, async () => {
+    test(`${name}: somebody else gets every answer`, async () => {
       const attacker = new Attacker(origin, attackerAddress);
       const use = round(bystanderAddress, secondsOfAttack);
       attack(attacker, { upstream, cookie, email: attackerAccount.email });
@@ -62,12 +59,11 @@ export async function testAttacks({ origin, upstream, sites }: UnderAttack) {
       const samples = await use;
       clearInterval(watch);
       attacker.stop();
-      report(name, samples, attacker, Math.max(...sizes));
       for (const [kind, asked] of Object.entries(samples)) {
+        figure(label, `${name}: p99 of a ${kind}`, p99(asked), "ms");
         expect(refusals(asked), kind).toEqual([]);
-        expect(p99(asked), kind).toBeLessThan(maxP99Ms);
       }
-      expect(Math.max(...sizes)).toBeLessThan(memory);
+      figure(label, `${name}: memory of the site (MEMORY=${memory})`, Math.max(...sizes), "MiB");
       await pause(2000);
     });
 }
@@ -91,13 +87,6 @@ function bystander(workerData: object): Promise<Samples> {
 function p99(asked: readonly Sample[]): number {
   const sorted = asked.map(({ ms }) => ms).sort((one, other) => one - other);
   return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.POSITIVE_INFINITY;
-}
-
-function report(name: string, samples: Samples, { statuses }: Attacker, size: number) {
-  const times = Object.entries(samples).map(([kind, asked]) => `${kind} ${Math.round(p99(asked))}`);
-  process.stdout.write(
-    `${name}: p99 in ms: ${times.join(", ")}; ${Math.round(size)} MiB; ${JSON.stringify(statuses)}\n`,
-  );
 }
 
 async function signUp(origin: string, account: object): Promise<string> {

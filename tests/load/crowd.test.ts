@@ -1,9 +1,9 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { request as sendRequest } from "node:http";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { startSite } from "#tests/support/site/site-process.ts";
+import { figure } from "./figures.ts";
 
 /** Many people come at once. Each has an address of their own, as on Linux all of 127.0.0.0/8 is this machine. */
 
@@ -22,21 +22,15 @@ async function ask(from: string, path = "/"): Promise<Answer> {
 
 const personOf = (at: number) => `127.1.${Math.floor(at / 200)}.${(at % 200) + 1}`;
 
-/** How long the server's main thread has waited while other programs had the processor. */
-const withoutProcessorMs = () =>
-  Number(readFileSync(`/proc/${site.process.pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;
-
-/** What is slow by itself is slow each time. Other programs on the machine slow some crowds down. */
 const crowds = 3;
 
-test("300 people on home at once get the page within two seconds or a short 503, and the next one gets it within a second", async () => {
+test("300 people on home at once get the page or a short 503, and the next one gets the page", async () => {
   for (let warmUp = 0; warmUp < 10; warmUp++) expect((await ask("127.2.0.1")).status).toBe(200);
   const slowestMs: number[] = [];
   const nextMs: number[] = [];
   for (let crowd = 0; crowd < crowds; crowd++) {
-    const before = withoutProcessorMs();
     const answers = await Promise.all(Array.from({ length: 300 }, (_, at) => ask(personOf(at))));
-    slowestMs.push(Math.max(...answers.map(({ ms }) => ms)) - (withoutProcessorMs() - before));
+    slowestMs.push(Math.max(...answers.map(({ ms }) => ms)));
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused.length).toBeLessThan(answers.length);
     for (const { status, retryAfter, bytes } of refused) {
@@ -47,8 +41,8 @@ test("300 people on home at once get the page within two seconds or a short 503,
     expect(next.status).toBe(200);
     nextMs.push(next.ms);
   }
-  expect(Math.min(...slowestMs), `slowest of each crowd, in ms: ${slowestMs}`).toBeLessThan(2000);
-  expect(Math.min(...nextMs), `the next one, in ms: ${nextMs}`).toBeLessThan(1000);
+  figure("crowd", "slowest answer of the quickest crowd of 300", Math.min(...slowestMs), "ms");
+  figure("crowd", "the next visitor after it", Math.min(...nextMs), "ms");
 });
 
 test("eight people behind one address, who open 30 pages each as fast as the site answers, are never refused", async () => {

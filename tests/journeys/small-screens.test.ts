@@ -17,7 +17,7 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { addSource, runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** Journeys on small screens in Firefox, and taps in Chromium too. tests/ci/journeys/phone.test.ts has the others in Chromium. */
+/** Journeys on small screens in Firefox, and taps in Chromium too. tests/journeys/phone.test.ts has the others in Chromium. */
 
 const [firefox, chromium, site] = await Promise.all([openFirefox(), openBrowser(), startSite()]);
 const film = 900000001;
