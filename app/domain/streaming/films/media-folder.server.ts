@@ -14,8 +14,9 @@ import {
   unknownType,
 } from "#app/platform/media-types.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { filePieceBytes } from "#app/platform/process/memory.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
-import { kibibytes, seconds } from "#app/platform/units.ts";
+import { seconds } from "#app/platform/units.ts";
 import { orderFilm } from "../packaging/film-workers.server.ts";
 import { isOwnFilm } from "../streaming.ts";
 import { SilentFolder, watchFolder } from "./answering-folder.server.ts";
@@ -170,7 +171,7 @@ async function describe(file: string): Promise<MediaFile | null> {
     read: (range) =>
       size === 0
         ? Readable.from([])
-        : createReadStream(file, { start: 0, end: size - 1, ...range, highWaterMark: kibibytes(256) }),
+        : createReadStream(file, { start: 0, end: size - 1, ...range, highWaterMark: filePieceBytes }),
   };
 }
 
