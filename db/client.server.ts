@@ -257,7 +257,7 @@ const driver = (prepare: boolean) => ({
         return withDeadline(sql, send(sql, text, bound, { asValues, prepare }));
       }),
     ),
-  begin: <Value>(work: (transaction: unknown) => Promise<Value>) => transactionInTurn(() => begin(work)),
+  begin: <Value>(work: (transaction: unknown) => Promise<Value>) => transactionInTurn(work, begin<Value>),
 });
 
 const drizzleOver = (prepare: boolean): PostgresJsDatabase =>

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from "node:async_hooks";
+import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { type CurrentClient, currentClient } from "#app/platform/limits/current-client.server.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { createTimedQueue } from "#app/platform/limits/timed-queue.ts";
@@ -64,6 +64,11 @@ function refuse(client: CurrentClient): Error {
   return new DatabaseBusy("this client's share of the connections is used up");
 }
 
-/** The same for a transaction, which keeps its turn until it ends. */
-export const transactionInTurn = <Value>(run: () => Promise<Value>): Promise<Value> =>
-  inTurn(() => holdsTurn.run(true, run));
+/**
+ * The same for a transaction, which keeps its turn until it ends. The driver calls `work` when a connection is free, which is
+ * often when the query of another client ends, so the client has to be bound to it.
+ */
+export const transactionInTurn = <Value>(work: Work<Value>, begin: (work: Work<Value>) => Promise<Value>) =>
+  inTurn(() => holdsTurn.run(true, () => begin(AsyncResource.bind(work))));
+
+type Work<Value> = (transaction: unknown) => Promise<Value>;

@@ -163,8 +163,11 @@ export function createApplication(sources: Sources): Application {
     }
   }
 
-  const runRoute = (incoming: IncomingRequest, open: Open, answerState: AnswerState = {}): Promise<Answer> =>
-    workFor(ipBlockOf(incoming.address), () => answerByRoute(incoming, open, answerState));
+  /** A request inside of another one uses the shares of that one, and of its account. */
+  function runRoute(incoming: IncomingRequest, open: Open, answerState: AnswerState = {}): Promise<Answer> {
+    const answer = () => answerByRoute(incoming, open, answerState);
+    return incoming.isInside ? answer() : workFor(ipBlockOf(incoming.address), answer);
+  }
 
   async function answerByRoute(
     incoming: IncomingRequest,

@@ -18,9 +18,11 @@ const storage = new AsyncLocalStorage<CurrentClient | undefined>();
 /** Undefined in work of the site itself, which no request waits for. */
 export const currentClient = (): CurrentClient | undefined => storage.getStore();
 
-/** A request inside of another one works for the same client. */
-export const workFor = <Value>(address: string, work: () => Value): Value =>
-  storage.getStore() ? work() : storage.run({ address }, work);
+/**
+ * Answers a request. What ran before says nothing about its client: the server begins with a request when another one ends, and
+ * then still runs for that one.
+ */
+export const workFor = <Value>(address: string, work: () => Value): Value => storage.run({ address }, work);
 
 /** For a value that many requests share: they must not wait for the turns of the client that happened to ask first. */
 export const workForEverybody = <Value>(work: () => Value): Value => storage.run(undefined, work);

@@ -3,7 +3,7 @@ import { availableParallelism, totalmem } from "node:os";
 import { getHeapStatistics } from "node:v8";
 import { findFfmpeg } from "../ffmpeg/ffmpeg.server.ts";
 import { log } from "../log.server.ts";
-import { kibibytes, mebibytes } from "../units.ts";
+import { mebibytes } from "../units.ts";
 import { CannotStart } from "./cannot-start.server.ts";
 import { env } from "./env.server.ts";
 import { findMemoryMb, heapFlags, planMemory } from "./memory-plan.ts";
@@ -43,9 +43,6 @@ export function noConverterText(): string | null {
 
 /** Divides a part among clients: no client gets more than half of it. */
 export const shareOfMemory = (mb: number) => ({ total: mebibytes(mb), perClient: mebibytes(mb) / 2 });
-
-/** What is read at once of a film that is sent. Larger pieces take less processor time, and each open answer holds two. */
-export const filePieceBytes = kibibytes(memoryPlan.unsentAnswers >= 128 ? 256 : 64);
 
 const needed = `with these settings the site needs ${memoryPlan.least} MiB`;
 

@@ -27,7 +27,7 @@ test("each route that is no page, and each form of a page, names one limiter or 
 });
 
 test("pages and their data share the limiter of the root route", () => {
-  expect(declaredBy(routes["root"]?.module as Module).limiters).toEqual(["page"]);
+  expect(declaredBy(routes.root?.module as Module).limiters).toEqual(["page"]);
 });
 
 test("only what must always be answered, or has its own admission, has no limiter", () => {
@@ -49,10 +49,14 @@ test("only what must always be answered, or has its own admission, has no limite
 
 test("everything below /api/user counts requests, and all but what tries passwords by account too", () => {
   const own = modules.filter(({ path }) => path.startsWith("api/user/"));
-  const counted = Object.groupBy(own, ({ module }) => declaredBy(module).limiters.join());
-  expect(Object.keys(counted).sort()).toEqual(["deletion", "password", "user"]);
-  expect(counted["deletion"]?.map(({ path }) => path)).toEqual(["api/user/account"]);
-  expect(counted["password"]?.map(({ path }) => path)).toEqual(["api/user/profiles/switch"]);
+  expect(own.length).toBeGreaterThan(15);
+  const others = own
+    .map(({ path, module }) => [path, declaredBy(module).limiters.join()])
+    .filter(([, limiters]) => limiters !== "user");
+  expect(others).toEqual([
+    ["api/user/account", "deletion"],
+    ["api/user/profiles/switch", "password"],
+  ]);
 });
 
 test("/random charges as the endpoint does, and its refusal is a page", async () => {
