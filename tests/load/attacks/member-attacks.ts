@@ -93,13 +93,13 @@ export const memberHolds: Record<string, Held> = {
 };
 
 /** The same attack from one address, from many, and with many sessions of one account. */
-export const shapes = {
+export const shapes: Record<string, Shape> = {
   "one address": { addresses: 1, sessions: 1 },
   "many addresses": { addresses: 16, sessions: 1 },
   "many sessions": { addresses: 1, sessions: 16 },
-} as const;
+};
 
-type Shape = (typeof shapes)[keyof typeof shapes];
+type Shape = { addresses: number; sessions: number };
 
 /** `requestOf` with the cookie of one of the sessions. */
 export function sentBy(request: MemberRequest, cookie: string): MemberRequest {
