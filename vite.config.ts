@@ -57,7 +57,7 @@ const chunks: Record<string, RegExp[]> = {
     ...modulesAt("app/ui/shell", shellParts.split(" ")),
     ...modulesAt("app/ui/titles", ["card", "poster"]),
     ...modulesAt("app/ui/icons", ["icons"]),
-    ...modulesAt("app/ui", ["lazy-part", "pager"]),
+    ...modulesAt("app/ui", ["late", "pager"]),
     ...modulesAt("app/ui/watch-list", ["edit-answer"]),
   ],
   // Modules that the front page and the page of a title share.
@@ -104,10 +104,6 @@ await runTool(tool);`
       : undefined,
 };
 
-/** The last argument of a call of `invariant`, and the comma before it. */
-const invariantText =
-  /(?<=\binvariant2?\([^;]*),\s+(?:"[^"\n]*"|`(?:[^`\\]|\\.)*`|get\w+Error\([^()]*\))\s*(?=\);)/g;
-
 /**
  * The `exports` of react-router lead browser builds to its development files, which contain warnings. This resolves the
  * production files instead.
@@ -122,16 +118,6 @@ const productionRouter: Plugin = {
     return (
       file && fileURLToPath(new URL(`node_modules/react-router/dist/production/${file}`, import.meta.url))
     );
-  },
-  // Let the bundler drop what nothing uses: `displayName` keeps components alive, and it must assume that calls of the warning
-  // functions and of `createContext` have effects. The texts of broken invariants are for developers, who see them in `npm run dev`.
-  transform(code, id) {
-    if (!id.includes("/react-router/dist/production/")) return;
-    return code
-      .replace(/^\w+\.displayName = "\w+";$/gm, "")
-      .replace(/^(?=function (?:warning|warningOnce|warnOnce)\()/gm, "/* @__NO_SIDE_EFFECTS__ */ ")
-      .replace(/^(var \w+ = )(?=React\w*\.(?:forwardRef|createContext)\()/gm, "$1/* @__PURE__ */ ")
-      .replace(invariantText, "");
   },
 };
 

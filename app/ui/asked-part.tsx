@@ -3,7 +3,7 @@ import { type ComponentType, type ReactNode, useEffect, useState } from "react";
 /**
  * A part with a script of its own that somebody waits for, on a page that runs. If the script cannot be loaded, the page says
  * so in the part's place and tries again when asked. `otherwise` is what works meanwhile. Other parts can be missing in
- * silence (lazy-part.ts).
+ * silence (late.tsx).
  */
 export function askedPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

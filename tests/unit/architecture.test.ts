@@ -119,7 +119,7 @@ const fileFormats = new Set(["app/domain/library/files/json-lists.ts#OwnFileEntr
 
 /** Exports that React Router reads from pages, from root.tsx and from entry.server.tsx. */
 const frameworkExports = new Set(
-  "default action clientAction ErrorBoundary handle handleError headers Layout links loader meta middleware shouldRevalidate streamTimeout".split(
+  "default action clientAction ErrorBoundary handleError headers Layout links loader meta middleware shouldRevalidate streamTimeout".split(
     " ",
   ),
 );

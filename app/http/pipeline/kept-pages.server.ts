@@ -1,19 +1,33 @@
-import { matchPath, type ServerBuild } from "react-router";
+import { type MiddlewareFunction, matchPath, type ServerBuild } from "react-router";
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
 
 /**
- * Which pages are kept for visitors, and what these read of the query. Whatever else a query names (`utm_source`, `fbclid`)
- * reaches neither their loaders nor their links, so that no link can fill the public cache with copies of one page.
+ * The pages that the public cache keeps for visitors, and the query names that each of them reads. All other names
+ * (`utm_source`, `fbclid`) are removed before the router runs: they reach neither the loader nor the links of the page, and no
+ * link can fill the cache with copies of one page.
  */
 
-/** `first`: only the first value of the name counts, and an empty one is like none. `all`: every value, as it is written. */
+/** `first`: only the first value of a name counts, and an empty value is like none. `all`: every value counts, as written. */
 export type KeptQuery = Readonly<Record<string, "first" | "all">>;
 
+type KeptMiddleware = MiddlewareFunction<Response> & { readonly keptQuery: KeptQuery };
+
 /**
- * The `handle` of a page that is kept for visitors. Its loader gets the names of `keptQuery` only, also for members. Browsers get
- * none of it: the scripts of the title page are near their limit.
+ * Declares in the `middleware` of a page that the public cache keeps it, and which query names it reads. The loader gets only
+ * these names, also for members, so that the page of a member is the page of a visitor with more on it. A test asks each kept
+ * page for the names that it reads and fails for one that is missing here.
+ *
+ * The function itself does nothing. It stands among the middleware because React Router leaves that export out of the
+ * browser's build.
  */
-export type KeptPage = { keptQuery: KeptQuery };
+export function kept(keptQuery: KeptQuery): KeptMiddleware {
+  const passOn: MiddlewareFunction<Response> = (_, next) => next();
+  return Object.assign(passOn, { keptQuery });
+}
+
+/** The query names of a page that is kept. `undefined`: the page is not kept. */
+export const keptQueryOf = (module: { middleware?: unknown } | undefined): KeptQuery | undefined =>
+  ((module?.middleware ?? []) as Partial<KeptMiddleware>[]).find(({ keptQuery }) => keptQuery)?.keptQuery;
 
 type Routes = ServerBuild["routes"];
 type Found = { pattern: string; query: KeptQuery; ids: string[] };
@@ -70,7 +84,7 @@ const firstSegment = (path: string) => path.split("/", 2)[1] ?? "";
 function pagesByFirstSegment(routes: Routes): Map<string, Found[]> {
   const kept = new Map<string, Found[]>();
   for (const route of Object.values(routes)) {
-    const { keptQuery: query } = (route?.module as { handle?: Partial<KeptPage> } | undefined)?.handle ?? {};
+    const query = keptQueryOf(route?.module as { middleware?: unknown } | undefined);
     if (!route || !query) continue;
     const pattern = `/${route.path ?? ""}`;
     const ids = branchOf(routes, route.id).sort();

@@ -9,10 +9,10 @@ import { canComplete } from "#app/domain/library/library.server.ts";
 import { listStatusChoices } from "#app/domain/library/library.ts";
 import { getCurrentUser, memberWrites } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
-import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
+import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { pathAdding, posterPath, signInPath, slugOf, titlePath } from "#app/paths.ts";
 import { BookmarkIcon, InfoIcon, PlayIcon, RightIcon } from "#app/ui/icons/icons.tsx";
-import { lazyPart } from "#app/ui/lazy-part.ts";
+import { late } from "#app/ui/late.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { EpisodeList } from "#app/ui/titles/episode-list.tsx";
@@ -25,58 +25,41 @@ import { TitleHead } from "./title-head.tsx";
 import { toEpisodes, toTitlePage } from "./title-page.server.ts";
 import { getViewerState, withOwnStates } from "./viewer-state.server.ts";
 
-/** Loaded only for members, as visitors have no list. The server imports it at once, to render it without scripts. */
-const EntryEditor = import.meta.env.SSR
-  ? (await import("./entry-editor.tsx")).EntryEditor
-  : lazyPart(() => import("./entry-editor.tsx").then((part) => part.EntryEditor));
+/** Loaded only for members, as visitors have no list. */
+const EntryEditor = late(() => import("./entry-editor.tsx").then((part) => part.EntryEditor));
 
 /** In the file of the entry, so that it costs no request of its own. */
-const Heart = import.meta.env.SSR
-  ? (await import("./entry-editor.tsx")).Heart
-  : lazyPart(() => import("./entry-editor.tsx").then((part) => part.Heart));
+const Heart = late(() => import("./entry-editor.tsx").then((part) => part.Heart));
 
 /** Loaded only for members, as only they tick episodes. */
-const EpisodeChecklist = import.meta.env.SSR
-  ? (await import("./episode-checklist.tsx")).EpisodeChecklist
-  : lazyPart(() => import("./episode-checklist.tsx").then((part) => part.EpisodeChecklist));
+const EpisodeChecklist = late(() => import("./episode-checklist.tsx").then((part) => part.EpisodeChecklist));
 
 /** Loaded only for titles with more episodes than the page shows at once. */
-const EpisodePager = import.meta.env.SSR
-  ? (await import("./episode-pager.tsx")).EpisodePager
-  : lazyPart(() => import("./episode-pager.tsx").then((part) => part.EpisodePager));
+const EpisodePager = late(() => import("./episode-pager.tsx").then((part) => part.EpisodePager));
 
 /** Loaded only for titles with a trailer. */
-const Trailer = import.meta.env.SSR
-  ? (await import("./trailer.tsx")).Trailer
-  : lazyPart(() => import("./trailer.tsx").then((part) => part.Trailer));
+const Trailer = late(() => import("./trailer.tsx").then((part) => part.Trailer));
 
 /** Loaded only for operators. */
 const operatorParts = () => import("./operator-parts.tsx");
-const { OperatorLinks, HiddenTitlePage } = import.meta.env.SSR
-  ? await operatorParts()
-  : {
-      OperatorLinks: lazyPart(() => operatorParts().then((part) => part.OperatorLinks)),
-      HiddenTitlePage: lazyPart(() => operatorParts().then((part) => part.HiddenTitlePage)),
-    };
+const OperatorLinks = late(() => operatorParts().then((part) => part.OperatorLinks));
+const HiddenTitlePage = late(() => operatorParts().then((part) => part.HiddenTitlePage));
 
 /** Loaded only where films are for members. */
-const FilmsForMembers = import.meta.env.SSR
-  ? (await import("#app/ui/titles/films-for-members.tsx")).FilmsForMembers
-  : lazyPart(() => import("#app/ui/titles/films-for-members.tsx").then((part) => part.FilmsForMembers));
+const FilmsForMembers = late(() =>
+  import("#app/ui/titles/films-for-members.tsx").then((part) => part.FilmsForMembers),
+);
 
 /** Loaded only for members who can wish for the film. */
-const Wish = import.meta.env.SSR
-  ? (await import("#app/ui/forms/wish.tsx")).Wish
-  : lazyPart(() => import("#app/ui/forms/wish.tsx").then((part) => part.Wish));
+const Wish = late(() => import("#app/ui/forms/wish.tsx").then((part) => part.Wish));
 
 /** Loaded only for the owner of a household with a child. */
-const ForChildren = import.meta.env.SSR
-  ? (await import("./for-children.tsx")).ForChildren
-  : lazyPart(() => import("./for-children.tsx").then((part) => part.ForChildren));
+const ForChildren = late(() => import("./for-children.tsx").then((part) => part.ForChildren));
 
 const maxSimilar = 14;
 
 export const middleware: Route.MiddlewareFunction[] = [
+  kept({ episodes: "first" }),
   limited("user", { on: "writes" }),
   sameOriginPage,
   memberWrites,
@@ -84,10 +67,6 @@ export const middleware: Route.MiddlewareFunction[] = [
 
 /** 0 for everything else: no title has that id. */
 const idOf = ({ id }: { id: string }) => (/^\d{1,9}$/.test(id) ? Number(id) : 0);
-
-export const handle: KeptPage | undefined = import.meta.env.SSR
-  ? { keptQuery: { episodes: "first" } }
-  : undefined;
 
 export async function loader({ request, params, context, url }: Route.LoaderArgs) {
   const malId = idOf(params);

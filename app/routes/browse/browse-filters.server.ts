@@ -4,9 +4,7 @@ import {
   listGenresFor,
   listRatingsFor,
   listStudios,
-  rememberPerVersion,
   type Viewer,
-  viewerKey,
   wordKey,
 } from "#app/domain/catalog/catalog.server.ts";
 import {
@@ -175,14 +173,8 @@ function lengthFilter({ length }: BrowseQuery): Filters {
   return minutes;
 }
 
-const rememberOffered = rememberPerVersion<Awaited<ReturnType<typeof readOffered>>>(20);
-
-/** What the form offers to choose from: the same object for all who have the same rights, so that its HTML is kept. */
-export const offeredTo = (viewer: Viewer, tags: TagsBySlug) =>
-  rememberOffered(viewerKey(viewer), () => readOffered(viewer, tags));
-
-/** The studios are only the largest. */
-async function readOffered(viewer: Viewer, tags: TagsBySlug) {
+/** The choices of the filter form. The studios are only the largest. */
+export async function offeredTo(viewer: Viewer, tags: TagsBySlug) {
   const options = (names: readonly string[]) => names.map((name) => [slugOfName(name), name] as const);
   return {
     genres: listGenresFor(viewer),

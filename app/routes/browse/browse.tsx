@@ -1,6 +1,6 @@
 import { redirect, useLocation } from "react-router";
 import { getVisit } from "#app/api/access/viewer.server.ts";
-import type { Preferences } from "#app/domain/accounts/accounts.ts";
+import type { Preferences, SessionUser } from "#app/domain/accounts/accounts.ts";
 import {
   countTitles,
   listSharedTitles,
@@ -9,8 +9,8 @@ import {
 } from "#app/domain/catalog/catalog.server.ts";
 import type { Listing } from "#app/domain/catalog/catalog.ts";
 import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
-import { listMalIdsOnList, type Member } from "#app/domain/library/library.server.ts";
-import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
+import { listMalIdsOnList } from "#app/domain/library/library.server.ts";
+import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { browsePath } from "#app/paths.ts";
 import {
   type BrowseQuery,
@@ -35,7 +35,7 @@ import {
   readTags,
   withWholeTags,
 } from "./browse-filters.server.ts";
-import { browseQueryNames } from "./browse-query-names.ts";
+import { browseQueryNames } from "./browse-query-names.server.ts";
 import { ChosenFilters } from "./chosen-filters.tsx";
 import { FilterForm, filterFormId, SortSelect, useFilterForm } from "./filter-form.tsx";
 import { NoResults } from "./no-results.tsx";
@@ -43,7 +43,7 @@ import { NoResults } from "./no-results.tsx";
 /** The grid has two to eight columns. With this many cards, none of them leaves a single card in the last row. */
 const perPage = 42;
 
-export const handle: KeptPage | undefined = import.meta.env.SSR ? { keptQuery: browseQueryNames } : undefined;
+export const middleware: Route.MiddlewareFunction[] = [kept(browseQueryNames)];
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { search } = new URL(request.url);
@@ -74,7 +74,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   };
 }
 
-type Asking = { user: Member | null; viewer: Viewer; preferences: Preferences };
+type Asking = { user: SessionUser | null; viewer: Viewer; preferences: Preferences };
 
 async function toCards({ titles, matched }: Listing, { user, viewer, preferences }: Asking) {
   const cards = titles.map((title) => toTitleCard(title, preferences.titleLanguage));

@@ -5,10 +5,6 @@ export const isChosen = (fields: Fields, name: string, value: string) =>
   fields[name]?.includes(value) ?? false;
 export const valueIn = (fields: Fields, name: string) => fields[name]?.[0] ?? "";
 
-/** The order of the titles is chosen outside of the form. */
-export const hasNoChoice = (fields: Fields) =>
-  Object.entries(fields).every(([name, values]) => name === "sort" || values.join("") === "");
-
 const isOfTags = ({ name }: HTMLInputElement) => /^(add-)?(not-)?tag$/.test(name);
 
 /** What has led to another address: a change of a field, or sending the whole form. */

@@ -7,7 +7,6 @@ import { CloseIcon } from "#app/ui/icons/icons.tsx";
 import { type Options, SourceAndLength, StudioField, TagFields, YearFields } from "./fact-fields.tsx";
 import {
   type Fields as FormFields,
-  hasNoChoice,
   isChosen,
   isUnfinishedTag,
   type OwnChange,
@@ -19,9 +18,6 @@ import { FilterSelect } from "./filter-select.tsx";
 import { GenreChips } from "./genre-chips.tsx";
 
 export const filterFormId = "filters";
-
-/** For the server alone. */
-const keptHtml = import.meta.env.SSR ? (await import("#app/ui/kept-html.ts")).keptHtml : undefined;
 
 /** Browsers get the choices with the page, instead of another list in their scripts. */
 type Props = {
@@ -119,41 +115,29 @@ type FieldsProps = Omit<Props, "total">;
 /** Rendered once: the fields are uncontrolled, and `showFields` changes them. */
 const Fields = memo(
   function Fields({ fields, years, offered, canHideMine }: FieldsProps) {
-    const groups = <Groups fields={fields} years={years} offered={offered} canHideMine={canHideMine} />;
-    // Most visits choose nothing yet.
-    const html = hasNoChoice(fields) ? keptHtml?.(offered, `${canHideMine} ${years}`, groups) : undefined;
-    return html === undefined ? (
-      <div className="filters-body">{groups}</div>
-    ) : (
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: React wrote it
-      <div className="filters-body" dangerouslySetInnerHTML={{ __html: html }} />
+    return (
+      <div className="filters-body">
+        <GenreChips fields={fields} genres={offered.genres} />
+        <TagFields fields={fields} tags={offered.tags} />
+        <FormatToggles fields={fields} types={offered.types} />
+        <YearFields fields={fields} years={years} />
+        <div className="filters-pair">
+          <FilterSelect name="season" label="Season" fields={fields} options={offered.seasons} />
+          <FilterSelect name="day" label="Broadcast day" fields={fields} options={offered.days} />
+        </div>
+        <div className="filters-pair">
+          <FilterSelect name="status" label="Status" fields={fields} options={offered.statuses} />
+          <FilterSelect name="score" label="Score" fields={fields} options={offered.scores} />
+        </div>
+        <SourceAndLength fields={fields} sources={offered.sources} lengths={offered.lengths} />
+        <FilterSelect name="rating" label="Age rating" fields={fields} options={offered.ratings} />
+        <StudioField fields={fields} studios={offered.studios} />
+        <Checks fields={fields} canHideMine={canHideMine} />
+      </div>
     );
   },
   (before, now) => offeredKey(before) === offeredKey(now) && before.canHideMine === now.canHideMine,
 );
-
-function Groups({ fields, years, offered, canHideMine }: FieldsProps) {
-  return (
-    <>
-      <GenreChips fields={fields} genres={offered.genres} />
-      <TagFields fields={fields} tags={offered.tags} />
-      <FormatToggles fields={fields} types={offered.types} />
-      <YearFields fields={fields} years={years} />
-      <div className="filters-pair">
-        <FilterSelect name="season" label="Season" fields={fields} options={offered.seasons} />
-        <FilterSelect name="day" label="Broadcast day" fields={fields} options={offered.days} />
-      </div>
-      <div className="filters-pair">
-        <FilterSelect name="status" label="Status" fields={fields} options={offered.statuses} />
-        <FilterSelect name="score" label="Score" fields={fields} options={offered.scores} />
-      </div>
-      <SourceAndLength fields={fields} sources={offered.sources} lengths={offered.lengths} />
-      <FilterSelect name="rating" label="Age rating" fields={fields} options={offered.ratings} />
-      <StudioField fields={fields} studios={offered.studios} />
-      <Checks fields={fields} canHideMine={canHideMine} />
-    </>
-  );
-}
 
 const offeredKey = ({ offered: { genres, ratings, tags, studios } }: FieldsProps) =>
   [...genres, ...ratings, ...tags, ...studios].join();

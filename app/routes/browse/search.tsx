@@ -5,7 +5,7 @@ import { recordSearch } from "#app/domain/library/library.server.ts";
 import { isPrefetch } from "#app/http/access/prefetch.server.ts";
 import { isFromOtherSite } from "#app/http/access/same-origin.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
-import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
+import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { browsePath } from "#app/paths.ts";
 import { slugOfName } from "#app/ui/browse-choices.ts";
 import { parseBrowseQuery } from "#app/ui/browse-query.server.ts";
@@ -21,9 +21,7 @@ import { NoResults } from "./no-results.tsx";
 const perPage = 42;
 const maxWithoutQuery = 12;
 
-export const handle: KeptPage | undefined = import.meta.env.SSR
-  ? { keptQuery: { q: "first", page: "first" } }
-  : undefined;
+export const middleware: Route.MiddlewareFunction[] = [kept({ q: "first", page: "first" })];
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { q, page } = parseBrowseQuery(new URL(request.url).searchParams);

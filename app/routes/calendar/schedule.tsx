@@ -4,7 +4,7 @@ import { addDays, dateIn, mondayOf, parseDate, weekBounds } from "#app/domain/ca
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { findCardStates, listAirings } from "#app/domain/discovery/discovery.server.ts";
 import { findListStates, type TitleListState } from "#app/domain/library/library.server.ts";
-import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
+import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { browsePath, schedulePath, visitorPath } from "#app/paths.ts";
 import { timeZoneLabel } from "#app/ui/date-format.server.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
@@ -20,9 +20,7 @@ import { WeekGrid } from "./week-grid.tsx";
 
 const maxWithoutSlot = 18;
 
-export const handle: KeptPage | undefined = import.meta.env.SSR
-  ? { keptQuery: { week: "first", mine: "first" } }
-  : undefined;
+export const middleware: Route.MiddlewareFunction[] = [kept({ week: "first", mine: "first" })];
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { user, preferences, viewer, timeZone } = await getVisit(request, context);

@@ -10,7 +10,7 @@ import {
 import { listSeasons, listTitles, type Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { type Order, seasons, type Title } from "#app/domain/catalog/catalog.ts";
 import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
-import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
+import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { seasonPath, seasonsPath } from "#app/paths.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
@@ -46,7 +46,9 @@ function sortIn({ searchParams }: URL): string {
   return Object.hasOwn(orders, sort) ? sort : defaultSort;
 }
 
-function seasonOf(params: { year?: string | undefined; season?: string | undefined }): AnimeSeason | null {
+type NamedSeason = { year?: string | null | undefined; season?: string | null | undefined };
+
+function seasonOf(params: NamedSeason): AnimeSeason | null {
   const season = seasons.find((name) => name.toLowerCase() === params.season?.toLowerCase());
   const year = Number(params.year);
   return season !== undefined && Number.isInteger(year) && year >= 1900 && year <= 2200
@@ -59,8 +61,8 @@ function requireSeason(params: Route.LoaderArgs["params"], url: URL) {
   const sort = sortIn(url);
   const pathOf = (season: AnimeSeason) => seasonPath(season) + queryOf(sort);
   if (params.year === undefined) {
-    const { year, season } = Object.fromEntries(url.searchParams);
-    throw redirect(pathOf(seasonOf({ year, season }) ?? seasonAt(new Date())));
+    const asked = { year: url.searchParams.get("year"), season: url.searchParams.get("season") };
+    throw redirect(pathOf(seasonOf(asked) ?? seasonAt(new Date())));
   }
   const season = seasonOf(params);
   if (season === null) throw data(null, { status: 404 });
@@ -83,9 +85,9 @@ function toParts(cards: readonly CardTitle[], begun: ReadonlySet<number>) {
   ].filter(({ titles }) => titles.length > 0);
 }
 
-export const handle: KeptPage | undefined = import.meta.env.SSR
-  ? { keptQuery: { year: "first", season: "first", sort: "first" } }
-  : undefined;
+export const middleware: Route.MiddlewareFunction[] = [
+  kept({ year: "first", season: "first", sort: "first" }),
+];
 
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { season, sort } = requireSeason(params, new URL(request.url));

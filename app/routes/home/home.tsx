@@ -4,9 +4,9 @@ import { getVisit } from "#app/api/access/viewer.server.ts";
 import { editListByForm } from "#app/api/forms/list-form.server.ts";
 import { getCurrentUser, memberWrites } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
-import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
+import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { PlayIcon } from "#app/ui/icons/icons.tsx";
-import { lazyPart } from "#app/ui/lazy-part.ts";
+import { late } from "#app/ui/late.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta, siteName } from "#app/ui/shell/page-meta.ts";
 import { useSiteData } from "#app/ui/shell/site.ts";
@@ -17,19 +17,16 @@ import { AddToList } from "./add-to-list.tsx";
 import { EpisodeCard, type EpisodeTitle, RemoveFromContinue } from "./episode-card.tsx";
 import { getHomePage } from "./home-page.server.ts";
 
-/** Loaded only for members, as visitors have no list. The server imports it at once, to render it without scripts. */
+/** Loaded only for members, as visitors have no list. */
 const loadNotice = () => import("#app/ui/watch-list/edit-notice.tsx");
-const EditNotice = import.meta.env.SSR
-  ? (await loadNotice()).EditNotice
-  : lazyPart(() => loadNotice().then((part) => part.EditNotice));
+const EditNotice = late(() => loadNotice().then((part) => part.EditNotice));
 
 export const middleware: Route.MiddlewareFunction[] = [
+  kept({}),
   limited("user", { on: "writes" }),
   sameOriginPage,
   memberWrites,
 ];
-
-export const handle: KeptPage | undefined = import.meta.env.SSR ? { keptQuery: {} } : undefined;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   return getHomePage(await getVisit(request, context));

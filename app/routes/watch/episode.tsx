@@ -20,11 +20,11 @@ import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { answerStateContext, type Context } from "#app/http/context.server.ts";
 import { parse } from "#app/http/endpoint/operation.server.ts";
 import { readRequestBody } from "#app/http/endpoint/request-body.server.ts";
-import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
+import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { watchPath, wishesPath } from "#app/paths.ts";
 import { kibibytes } from "#app/platform/units.ts";
 import { LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
-import { lazyPart } from "#app/ui/lazy-part.ts";
+import { late } from "#app/ui/late.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { useSiteData } from "#app/ui/shell/site.ts";
@@ -40,23 +40,21 @@ import { getNextTitle, getViewerState } from "./viewer-state.server.ts";
 import { toWatchPage } from "./watch-page.server.ts";
 
 /** Loaded only for members, as visitors have no list. */
-const EntryBar = import.meta.env.SSR
-  ? (await import("./entry-bar.tsx")).EntryBar
-  : lazyPart(() => import("./entry-bar.tsx").then((part) => part.EntryBar));
+const EntryBar = late(() => import("./entry-bar.tsx").then((part) => part.EntryBar));
 
 /** Loaded only where an episode has no film. */
-const NoSource = import.meta.env.SSR
-  ? (await import("./no-source.tsx")).NoSource
-  : lazyPart(() => import("./no-source.tsx").then((part) => part.NoSource));
+const NoSource = late(() => import("./no-source.tsx").then((part) => part.NoSource));
 
-export const middleware: Route.MiddlewareFunction[] = [limited("playback", { on: "writes" }), sameOriginPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  kept({}),
+  limited("playback", { on: "writes" }),
+  sameOriginPage,
+];
 
 const parseParams = ({ id, episode }: { id: string; episode: string }) => ({
   malId: /^[1-9]\d{0,8}$/.test(id) ? Number(id) : 0,
   number: /^[1-9]\d{0,5}$/.test(episode) ? Number(episode) : 0,
 });
-
-export const handle: KeptPage | undefined = import.meta.env.SSR ? { keptQuery: {} } : undefined;
 
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { malId, number } = parseParams(params);

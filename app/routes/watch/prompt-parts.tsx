@@ -1,11 +1,11 @@
 import { askedPart } from "#app/ui/asked-part.tsx";
-import { lazyPart } from "#app/ui/lazy-part.ts";
+import { late } from "#app/ui/late.tsx";
 import { Link } from "#app/ui/link.tsx";
 
 /** What the watch page asks after an episode. Its script is loaded when the episode ends. */
 
 const prompts = () => import("./list-prompts.tsx");
-export const ListNotice = lazyPart(() => prompts().then((part) => part.ListNotice));
+export const ListNotice = late(() => prompts().then((part) => part.ListNotice));
 export const EndCard = askedPart(
   () => prompts().then((part) => part.EndCard),
   "player-note",

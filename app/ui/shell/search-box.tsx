@@ -2,13 +2,13 @@ import { type FormEvent, type RefObject, Suspense, useEffect, useId, useRef } fr
 import { Form, useLocation } from "react-router";
 import { searchPath } from "#app/paths.ts";
 import { SearchIcon } from "../icons/icons.tsx";
-import { lazyPart } from "../lazy-part.ts";
+import { late } from "../late.tsx";
 import { hasSingleKeys, isFocusOnNothing } from "./single-keys.ts";
 import { type SuggestionBox, useSuggestionBox } from "./suggestion-box.ts";
 
 /** Loaded when the field is first used. */
 const loadList = () => import("./suggestion-list.tsx").then((part) => part.SuggestionList);
-const SuggestionList = lazyPart(loadList);
+const SuggestionList = late(loadList);
 
 type Props = { isLarge?: boolean };
 

@@ -22,16 +22,14 @@ import {
   SearchIcon,
   ShuffleIcon,
 } from "../icons/icons.tsx";
-import { lazyPart } from "../lazy-part.ts";
+import { late } from "../late.tsx";
 import { Link } from "../link.tsx";
 import { Footer } from "./footer.tsx";
 import { SearchBox } from "./search-box.tsx";
 import { useSiteData } from "./site.ts";
 
 /** Loaded only for members. */
-const MemberCorner = import.meta.env.SSR
-  ? (await import("../member-menu/member-corner.tsx")).MemberCorner
-  : lazyPart(() => import("../member-menu/member-corner.tsx").then((part) => part.MemberCorner));
+const MemberCorner = late(() => import("../member-menu/member-corner.tsx").then((part) => part.MemberCorner));
 
 /** The header, navigation and footer around every page. */
 export function Shell({ children }: { children: ReactNode }) {

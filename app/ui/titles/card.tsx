@@ -1,24 +1,16 @@
 import { Suspense } from "react";
 import { BookmarkIcon, StarIcon } from "../icons/icons.tsx";
-import { lazyPart } from "../lazy-part.ts";
+import { late } from "../late.tsx";
 import { Link } from "../link.tsx";
 import { lonelyCardAt } from "../lonely-card.ts";
 import { useSiteData } from "../shell/site.ts";
-import { cardSizes, PosterImage } from "./poster.tsx";
-import { usePosterPath } from "./poster-path.ts";
+import { cardSizes, Poster } from "./poster.tsx";
 
 /** Nobody else loads what only owners of a household with a child have. */
-const CardChildrenMenu = import.meta.env.SSR
-  ? (await import("./children-choice.tsx")).CardChildrenMenu
-  : lazyPart(() => import("./children-choice.tsx").then((part) => part.CardChildrenMenu));
+const CardChildrenMenu = late(() => import("./children-choice.tsx").then((part) => part.CardChildrenMenu));
 
-/** Loaded only for members, as visitors have no list. The server renders the same, or hydration would fail. */
-const CardBookmarks = import.meta.env.SSR
-  ? (await import("./card-bookmarks.tsx")).CardBookmarks
-  : lazyPart(() => import("./card-bookmarks.tsx").then((part) => part.CardBookmarks));
-
-/** For the server alone. */
-const keptHtml = import.meta.env.SSR ? (await import("../kept-html.ts")).keptHtml : undefined;
+/** Loaded only for members, as visitors have no list. */
+const CardBookmarks = late(() => import("./card-bookmarks.tsx").then((part) => part.CardBookmarks));
 
 /** What a card shows of a title. Loaders send only this. */
 export type CardTitle = {
@@ -47,7 +39,6 @@ export type CardTitle = {
 };
 
 type Props = { title: CardTitle; loading: "lazy" | "eager" };
-type CardProps = Props & { pathOf: ReturnType<typeof usePosterPath> };
 
 export function cardFactsText({
   type,
@@ -60,7 +51,7 @@ export function cardFactsText({
 }
 
 /** One link, one tab stop. The name comes first for screen readers; CSS puts the poster above it. */
-function Card({ title, loading, pathOf }: CardProps) {
+function Card({ title, loading }: Props) {
   return (
     <Link className="card" to={title.path}>
       <span className="card-name" lang={title.lang}>
@@ -69,7 +60,7 @@ function Card({ title, loading, pathOf }: CardProps) {
       <span className="card-facts">{cardFactsText(title) || "\u00a0"}</span>
       {title.why !== undefined && <span className="card-why">{title.why}</span>}
       <div className="card-poster">
-        <PosterImage pathOf={pathOf} sizes={cardSizes} loading={loading} />
+        <Poster malId={title.malId} sizes={cardSizes} loading={loading} />
         {title.listed !== undefined && (
           <span className="badge" data-at="below">
             {title.listed}
@@ -114,23 +105,10 @@ export function Score({ value }: { value: number | null }) {
 /** A card and what its viewer can do with it. Without scripts, the bookmark leads to the fields of the title's page. */
 function CardItem({ title, loading, isLast }: Props & { isLast: boolean }) {
   const { user, forChildren } = useSiteData();
-  const pathOf = usePosterPath(title.malId);
-  const item = { "data-last": isLast || undefined };
-  const parts = (
-    <>
-      <Card title={title} loading={loading} pathOf={pathOf} />
-      {user && <Bookmark title={title} />}
-    </>
-  );
-  // React puts links to eager pictures into the head of the page, and the menu for children waits for its script.
-  if (keptHtml && loading === "lazy" && !forChildren) {
-    const html = keptHtml(title, `${user !== null} ${pathOf(0)}`, parts);
-    // biome-ignore lint/security/noDangerouslySetInnerHtml: React wrote it
-    if (html !== undefined) return <li {...item} dangerouslySetInnerHTML={{ __html: html }} />;
-  }
   return (
-    <li {...item}>
-      {parts}
+    <li data-last={isLast || undefined}>
+      <Card title={title} loading={loading} />
+      {user && <Bookmark title={title} />}
       {forChildren && (
         <Suspense>
           <CardChildrenMenu malId={title.malId} name={title.name} />

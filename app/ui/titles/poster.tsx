@@ -13,14 +13,8 @@ type Props = {
   priority?: boolean;
 };
 
-export function Poster({ malId, ...image }: Props) {
-  return <PosterImage pathOf={usePosterPath(malId)} {...image} />;
-}
-
-type ImageProps = Omit<Props, "malId"> & { pathOf: ReturnType<typeof usePosterPath> };
-
-/** Uses no context, so that it can be rendered outside of a page. */
-export function PosterImage({ pathOf, sizes, loading = "lazy", priority = false }: ImageProps) {
+export function Poster({ malId, sizes, loading = "lazy", priority = false }: Props) {
+  const pathOf = usePosterPath(malId);
   return (
     <img
       src={pathOf(320)}

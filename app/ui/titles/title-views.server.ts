@@ -16,24 +16,10 @@ import { nameIn } from "./title-name.ts";
 
 /** Reduces titles to what the pages show: each field that a loader sends makes the page larger. */
 
-/**
- * Pages that share a title also share its card, so that the HTML of the card can be kept.
- *
- * @param why The reason why the card is shown: one of few, and none that is a member's own.
- */
+/** @param why The reason why the card is shown. */
 export function toTitleCard(title: Title, language: TitleLanguage, why?: string): CardTitle {
-  const cards = cardsOf.get(title) ?? new Map<string, CardTitle>();
-  const form = `${language} ${why}`;
-  const card = cards.get(form) ?? makeCard(title, language, why);
-  cardsOf.set(title, cards.set(form, card));
-  return card;
-}
-
-const cardsOf = new WeakMap<Title, Map<string, CardTitle>>();
-
-function makeCard(title: Title, language: TitleLanguage, why: string | undefined): CardTitle {
   const { malId, type, year, episodes, score } = title;
-  return Object.freeze({
+  return {
     malId,
     path: titlePath(malId, title.title),
     ...nameIn(title, language),
@@ -42,7 +28,7 @@ function makeCard(title: Title, language: TitleLanguage, why: string | undefined
     episodes,
     score,
     ...(why !== undefined && { why }),
-  });
+  };
 }
 
 type CardState = Parameters<typeof statusOf>[0] & {

@@ -1,7 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, expect, test, vi } from "vitest";
-import { anybody, hideTitle, listSharedTitles, unhideTitle } from "#app/domain/catalog/catalog.server.ts";
-import { toTitleCard, withListStatus } from "#app/ui/titles/title-views.server.ts";
+import { hideTitle, unhideTitle } from "#app/domain/catalog/catalog.server.ts";
 import { db, preparedDb } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
@@ -69,32 +68,6 @@ test.each([
   await read(await newMember(), path);
   const asked = await questionsOf(() => read(next, path));
   expect([asked.length <= most, asked]).toEqual([true, asked]);
-});
-
-test("pages share the card of a title that the member has nothing of", async () => {
-  const wanted = { filters: {}, order: "popularity" } as const;
-  const [one, other] = [await listSharedTitles(wanted, anybody), await listSharedTitles(wanted, anybody)];
-  const cardsOf = ({ titles }: typeof one) =>
-    withListStatus(
-      titles.map((title) => toTitleCard(title, "romaji")),
-      { listed: new Map() },
-      "whole",
-    );
-  const [cards, again] = [cardsOf(one), cardsOf(other)];
-  expect(cards.length).toBeGreaterThan(1);
-  for (const [at, card] of cards.entries()) expect(again[at]).toBe(card);
-});
-
-test("a member's page is the same when the HTML of its cards is kept", async () => {
-  // The first six pictures of a page are loaded at once, and those cards are not kept.
-  const many = Array.from({ length: 12 }, (_, at) => ({ mal_id: 7910 + at, title: `Early Tram ${at}` }));
-  await importTitles(many.map((one) => ({ kind: "title", type: "TV", studios: ["Loud Works"], ...one })));
-  const member = await newMember();
-  const path = "/browse?studio=Loud+Works";
-  const one = () => read(member, path).then((html) => html.replace(/nonce="[^"]*"/g, ""));
-  const first = await one();
-  expect(first.match(/class="card"/g)?.length).toBe(12);
-  for (let time = 0; time < 3; time++) expect(await one()).toBe(first);
 });
 
 test.each(pages)(

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeEach, expect, test } from "vitest";
 import { answerStateContext } from "#app/http/context.server.ts";
+import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { createPublicCache } from "#app/http/pipeline/public-cache.server.ts";
 import { createTinySite, type Route } from "#tests/support/site/tiny-site.ts";
 
@@ -45,7 +46,7 @@ beforeEach(() => {
     charge: () => ({ headers: { "X-RateLimit-Remaining": "7" } }),
     visitorKeyOf: (cookies = "") => (cookies.includes("own") ? null : cookies),
   });
-  const page = Object.assign(keptPage, { handle: { keptQuery: { a: "first", b: "first" } as const } });
+  const page = Object.assign(keptPage, { middleware: [kept({ a: "first", b: "first" })] });
   waiting = 0;
   rendersForMs = 20;
   const admitWaiting = () => {

@@ -3,7 +3,6 @@ import type { AddressInfo } from "node:net";
 import { type MiddlewareFunction, RouterContextProvider, type ServerBuild } from "react-router";
 import type { Admission, Context } from "#app/http/context.server.ts";
 import { type Application, createApplication } from "#app/http/pipeline/application.server.ts";
-import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
 import type { PublicCache } from "#app/http/pipeline/public-cache.server.ts";
 import { notePattern, type SharedFolders } from "#app/http/pipeline/route-table.server.ts";
 import type { StaticFiles } from "#app/http/pipeline/static-files.server.ts";
@@ -14,7 +13,7 @@ import { createNodeServer } from "#app/http/server/node-adapter.server.ts";
 export type Route = (args: { request: Request; context: Context }) => Response | Promise<Response>;
 
 type Site = {
-  routes: Record<string, Route & { admission?: Admission; handle?: KeptPage }>;
+  routes: Record<string, Route & { admission?: Admission; middleware?: MiddlewareFunction<Response>[] }>;
   /** Middleware of the root route. */
   middleware?: MiddlewareFunction<Response>[];
   cache?: PublicCache;
@@ -48,7 +47,7 @@ export function buildOf(routes: Site["routes"], middleware: Site["middleware"] =
   };
   const others = Object.entries(routes).map(([path, answer]) => {
     const id = `routes/${path}`;
-    const module = { loader: answer, action: answer, handle: answer.handle };
+    const module = { loader: answer, action: answer, middleware: answer.middleware };
     return [id, { id, parentId: "root", path, module }] as const;
   });
   const build = {

@@ -2,13 +2,11 @@ import { Suspense } from "react";
 import { useFetcher } from "react-router";
 import { listExportApiPath, listImportPath } from "#app/paths.ts";
 import { DownloadIcon, UploadIcon } from "#app/ui/icons/tool-icons.tsx";
-import { lazyPart } from "#app/ui/lazy-part.ts";
+import { late } from "#app/ui/late.tsx";
 import type { ListImportAnswer } from "./import-result.tsx";
 
-/** Loaded only where it is shown. The server imports it at once, to render it without scripts. */
-const ImportResult = import.meta.env.SSR
-  ? (await import("./import-result.tsx")).ImportResult
-  : lazyPart(() => import("./import-result.tsx").then((part) => part.ImportResult));
+/** Loaded only where it is shown. */
+const ImportResult = late(() => import("./import-result.tsx").then((part) => part.ImportResult));
 
 /** Imports a list from another site, and exports this one. */
 export function ListTransfer() {

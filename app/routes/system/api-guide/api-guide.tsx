@@ -2,7 +2,7 @@ import type { ServerBuild } from "react-router";
 import { aboutApi } from "#app/api/api-info.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { describeApi } from "#app/http/endpoint/openapi.server.ts";
-import type { KeptPage } from "#app/http/pipeline/kept-pages.server.ts";
+import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { apiGuidePath, jikanOpenapiPath, jikanPath, openapiPath } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -10,7 +10,7 @@ import type { Route } from "./+types/api-guide";
 import { ApiEndpoint } from "./api-endpoint.tsx";
 import { type ApiDocument, toGuideSections } from "./guide.server.ts";
 
-export const handle: KeptPage | undefined = import.meta.env.SSR ? { keptQuery: {} } : undefined;
+export const middleware: Route.MiddlewareFunction[] = [kept({})];
 
 export async function loader({ context }: Route.LoaderArgs) {
   // Imported at request time: the build contains this route, so it is not complete while this module loads.

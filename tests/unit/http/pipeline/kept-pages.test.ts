@@ -1,14 +1,14 @@
 import type { ServerBuild } from "react-router";
 import { expect, test } from "vitest";
-import { createKeptPages } from "#app/http/pipeline/kept-pages.server.ts";
+import { createKeptPages, kept } from "#app/http/pipeline/kept-pages.server.ts";
 import type { IncomingRequest } from "#app/http/server/incoming-request.server.ts";
 
 const page = { loader: () => null, default: () => null };
-const kept = { ...page, handle: { keptQuery: { tag: "all", q: "first" } } };
+const keptPage = { ...page, middleware: [() => null, kept({ tag: "all", q: "first" })] };
 const modules = {
-  "": kept,
-  "title/:id/:slug?": kept,
-  search: kept,
+  "": keptPage,
+  "title/:id/:slug?": keptPage,
+  search: keptPage,
   "search/more": page,
   mine: page,
 };

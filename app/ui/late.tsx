@@ -1,0 +1,35 @@
+import { type ComponentType, lazy } from "react";
+
+/** The parts that the server loads together with the pages. */
+const serverParts: Promise<void>[] = [];
+
+/**
+ * A part of a page with a script of its own, because few pages show it. Browsers load the script when the part is shown, so the
+ * part stands within `<Suspense>`. The server has loaded it before it renders a page: if the part suspended there, it would be
+ * missing for readers without scripts. No other file asks whether it runs on the server.
+ */
+export function late<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  if (!import.meta.env.SSR) return lazyPart(load);
+  let Part: ComponentType<Props>;
+  serverParts.push(
+    load().then((loaded) => {
+      Part = loaded;
+    }),
+  );
+  return (props: Props) => <Part {...props} />;
+}
+
+/** Every rendering of a page waits for it. */
+export const latePartsLoaded = () => Promise.all(serverParts);
+
+/**
+ * A script that cannot be loaded must not take the page away: what the server has rendered stays and works as without scripts,
+ * and any other part is missing until the browser is online again.
+ */
+const lazyPart = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
+  lazy(async () => ({ default: await load().catch(() => whenOnline(load)) }));
+
+const whenOnline = <Part,>(load: () => Promise<Part>) =>
+  new Promise<Part>((resolve) => {
+    addEventListener("online", () => load().then(resolve, () => {}));
+  });

@@ -1,0 +1,79 @@
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { keptQueryOf } from "#app/http/pipeline/kept-pages.server.ts";
+import { routes } from "#app/start/site.server.ts";
+import { importTitles } from "#tests/support/data/import-titles.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+
+/**
+ * The loader of a kept page gets only the query names that the page gives to `kept`. A name that it reads and does not give to
+ * `kept` would be missing from every address, without an error.
+ */
+
+const id = 7990;
+
+/** Addresses of each kept page, by the path of its route. */
+const addresses: Record<string, string[]> = {
+  "": ["/"],
+  browse: ["/browse"],
+  search: ["/search"],
+  schedule: ["/schedule"],
+  "seasons/:year?/:season?": ["/seasons", "/seasons/2020/winter"],
+  "anime/:id/:slug?": [`/anime/${id}/slow-ferry`],
+  "watch/:id/:episode": [`/watch/${id}/1`],
+  api: ["/api"],
+};
+
+/** The router reads these of every address. */
+const namesOfTheRouter = ["index", "_routes"];
+
+beforeAll(async () => {
+  await importTitles([
+    { kind: "title", mal_id: id, title: "Slow Ferry", type: "TV", episodes: 1 },
+    { kind: "episode", mal_id: id, number: 1, title: "Departure" },
+  ]);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const keptPages = Object.values(routes).flatMap((route) => {
+  const query = keptQueryOf(route?.module as { middleware?: unknown } | undefined);
+  return route && query ? [{ path: route.path ?? "", declared: Object.keys(query) }] : [];
+});
+
+/** The query names that the process reads while it answers. */
+async function namesReadBy(visitor: Visitor, address: string): Promise<string[]> {
+  const read = new Set<string>();
+  const { get, getAll, has } = URLSearchParams.prototype;
+  const note = <Answer>(method: (this: URLSearchParams, name: string) => Answer) =>
+    function (this: URLSearchParams, name: string) {
+      read.add(name);
+      return method.call(this, name);
+    };
+  vi.spyOn(URLSearchParams.prototype, "get").mockImplementation(note(get));
+  vi.spyOn(URLSearchParams.prototype, "getAll").mockImplementation(note(getAll));
+  vi.spyOn(URLSearchParams.prototype, "has").mockImplementation(note(has));
+  const answer = await visitor.request(address);
+  await answer.text();
+  vi.restoreAllMocks();
+  expect([address, answer.status < 400]).toEqual([address, true]);
+  return [...read];
+}
+
+test.each(keptPages)(
+  "the page at /$path declares every query name that it reads",
+  async ({ path, declared }) => {
+    const known = [...declared, ...namesOfTheRouter];
+    for (const visitor of [new Visitor(), await newMember()]) {
+      for (const address of addresses[path] ?? []) {
+        const read = await namesReadBy(visitor, address);
+        expect([address, read.filter((name) => !known.includes(name))]).toEqual([address, []]);
+      }
+    }
+  },
+);
+
+test("this file names an address of every kept page", () => {
+  expect(keptPages.map(({ path }) => path).sort()).toEqual(Object.keys(addresses).sort());
+});
