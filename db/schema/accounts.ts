@@ -94,7 +94,10 @@ export const users = pgTable(
     /** Raised to end the signed addresses of films that the profile has handed out. */
     filmGeneration: integer("film_generation").notNull().default(0),
 
-    /** Raised by each change of the profile, the list, the history, the resume points, the wishes and the dismissals. */
+    /**
+     * Nothing reads or writes it any more. It stays while an instance of the version before, which reads it, may run beside this
+     * one.
+     */
     version: integer("version").notNull().default(0),
 
     /** When a sign-in last ended the account's oldest session because it had too many. */

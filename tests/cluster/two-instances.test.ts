@@ -43,7 +43,7 @@ test("a session and a written entry of one instance are valid on the other, and 
   expect((await signedIn.ask(`${other.origin}/api/user/watchList`)).status).toBe(401);
 });
 
-test("what one instance remembers of a member's pages ends with a change on the other", async () => {
+test("a member's change on one instance is on the pages of the other at once", async () => {
   const member = await signUpAt(one.origin, "pages@example.org", origin);
   const texts = {
     "/": "from Continue watching",

@@ -15,6 +15,3 @@ export async function lockAccount(transaction: Transaction, accountId: string): 
 export const isOfAccount = (userId: AnyColumn, accountId: string): SQL =>
   sql`${userId} in (select profile.id from users as profile
     where profile.id = ${accountId}::uuid or profile.account_id = ${accountId}::uuid)`;
-
-/** What each change of a profile writes beside itself. */
-export const profileChanged = () => ({ profileUpdatedAt: new Date(), version: sql`${users.version} + 1` });

@@ -47,11 +47,6 @@ export type SessionUser = {
   titlesChosenAt: string;
   /** Stands in the signed addresses of films. They end when it is raised. */
   filmGeneration: number;
-  /**
-   * Raised by each change of the profile, the list, the history, the resume points, the wishes or the dismissals. Null in a
-   * request that may make such a change itself.
-   */
-  version: number | null;
   preferences: Preferences;
 };
 

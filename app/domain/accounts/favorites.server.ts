@@ -4,7 +4,6 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { db, preparedDb, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
-import { profileChanged } from "./account-rows.server.ts";
 import { maxFavoriteTitles } from "./accounts.ts";
 
 /** One title of a profile's favorites. No change reads the list before it locks it, so two devices never undo each other's. */
@@ -36,7 +35,7 @@ export async function addFavorite(userId: string, malId: number, viewer: Viewer)
     .update(users)
     .set({
       favoriteAnimes: sql`array_append(${users.favoriteAnimes}, ${malId}::int)`,
-      ...profileChanged(),
+      profileUpdatedAt: new Date(),
     })
     .where(
       and(
@@ -55,7 +54,7 @@ export async function removeFavorite(userId: string, malId: number): Promise<voi
     .update(users)
     .set({
       favoriteAnimes: sql`array_remove(${users.favoriteAnimes}, ${malId}::int)`,
-      ...profileChanged(),
+      profileUpdatedAt: new Date(),
     })
     .where(and(eq(users.id, userId), holds(malId)));
 }
@@ -79,7 +78,7 @@ export const moveFavorite = (userId: string, move: FavoriteMove, viewer: Viewer)
       .update(users)
       .set({
         favoriteAnimes: moved(row.ids, move, new Set(shown.map(({ malId }) => malId))),
-        ...profileChanged(),
+        profileUpdatedAt: new Date(),
       })
       .where(eq(users.id, userId));
   });

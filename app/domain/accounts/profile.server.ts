@@ -3,7 +3,6 @@ import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
 import { claimStoredPicture, releaseStoredPicture } from "#app/domain/images/images.server.ts";
 import { db, preparedDb, type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
-import { profileChanged } from "./account-rows.server.ts";
 import {
   findBirthdayError,
   findUsernameError,
@@ -92,7 +91,7 @@ async function saveProfile(
 ): Promise<Outcome<Profile>> {
   const [row] = await on
     .update(users)
-    .set({ ...change, ...profileChanged() })
+    .set({ ...change, profileUpdatedAt: new Date() })
     .where(eq(users.id, userId))
     .returning(profileColumns);
   return row ? done(row) : refuse("unauthorized");

@@ -1,10 +1,6 @@
+import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
-import {
-  findShownStates,
-  type Member,
-  rememberPerMember,
-  type TitleListState,
-} from "#app/domain/library/library.server.ts";
+import { findShownStates, type TitleListState } from "#app/domain/library/library.server.ts";
 import { continueOf, type NextStep } from "./continue.server.ts";
 
 /** What a card shows of its viewer: the list state, and of a title that they are watching where they go on. */
@@ -16,19 +12,15 @@ export type CardStates = ReadonlyMap<number, CardState>;
 /** With the titles that the viewer dismissed. */
 type ShownStates = { listed: CardStates; dismissed: ReadonlySet<number> };
 
-/** A page of a season has up to a thousand cards. */
-const rememberStates = rememberPerMember<ShownStates>(300);
-
-export const findCardStates = (
-  member: Member | null,
+export async function findCardStates(
+  member: Pick<SessionUser, "id"> | null,
   malIds: readonly number[],
   viewer: Viewer,
-): Promise<ShownStates> =>
-  rememberStates({ member, viewer, what: malIds.join() }, async () => {
-    const asked = { shown: malIds, begun: [] };
-    const { listed, dismissed } = await findStates(member?.id ?? null, asked, viewer);
-    return { listed, dismissed };
-  });
+): Promise<ShownStates> {
+  const asked = { shown: malIds, begun: [] };
+  const { listed, dismissed } = await findStates(member?.id ?? null, asked, viewer);
+  return { listed, dismissed };
+}
 
 type Asked = {
   /** Cards. */

@@ -33,7 +33,6 @@ export {
 } from "./list/list-status.server.ts";
 export { type EntryGroup, type ListSummary, summarizeList } from "./list/list-summary.ts";
 export { type ListedEntry, listEntries } from "./list/watch-list.server.ts";
-export { type Member, rememberPerMember } from "./member-memory.server.ts";
 export { listMembersOf, lockMembersOf, moveMembersData } from "./moved-title.server.ts";
 export {
   countOpenWishes,

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import {
   catalogKeeper,
@@ -15,7 +15,7 @@ import { titles } from "#db/schema/catalog.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
 import { watchHistory, watchProgress, wishes } from "#db/schema/library.ts";
 import type { FileWish } from "./files/account-file.ts";
-import { changeLibrary, startChange } from "./list/list-rows.server.ts";
+import { lockMember } from "./list/list-rows.server.ts";
 
 /** Members wish for films of titles that have none. Operators see how many do, and never who. */
 
@@ -110,7 +110,7 @@ export async function makeWish(user: SessionUser, malId: number, viewer: Viewer)
   if (!takesWishes()) return refuse("not_found", "This site takes no wishes.");
   if (isChild(user)) return refuse("forbidden", "The profile of a child cannot wish for films.");
   return withTransaction(async (transaction) => {
-    await startChange(transaction, user.id);
+    await lockMember(transaction, user.id);
     const title = await findWishable(malId, viewer, transaction);
     if (!title) return refuse("not_found", "This catalog has no such title");
     if (title.hasFilm)
@@ -134,8 +134,9 @@ export async function makeWish(user: SessionUser, malId: number, viewer: Viewer)
   });
 }
 
-export const takeWishBack = (userId: string, malId: number): Promise<void> =>
-  changeLibrary(userId, sql`delete from ${wishes} where user_id = ${userId}::uuid and mal_id = ${malId}`);
+export async function takeWishBack(userId: string, malId: number): Promise<void> {
+  await db.delete(wishes).where(and(eq(wishes.userId, userId), eq(wishes.malId, malId)));
+}
 
 export async function countOpenWishes(): Promise<number> {
   const [row] = await db.execute<{ count: number }>(
@@ -164,7 +165,7 @@ export async function addWishes(
   viewer: Viewer,
 ): Promise<void> {
   if (imported.length === 0 || isChild(user)) return;
-  await startChange(transaction, user.id);
+  await lockMember(transaction, user.id);
   const open = await listOpenWishes(user.id, unrestricted, transaction);
   await transaction.execute(sql`
     insert into ${wishes} (user_id, mal_id, wished_at)

@@ -36,9 +36,7 @@ async function readRequestSession(request: Request, context: Context): Promise<R
   const secret = await readSessionSecret(request, context);
   const session = secret === null ? null : await findSession(secret);
   if (session) noteAccount(session.user);
-  if (session === null || isReading(request.method)) return { secret, session };
-  // The page that answers an action is made from this session, which was read before it.
-  return { secret, session: { ...session, user: { ...session.user, version: null } } };
+  return { secret, session };
 }
 
 /** From here on the request uses the shares of its account, too. */
@@ -82,9 +80,9 @@ export async function findUserOrTokenUser(request: Request, context: Context): P
 function requireTokenUser(found: Awaited<ReturnType<typeof findTokenUser>>, request: Request): SessionUser {
   if (!found) throw fail("unauthorized");
   noteAccount(found.user);
-  if (isReading(request.method)) return found.user;
-  if (found.scope === "read") throw fail("forbidden", "This token may only read");
-  return { ...found.user, version: null };
+  if (found.scope === "read" && !isReading(request.method))
+    throw fail("forbidden", "This token may only read");
+  return found.user;
 }
 
 export const operator: MiddlewareFunction<Response> = async ({ request, context }, next) => {

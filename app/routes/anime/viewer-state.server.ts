@@ -2,12 +2,7 @@ import { findTitleVerdict, isFavorite } from "#app/domain/accounts/accounts.serv
 import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { findNextTitle, findStates } from "#app/domain/discovery/discovery.server.ts";
-import {
-  findWishing,
-  listSeenEpisodes,
-  maxOpenWishes,
-  rememberPerMember,
-} from "#app/domain/library/library.server.ts";
+import { findWishing, listSeenEpisodes, maxOpenWishes } from "#app/domain/library/library.server.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
@@ -26,29 +21,17 @@ type Watching = {
   cards: readonly number[];
 };
 
-/** Each has the note of one entry. */
-const rememberOwnPart = rememberPerMember<Awaited<ReturnType<typeof readOwnPart>>>(500);
-
 /**
  * What the page of a title shows of its viewer: the list entry, the seen episodes, where to go on, the heart, children, the
  * wish for its film, and the states of its cards.
  */
-export async function getViewerState(malId: number, watching: Watching) {
-  const { user, viewer, language, cards } = watching;
-  const what = `${malId} in ${language} with ${cards}`;
-  const [own, forChildren] = await Promise.all([
-    rememberOwnPart({ member: user, viewer, what }, () => readOwnPart(malId, watching)),
-    getVerdict(malId, user),
-  ]);
-  return { ...own, forChildren };
-}
-
-async function readOwnPart(malId: number, { user, viewer, language, cards }: Watching) {
-  const [states, seen, favorite, wishing] = await Promise.all([
+export async function getViewerState(malId: number, { user, viewer, language, cards }: Watching) {
+  const [states, seen, favorite, wishing, forChildren] = await Promise.all([
     findStates(user?.id ?? null, { shown: [malId, ...cards], begun: [malId] }, viewer),
     user === null ? [] : listSeenEpisodes(user.id, malId),
     user !== null && isFavorite(user.id, malId),
     findWishing(user, malId, viewer),
+    getVerdict(malId, user),
   ]);
   const step = states.steps.get(malId);
   const next = step?.isFinished ? await findNextTitle(malId, viewer) : null;
@@ -62,6 +45,7 @@ async function readOwnPart(malId: number, { user, viewer, language, cards }: Wat
     isFavorite: favorite,
     wish: wishing && toWish(wishing, maxOpenWishes),
     next: next && { path: titlePath(next.malId, next.title), ...nameIn(next, language) },
+    forChildren,
   };
 }
 

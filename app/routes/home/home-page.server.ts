@@ -9,7 +9,6 @@ import {
   type UpNext,
 } from "#app/domain/discovery/discovery.server.ts";
 import { bannerUrl, proxiedPictureUrl } from "#app/domain/images/images.server.ts";
-import { rememberPerMember } from "#app/domain/library/library.server.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { browsePath, schedulePath, seasonPath, titlePath, watchPath, wishesPath } from "#app/paths.ts";
@@ -20,15 +19,9 @@ import type { EpisodeTitle } from "./episode-card.tsx";
 
 type Visit = Pick<Awaited<ReturnType<typeof getVisit>>, "user" | "preferences" | "viewer" | "timeZone">;
 
-const rememberPage = rememberPerMember<ReturnType<typeof toHomePage>>(500);
-
-/** A member gets the same cards again while nothing changes, so that their HTML is kept too. */
-export function getHomePage({ user, preferences, viewer, timeZone }: Visit) {
-  const { titleLanguage, scoreFormat } = preferences;
-  const what = [timeZone, titleLanguage, scoreFormat].join(" ");
-  return rememberPage({ member: user, viewer, what }, async () =>
-    toHomePage(await getHome({ userId: user?.id ?? null, viewer, timeZone }, new Date()), preferences),
-  );
+export async function getHomePage({ user, preferences, viewer, timeZone }: Visit) {
+  const home = await getHome({ userId: user?.id ?? null, viewer, timeZone }, new Date());
+  return toHomePage(home, preferences);
 }
 
 type HomePreferences = { titleLanguage: TitleLanguage; scoreFormat: ScoreFormat };

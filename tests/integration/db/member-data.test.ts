@@ -40,7 +40,7 @@ const exported: Record<string, ExportedTable> = {
       preferences_updated_at: "bookkeeping of this row",
       joined_before_invitations: "about the rule of sign-up of this installation",
       sessions_ended_at: "about the sessions of this installation",
-      version: "ends what this installation remembers",
+      version: "no longer used",
       film_generation: "ends signed addresses of this installation",
     },
   },

@@ -5,7 +5,7 @@ import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { accessTokens, profilePins, sessions, users } from "#db/schema/accounts.ts";
 import { deviceCodes } from "#db/schema/device-codes.ts";
 import { searchHistory, wishes } from "#db/schema/library.ts";
-import { lockAccount, profileChanged } from "../account-rows.server.ts";
+import { lockAccount } from "../account-rows.server.ts";
 import {
   type Ceiling,
   findUsernameError,
@@ -153,7 +153,7 @@ export async function updateHouseholdProfile(
     if (ceiling !== null && before.ceiling === null) await makeChild(transaction, profileId);
     await transaction
       .update(users)
-      .set({ name, accent, ceiling, ...profileChanged(), preferencesUpdatedAt: new Date() })
+      .set({ name, accent, ceiling, profileUpdatedAt: new Date(), preferencesUpdatedAt: new Date() })
       .where(isProfile);
     if (ceiling !== before.ceiling) {
       await endFilmPasses(owner.accountId, transaction);

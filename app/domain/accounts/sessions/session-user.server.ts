@@ -60,7 +60,6 @@ export const sessionUserColumns = {
   subtitleLanguages: users.subtitleLanguages,
   plainSubtitles: users.plainSubtitles,
   filmGeneration: users.filmGeneration,
-  version: users.version,
 };
 
 type User = typeof users.$inferSelect;
@@ -79,7 +78,6 @@ export const toSessionUser = (row: Row): SessionUser => ({
   bannerImage: row.bannerImage,
   role: row.role,
   filmGeneration: row.filmGeneration,
-  version: row.version,
   birthday: row.birthday,
   ceiling: row.ceiling,
   isBesideChild: row.isBesideChild,

@@ -6,8 +6,8 @@ import {
   findEntries,
   findListedTitles,
   lockEntries,
+  lockMember,
   saveEntries,
-  startChange,
 } from "../list/list-rows.server.ts";
 import { type MergeOptions, mergeEntries, mergeRepeated } from "../list/merge-entries.ts";
 import { progressOf, tick, ticksWithin } from "../list/ticks.ts";
@@ -64,7 +64,7 @@ export async function importInto(
   file: ListFile,
   options: ImportOptions,
 ): Promise<ListImportReport> {
-  await startChange(transaction, userId);
+  await lockMember(transaction, userId);
   const { matched, titles, ...told } = await matchTitles(transaction, file, options);
   const own = await lockEntries(transaction, userId, idsOf(matched));
   const steps = planSteps(matched, titles, own, options);

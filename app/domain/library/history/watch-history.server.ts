@@ -1,12 +1,12 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
-import { db, preparedDb, type Transaction } from "#db/client.server.ts";
+import { preparedDb, type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodes } from "#db/schema/episodes.ts";
 import { trackChoices, watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
-import { changeLibrary } from "../list/list-rows.server.ts";
+import { lockMember } from "../list/list-rows.server.ts";
 import { joinTicks, type Ticks } from "../list/ticks.ts";
 
 /** The episodes that a member has watched, newest first. */
@@ -49,6 +49,13 @@ export const listWatchHistory = (userId: string, { before, limit, viewer }: Hist
     .orderBy(desc(watchHistory.watchedAt), watchHistory.malId, desc(watchHistory.episode))
     .limit(limit);
 
+/** An import and a report of the player write the history and the resume points too, in another order. */
+const deleteInTurn = (userId: string, statement: SQL): Promise<void> =>
+  withTransaction(async (transaction) => {
+    await lockMember(transaction, userId);
+    await transaction.execute(statement);
+  });
+
 type WatchedSelection = { malId?: number | undefined; episode?: number | undefined };
 
 /**
@@ -63,7 +70,7 @@ export async function deleteWatchHistory(
   const selected = sql`user_id = ${userId}::uuid
     and (${malId ?? null}::int is null or mal_id = ${malId ?? null}::int)`;
   const selectedEpisodes = sql`${selected} and (${episode ?? null}::int is null or episode = ${episode ?? null}::int)`;
-  await changeLibrary(
+  await deleteInTurn(
     userId,
     sql`
     with history as (delete from ${watchHistory} where ${selectedEpisodes}),
@@ -77,7 +84,7 @@ export async function deleteWatchHistoryBetween(
   userId: string,
   { from, until }: { from: Date; until: Date },
 ): Promise<void> {
-  await changeLibrary(
+  await deleteInTurn(
     userId,
     sql`
     with history as (

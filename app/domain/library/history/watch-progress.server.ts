@@ -9,7 +9,7 @@ import { watchHistory, watchProgress } from "#db/schema/library.ts";
 import { isWatched } from "../library.ts";
 import { isSameEntry } from "../list/entry.ts";
 import { applyWatched, canComplete, startEntry } from "../list/entry-rules.ts";
-import { lockEntries, raiseVersion, saveEntries, startChange } from "../list/list-rows.server.ts";
+import { lockEntries, lockMember, saveEntries } from "../list/list-rows.server.ts";
 import { remembersWatched } from "./remembers-watched.server.ts";
 import { listWatchedEpisodes } from "./watch-history.server.ts";
 
@@ -49,14 +49,11 @@ export async function reportProgress(
   const replacement = await findReplacement(report.malId);
   if (replacement !== null)
     return reportProgress(userId, { ...report, malId: replacement }, viewer, { addsToList });
-  if (!isWatched(report.position, report.duration)) {
-    const title = await saveReport(db, userId, report, viewer);
-    if (title?.isRemembered) await raiseVersion(userId);
-    return title ? done(unfinished) : noSuchEpisode;
-  }
+  if (!isWatched(report.position, report.duration))
+    return (await saveReport(db, userId, report, viewer)) ? done(unfinished) : noSuchEpisode;
   return withTransaction(async (transaction) => {
     // An import locks the list before the history, so the other order could deadlock.
-    await startChange(transaction, userId);
+    await lockMember(transaction, userId);
     const title = await saveReport(transaction, userId, report, viewer);
     if (title === null) return noSuchEpisode;
     if (!title.isRemembered) return done(unfinished);

@@ -5,7 +5,6 @@ import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { dismissals } from "#db/schema/library.ts";
 import type { DismissalPlace } from "../library.ts";
-import { changeLibrary } from "./list-rows.server.ts";
 import { findShownStates, type TitleListState } from "./list-status.server.ts";
 
 /** What members do not want to be shown any more. */
@@ -23,20 +22,21 @@ export async function dismissTitle(
     .from(titles)
     .where(and(eq(titles.malId, malId), visibleTo(viewer)));
   if (!title) return refuse("not_found", "This catalog has no such title");
-  await changeLibrary(
-    userId,
-    sql`insert into ${dismissals} (user_id, mal_id, place) values (${userId}::uuid, ${malId}, ${place})
-      on conflict (user_id, mal_id, place) do update set dismissed_at = now()`,
-  );
+  await db
+    .insert(dismissals)
+    .values({ userId, malId, place })
+    .onConflictDoUpdate({
+      target: [dismissals.userId, dismissals.malId, dismissals.place],
+      set: { dismissedAt: sql`now()` },
+    });
   return done(title.name);
 }
 
 /** The title is shown again. Nothing happens if it was not dismissed. */
 export async function undismissTitle(userId: string, { malId, place }: Dismissal): Promise<void> {
-  await changeLibrary(
-    userId,
-    sql`delete from ${dismissals} where user_id = ${userId}::uuid and mal_id = ${malId} and place = ${place}`,
-  );
+  await db
+    .delete(dismissals)
+    .where(and(eq(dismissals.userId, userId), eq(dismissals.malId, malId), eq(dismissals.place, place)));
 }
 
 export type Opinions = {

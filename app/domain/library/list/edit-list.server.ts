@@ -10,8 +10,8 @@ import {
   findListedTitles,
   keepTitle,
   lockEntries,
+  lockMember,
   saveEntries,
-  startChange,
 } from "./list-rows.server.ts";
 import { undoChanges } from "./undo-edit.server.ts";
 
@@ -81,7 +81,7 @@ async function runEdit(
   edit: WritingEdit,
   viewer: Viewer,
 ): Promise<WrittenEntry[]> {
-  await startChange(transaction, userId);
+  await lockMember(transaction, userId);
   const titles = await findListedTitles(transaction, ids, viewer);
   const shown = [...titles.values()].filter(({ isVisible }) => isVisible);
   const own = await lockEntries(

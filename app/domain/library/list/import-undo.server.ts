@@ -3,7 +3,7 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
 import { importUndos } from "#db/schema/library.ts";
 import { isSameEntry, type ListEntry, newEntry, revertEntry } from "./entry.ts";
-import { deleteEntries, lockEntries, saveEntries, startChange } from "./list-rows.server.ts";
+import { deleteEntries, lockEntries, lockMember, saveEntries } from "./list-rows.server.ts";
 import { ticksUpTo } from "./ticks.ts";
 
 /** Undoes a whole import, except for fields that the member has changed since. */
@@ -66,7 +66,7 @@ export async function undoImport(
   undo: string,
 ): Promise<Outcome<{ restored: number; removed: number }>> {
   return withTransaction(async (transaction) => {
-    await startChange(transaction, userId);
+    await lockMember(transaction, userId);
     const [found] = await transaction
       .delete(importUndos)
       .where(and(eq(importUndos.userId, userId), eq(importUndos.id, undo)))

@@ -1,6 +1,6 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
-import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { db, type Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { multirangeText } from "#db/schema/columns.ts";
@@ -30,26 +30,11 @@ type StoredEntry = ListEntry & { addedAt: string; updatedAt: string; isUntouched
 type WrittenEntry = ListEntry & { addedAt?: string | null; updatedAt?: string | null };
 
 /**
- * Before each change of a member's library. Makes all that writes it wait for each other, also for entries that do not exist yet,
- * and raises the member's version, which ends what is remembered of them. Inserts that reference the user's row do not wait.
+ * Makes all transactions that change one member's library wait for each other, also for entries that do not exist yet. Inserts
+ * that reference the user's row do not wait.
  */
-export const startChange = (transaction: Pick<Transaction, "update">, userId: string) =>
-  transaction
-    .update(users)
-    .set({ version: sql`${users.version} + 1` })
-    .where(eq(users.id, userId));
-
-/** After a change that is too frequent to wait for others. One that is under way mostly raises the version itself. */
-export const raiseVersion = (userId: string) =>
-  db.execute(sql`update ${users} set version = version + 1 where id = (
-    select id from ${users} where id = ${userId}::uuid for no key update skip locked)`);
-
-/** Runs one statement that changes something of a member's library. */
-export const changeLibrary = (userId: string, statement: SQL): Promise<void> =>
-  withTransaction(async (transaction) => {
-    await startChange(transaction, userId);
-    await transaction.execute(statement);
-  });
+export const lockMember = (transaction: Pick<Transaction, "select">, userId: string) =>
+  transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
 
 /** The ids are one parameter, because PostgreSQL accepts only 65,535 per statement. */
 const isOneOf = (column: typeof titles.malId | typeof watchList.malId, ids: readonly number[]) =>
@@ -110,7 +95,7 @@ export const findEntries = async (userId: string, ids: readonly number[]) =>
 export const lockEntries = async (transaction: Transaction, userId: string, ids: readonly number[]) =>
   byTitle(await select(transaction, userId, ids).for("update", { of: watchList }));
 
-/** Adds or replaces entries. `startChange` must have been called, or an edit between reading and writing is lost. */
+/** Adds or replaces entries. `lockMember` must have been called, or an edit between reading and writing is lost. */
 export async function saveEntries(
   transaction: Transaction,
   userId: string,

@@ -1,13 +1,7 @@
 import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { withTransaction } from "#db/client.server.ts";
 import { type EntryChange, isSameEntry, type ListEntry, revertEntry } from "./entry.ts";
-import {
-  deleteEntries,
-  findListedTitles,
-  lockEntries,
-  saveEntries,
-  startChange,
-} from "./list-rows.server.ts";
+import { deleteEntries, findListedTitles, lockEntries, lockMember, saveEntries } from "./list-rows.server.ts";
 
 /**
  * Undoes the changes of one edit and returns the names of the titles that it changed. What the member has changed since stays: a notice
@@ -21,7 +15,7 @@ export async function undoChanges(
   // The browser sends the undo back and can repeat a title in it.
   const unique = [...new Map(changes.map((change) => [change.malId, change])).values()];
   return withTransaction(async (transaction) => {
-    await startChange(transaction, userId);
+    await lockMember(transaction, userId);
     const titles = await findListedTitles(
       transaction,
       unique.map(({ malId }) => malId),
