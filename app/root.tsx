@@ -33,7 +33,7 @@ import { notePattern } from "#app/http/pipeline/route-table.server.ts";
 import { seasonPath } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { isClosedSite } from "#app/platform/site-settings.server.ts";
-import { rememberedAccentStyle } from "#app/ui/accent-style.server.ts";
+import { accentStyle } from "#app/ui/accent.ts";
 import { ownPages } from "#app/ui/member-menu/own-pages.ts";
 import { AccentStyle } from "#app/ui/shell/accent-style.tsx";
 import { ErrorPage, overloadTexts } from "#app/ui/shell/error-page.tsx";
@@ -88,7 +88,7 @@ async function getSiteData(request: Request, context: Context): Promise<SiteData
     origin,
     user: user && toSiteUser(user),
     preferences,
-    accentStyle: rememberedAccentStyle(preferences.accentColor, preferences.theme),
+    accentStyle: accentStyle(preferences.accentColor, preferences.theme),
     seasonPath: seasonPath(seasonAt(new Date())),
     isIndexed: env.INDEXING,
     isClosed,

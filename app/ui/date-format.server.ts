@@ -1,5 +1,4 @@
-import { LRUCache } from "lru-cache";
-import { japanTimeZone } from "#app/domain/calendar/calendar.ts";
+import { japanTimeZone, timeFormat } from "#app/domain/calendar/calendar.ts";
 import { days, hours, minutes } from "#app/platform/units.ts";
 
 /**
@@ -7,29 +6,19 @@ import { days, hours, minutes } from "#app/platform/units.ts";
  * and the text of a page must not change during hydration.
  */
 
-/** Making one takes fifty times as long as using it. Each takes 37 kB, and visitors may spell a time zone in many ways. */
-const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
-
-function format(timeZone: string, options: Intl.DateTimeFormatOptions) {
-  const key = JSON.stringify([timeZone, options]);
-  const known = formats.get(key) ?? new Intl.DateTimeFormat("en-GB", { timeZone, ...options });
-  formats.set(key, known);
-  return known;
-}
-
 export const clockText = (instant: Date, timeZone: string) =>
-  format(timeZone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(instant);
+  timeFormat(timeZone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(instant);
 
 export const weekdayClockText = (instant: Date, timeZone: string) =>
-  `${format(timeZone, { weekday: "long" }).format(instant)} ${clockText(instant, timeZone)}`;
+  `${timeFormat(timeZone, { weekday: "long" }).format(instant)} ${clockText(instant, timeZone)}`;
 
 /** Dates of the catalog are calendar dates without a time zone, so every viewer sees the same one. */
 export const dateText = (date: Date) =>
-  format("UTC", { day: "numeric", month: "long", year: "numeric" }).format(date);
+  timeFormat("UTC", { day: "numeric", month: "long", year: "numeric" }).format(date);
 
 /** "3 Mar 2025" */
 export const shortDateText = (date: Date) =>
-  format("UTC", { day: "numeric", month: "short", year: "numeric" }).format(date);
+  timeFormat("UTC", { day: "numeric", month: "short", year: "numeric" }).format(date);
 
 /** "Berlin time": people recognize a city more easily than an offset. */
 export function timeZoneLabel(timeZone: string): string {

@@ -20,18 +20,21 @@ export const japanTimeZone = "Asia/Tokyo";
 /** A visitor's cookie names one with each request, and to make a format takes longer than a page from memory. */
 const knownZones = new Set<string>();
 /** Any mix of upper and lower case is a valid name, so visitors could fill the memory with them. */
-const maxKeptZones = 1000;
-const makeRoom = (kept: Set<string> | Map<string, unknown>) => {
-  const [oldest] = kept.keys();
-  if (oldest !== undefined && kept.size >= maxKeptZones) kept.delete(oldest);
-};
+const maxKnownZones = 1000;
+/** A format takes 37 kB. */
+const maxFormats = 300;
+
+function makeRoom(cache: Set<string> | Map<string, unknown>, max: number) {
+  const [oldest] = cache.keys();
+  if (oldest !== undefined && cache.size >= max) cache.delete(oldest);
+}
 
 export function isTimeZone(name: string): boolean {
   if (knownZones.has(name)) return true;
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false;
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
-    makeRoom(knownZones);
+    makeRoom(knownZones, maxKnownZones);
     knownZones.add(name);
     return true;
   } catch {
@@ -41,29 +44,32 @@ export function isTimeZone(name: string): boolean {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function wallClock(timeZone: string): Intl.DateTimeFormat {
-  let format = formats.get(timeZone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat("en-GB", {
-      timeZone,
-      hourCycle: "h23",
-      year: "numeric",
-      month: "2-digit",
-      day: "2-digit",
-      hour: "2-digit",
-      minute: "2-digit",
-      second: "2-digit",
-    });
-    makeRoom(formats);
-    formats.set(timeZone, format);
-  }
-  return format;
+/** To make a format takes fifty times as long as to use it, and the schedule has a hundred times of day. */
+export function timeFormat(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify([timeZone, options]);
+  const known = formats.get(key);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat("en-GB", { timeZone, ...options });
+  makeRoom(formats, maxFormats);
+  formats.set(key, made);
+  return made;
 }
+
+const wallClock: Intl.DateTimeFormatOptions = {
+  hourCycle: "h23",
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+};
 
 /** The wall-clock time read as if it were UTC. Its difference to the instant is the zone's offset at that instant. */
 function wallClockAt(instant: number, timeZone: string): number {
   const parts: Record<string, number> = {};
-  for (const { type, value } of wallClock(timeZone).formatToParts(instant)) parts[type] = Number(value);
+  for (const { type, value } of timeFormat(timeZone, wallClock).formatToParts(instant))
+    parts[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }

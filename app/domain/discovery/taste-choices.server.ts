@@ -5,12 +5,9 @@ import {
   listGenresFor,
   listTitles,
   listTitlesById,
-  rememberPerVersion,
   type Viewer,
-  viewerKey,
 } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
-import { minutes } from "#app/platform/units.ts";
 
 /** What a member can say that they like. */
 
@@ -19,16 +16,12 @@ const maxFound = 20;
 /** The most popular titles are often seasons of a few series, so more are read than are shown. */
 const maxRead = 100;
 
-/** The same for all with the same rights. */
-const popularTitles = rememberPerVersion<Title[]>(50, minutes(30));
-
 /** The most popular titles, one of each franchise. */
-const listPopular = (viewer: Viewer) =>
-  popularTitles(viewerKey(viewer), async () => {
-    const { titles } = await listTitles({ order: "popularity", perPage: maxRead }, viewer);
-    const firsts = new Set(await firstOfEachFranchise(titles.map(({ malId }) => malId)));
-    return titles.filter(({ malId }) => firsts.has(malId)).slice(0, maxPicks);
-  });
+async function listPopular(viewer: Viewer): Promise<Title[]> {
+  const { titles } = await listTitles({ order: "popularity", perPage: maxRead }, viewer);
+  const firsts = new Set(await firstOfEachFranchise(titles.map(({ malId }) => malId)));
+  return titles.filter(({ malId }) => firsts.has(malId)).slice(0, maxPicks);
+}
 
 type Asked = { search: string; withPopular: boolean };
 

@@ -30,7 +30,7 @@ export function logAndCountAnswer({
   response,
   startedAt,
 }: Served) {
-  countOf(source, Math.trunc(status / 100)).inc();
+  answered.inc({ source, status: `${Math.trunc(status / 100)}xx` });
   if (source === "file" || source === "cache") return;
   response.once("close", () => {
     const ms = performance.now() - startedAt;
@@ -44,16 +44,4 @@ export function logAndCountAnswer({
       ...(!response.writableFinished && { left: true }),
     });
   });
-}
-
-/** Keeps the counter of each label, because prom-client builds a key for every `labels()` call. */
-const counts = new Map<string, { inc(): void }>();
-
-function countOf(source: Answer["source"], hundreds: number) {
-  const key = source + hundreds;
-  const known = counts.get(key);
-  if (known) return known;
-  const count = answered.labels({ source, status: `${hundreds}xx` });
-  counts.set(key, count);
-  return count;
 }

@@ -29,16 +29,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 /** A client can name any host. With PUBLIC_URL there is one origin. */
 const maxOrigins = 2;
 const sitemaps = rememberPerVersion<{ bytes: Uint8Array<ArrayBuffer> }>(maxOrigins);
-const pathLists = rememberPerVersion<string[]>(1);
 
-const listPaths = () =>
-  pathLists("", async () => [
-    "/",
-    browsePath(),
-    schedulePath(),
-    ...(await listSeasons(anybody)).map(seasonPath),
-    ...(await titlePaths()),
-  ]);
+const listPaths = async () => [
+  "/",
+  browsePath(),
+  schedulePath(),
+  ...(await listSeasons(anybody)).map(seasonPath),
+  ...(await titlePaths()),
+];
 
 function sitemapOf(origin: string, paths: readonly string[]) {
   const urls = paths.map((path) => `<url><loc>${origin}${path}</loc></url>`);

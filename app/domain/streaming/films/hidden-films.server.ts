@@ -23,24 +23,17 @@ import { sourceUrlOf } from "../streaming.ts";
  * and films that operators ignore.
  */
 
-const readAtVersion = rememberPerVersion<ReadonlySet<string>>(4, minutes(1));
 let lastKnown: ReadonlySet<string> = new Set();
 
 /** `file` and `root` are real paths: another spelling or a link would otherwise lead to the film. */
 export async function isHiddenFilm(file: string, root: string): Promise<boolean> {
   try {
-    lastKnown = await readAtVersion(root, () => readHiddenFiles(root));
+    lastKnown = (await listWithheld(root, unrestricted)).files;
   } catch (error) {
     // Films need no database, so they keep playing while it does not answer.
     log.warn("could not read which films are hidden", errorFields(error));
   }
   return lastKnown.has(file);
-}
-
-async function readHiddenFiles(root: string): Promise<ReadonlySet<string>> {
-  const rows = await listUrlsHiddenFrom(unrestricted);
-  const files = await Promise.all(rows.map(({ url }) => realFileOf(url, root)));
-  return new Set(files.filter((file) => file !== null));
 }
 
 const withheld = rememberPerVersion<Withheld>(8, minutes(1));

@@ -2,13 +2,10 @@ import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import {
   catalogKeeper,
   isPlayableSource,
-  rememberPerVersion,
   seesFilms,
   type Viewer,
-  viewerKey,
   visibleTo,
 } from "#app/domain/catalog/catalog.server.ts";
-import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
@@ -62,15 +59,9 @@ export async function listIncompleteTitles(most: number): Promise<IncompleteTitl
   });
 }
 
-const newestAtVersion = rememberPerVersion<readonly number[]>(32, minutes(5));
-
 /** The visible titles whose films came in the last month, the newest first. For those who may not watch films there are none. */
 export async function listNewestTitles(most: number, viewer: Viewer): Promise<readonly number[]> {
   if (!seesFilms(viewer)) return [];
-  return newestAtVersion(`${most} ${viewerKey(viewer)}`, () => readNewestTitles(most, viewer));
-}
-
-async function readNewestTitles(most: number, viewer: Viewer): Promise<number[]> {
   const rows = await db
     .select({ malId: episodeSources.malId })
     .from(films)
