@@ -18,24 +18,22 @@ import { JoinedWrites } from "#app/http/server/joined-writes.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { seconds } from "#app/platform/units.ts";
-import { latePartsLoaded } from "#app/ui/late.tsx";
 import { NonceContext } from "#app/ui/shell/nonce.ts";
 import { RequestIdContext } from "#app/ui/shell/request-id.ts";
 
 /** The time limit for data that arrives after the first part of a page. After it that part of the page shows an error. */
 export const streamTimeout = seconds(5);
 
-export default async function handleRequest(
+export default function handleRequest(
   request: Request,
   status: number,
   headers: Headers,
   entryContext: EntryContext,
   context: RouterContextProvider,
-): Promise<Response> {
+): Response | Promise<Response> {
   headers.set("Content-Type", "text/html; charset=utf-8");
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", privateNoStore.control);
   if (request.method === "HEAD") return new Response(null, { status, headers });
-  await latePartsLoaded();
   return render(request, { status, headers }, entryContext, context);
 }
 

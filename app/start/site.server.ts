@@ -13,6 +13,7 @@ import { env } from "#app/platform/process/env.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { isClosedSite, onSettingsChange } from "#app/platform/site-settings.server.ts";
 import { mebibytes } from "#app/platform/units.ts";
+import { latePartsLoaded } from "#app/ui/late.tsx";
 import { sharedFolders } from "./shared-folders.server.ts";
 
 const publicCache = env.PUBLIC_CACHE
@@ -25,6 +26,8 @@ const publicCache = env.PUBLIC_CACHE
   : undefined;
 
 gauge("public_cache_bytes", "Bytes the public cache holds", () => publicCache?.bytes() ?? 0);
+
+await latePartsLoaded();
 
 /** The built site without a port. `runProcess` connects it to a server; tests call its `handle`. */
 export const application = createApplication({

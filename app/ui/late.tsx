@@ -19,7 +19,7 @@ export function late<Props extends object>(load: () => Promise<ComponentType<Pro
   return (props: Props) => <Part {...props} />;
 }
 
-/** Every rendering of a page waits for it. */
+/** The start waits for it after it has loaded the pages. */
 export const latePartsLoaded = () => Promise.all(serverParts);
 
 /**

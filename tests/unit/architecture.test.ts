@@ -30,7 +30,7 @@ const mayReach: Record<string, string[]> = {
   "app/workers": ["app/domain", "app/platform"],
   "app/platform": ["app/platform"],
   "app/cli": ["app/cli", "app/api", "app/domain", "app/platform", "db"],
-  "app/start": ["app/start", "app/http", "app/domain", "app/platform", "db"],
+  "app/start": ["app/start", "app/http", "app/ui", "app/domain", "app/platform", "db"],
   db: ["db", "app/platform"],
   // The document shell: root, entry, routes.ts.
   app: ["app", "app/api", "app/http", "app/ui", "app/domain", "app/platform"],
