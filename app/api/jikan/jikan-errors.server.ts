@@ -39,6 +39,10 @@ export const jikanError: ErrorShape = Object.assign(
   { schema: jikanErrorObject },
 );
 
+/** For a target that no route gets, because it cannot be read. */
+export const malformedJikanRequest = (target: string): JikanError | undefined =>
+  env.JIKAN_API && /^\/+v4\//i.test(target) ? jikanErrorBody(400, "Bad request") : undefined;
+
 type OwnError = { error: string; status: number; issues?: Issue[] };
 
 /** Rewrites the errors of guards, parsers and handlers. Runs outermost. */
