@@ -1,7 +1,6 @@
 import { fileURLToPath } from "node:url";
 import * as build from "virtual:react-router/server-build";
 import type { ServerBuild } from "react-router";
-import { malformedJikanRequest } from "#app/api/jikan/jikan-errors.server.ts";
 import { onCatalogChange } from "#app/domain/catalog/catalog.server.ts";
 import { visitorKeyOf } from "#app/domain/visitor/visitor.server.ts";
 import { admitWaiting } from "#app/http/access/admission.server.ts";
@@ -35,7 +34,6 @@ export const application = createApplication({
   cache: publicCache,
   isClosed: isClosedSite,
   admitWaiting,
-  malformedJson: malformedJikanRequest,
 });
 
 onCatalogChange(application.forgetPublicAnswers);

@@ -39,9 +39,10 @@ export const jikanError: ErrorShape = Object.assign(
   { schema: jikanErrorObject },
 );
 
-/** For a target that no route gets, because it cannot be read. */
-export const malformedJikanRequest = (target: string): JikanError | undefined =>
-  env.JIKAN_API && /^\/+v4\//i.test(target) ? jikanErrorBody(400, "Bad request") : undefined;
+/** What the last route of the API declares for targets that no route gets, because they cannot be read. */
+export const malformedRequest = env.JIKAN_API
+  ? { malformedJson: jikanErrorBody(400, "Bad request") }
+  : undefined;
 
 type OwnError = { error: string; status: number; issues?: Issue[] };
 

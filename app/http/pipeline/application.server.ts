@@ -61,8 +61,6 @@ type Sources = {
   isClosed?: () => boolean;
   /** Counts a request that waits until another one has rendered its page. Returns what ends it, or a refusal. */
   admitWaiting?: (ip: string) => (() => void) | Response;
-  /** The JSON of the 400 for a target that cannot be read, where it is not the usual one. */
-  malformedJson?: (target: string) => object | undefined;
 };
 
 type Open = (url: string) => Request;
@@ -84,7 +82,7 @@ const allMethods = { Allow: [...methods].join(", ") };
 
 export function createApplication(sources: Sources): Application {
   const { build, files = new Map(), sharedFolders = {}, cache, mode, isClosed = () => false } = sources;
-  const { admitWaiting = () => () => {}, malformedJson = () => undefined } = sources;
+  const { admitWaiting = () => () => {} } = sources;
   const router = routerFor(build, mode ?? "production");
   const routeTable = routeTableOf(build);
   const folderSharing = (path: string) => sharingOfFolder(sharedFolders, path);
@@ -99,7 +97,8 @@ export function createApplication(sources: Sources): Application {
     answerFromMemory(incoming) ?? answerFromRouter(incoming, open);
 
   function answerMalformed(target: string): Answer {
-    const json = malformedJson(target);
+    const table = routeTable();
+    const json = table instanceof Promise ? undefined : table.malformedJsonOf(target);
     return json ? jsonAnswer(400, json) : jsonError(400, "Bad request");
   }
 
