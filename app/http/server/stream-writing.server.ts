@@ -5,16 +5,20 @@ import { createRefusalCounter } from "#app/platform/limits/refusal-counter.serve
 import { memoryPlan, shareOfMemory } from "#app/platform/process/memory.server.ts";
 
 export type Body = Buffer | Readable | ReadableStream<Uint8Array> | null;
-/** A string holds bytes, one in each character (latin1): Node joins it with the headers and writes both at once. */
-export type SentBody = Body | string;
 
 /** Writes a body as fast as the client reads it. If either side fails, rejects and closes both. */
-export async function writeBody(body: SentBody, to: Writable): Promise<void> {
+export async function writeBody(body: Body, to: Writable): Promise<void> {
   if (body === null) to.end();
-  else if (typeof body === "string") to.end(body, "latin1");
   else if (Buffer.isBuffer(body)) to.end(body);
   else if (body instanceof Readable) await writeReadable(body, to);
   else await writeWebStream(body, to);
+}
+
+/** The body as a stream of Node, for a reader inside the process. */
+export function readableOf(body: Body): Readable {
+  if (body instanceof Readable) return body;
+  const bytes = Buffer.isBuffer(body) && body.length > 0 ? [body] : [];
+  return Readable.from(body instanceof ReadableStream ? body : bytes, { objectMode: false });
 }
 
 type GiveBack = (piece: Buffer) => void;
@@ -127,7 +131,7 @@ const waitForDrain = (to: Writable) =>
   });
 
 /** Closes the files and connections behind a body that nobody reads. */
-export function discardBody(body: SentBody) {
+export function discardBody(body: Body) {
   if (body instanceof Readable) body.destroy();
   else if (body instanceof ReadableStream && !body.locked) void body.cancel().catch(() => {});
 }
