@@ -49,6 +49,7 @@ describe("a sign-in does not start, and no cookie is set,", () => {
     ["names no issuer", { issuer: undefined }],
     ["names no keys", { jwks_uri: undefined }],
     ["names no token endpoint", { token_endpoint: undefined }],
+    ["takes more than a megabyte", { padding: "x".repeat(1024 * 1024) }],
     ["has an authorization endpoint that is a script", { authorization_endpoint: "javascript:alert(1)" }],
     ["has a userinfo endpoint that is a file", { userinfo_endpoint: "file:///etc/passwd" }],
     ["lists its client authentication methods in another form", { token_endpoint_auth_methods_supported: 1 }],
@@ -71,7 +72,34 @@ describe("a sign-in does not start, and no cookie is set,", () => {
   });
 });
 
+const padded = <Answer extends object>(answer: Answer) => ({ ...answer, padding: "x".repeat(1024 * 1024) });
+
 describe("a sign-in with usable metadata", () => {
+  it.each([
+    ["keys take", { keys: padded }],
+    ["token answer takes", { token: padded }],
+    [
+      "claims take",
+      {
+        // The provider's claims are asked for only when the ID token has no email.
+        token: async (answer: { id_token: string }) => ({
+          ...answer,
+          id_token: await provider.sign({ ...decodeJwt(answer.id_token), email: undefined }),
+        }),
+        userinfo: padded,
+      },
+    ],
+  ])("gets 500 and no session when the provider's %s more than a megabyte", async (_, large) => {
+    Object.assign(provider.tamper, large);
+    const { response, hasSession } = await signInAs("verbose");
+    expect(response.status).toBe(500);
+    expect(await response.json()).toMatchObject({
+      status: 500,
+      error: "The sign-in provider does not answer",
+    });
+    expect(hasSession).toBe(false);
+  });
+
   it("while the URL of the keys fails it gets 500 and no session, and the next sign-in works", async () => {
     provider.tamper.instead = { path: "/jwks", status: 503, body: "{}" };
     const failed = await signInAs("keys-down");
