@@ -76,10 +76,25 @@ const padded = <Answer extends object>(answer: Answer) => ({ ...answer, padding:
 
 describe("a sign-in with usable metadata", () => {
   it.each([
-    ["keys take", { keys: padded }],
-    ["token answer takes", { token: padded }],
+    ["fails", { instead: { path: "/jwks", status: 503, body: "{}" } }],
+    ["gives more than a megabyte", { keys: padded }],
+  ])("while the URL of the keys %s it gets 500 and no session", async (_, wrong) => {
+    Object.assign(provider.tamper, wrong);
+    const { response, hasSession } = await signInAs("keys-down");
+    expect(response.status).toBe(500);
+    expect(hasSession).toBe(false);
+  });
+
+  it("after the keys came it works", async () => {
+    const { response, hasSession } = await signInAs("keys-up");
+    expect(response.status).toBe(302);
+    expect(hasSession).toBe(true);
+  });
+
+  it.each([
+    ["token answer", { token: padded }],
     [
-      "claims take",
+      "claims",
       {
         // The provider's claims are asked for only when the ID token has no email.
         token: async (answer: { id_token: string }) => ({
@@ -89,7 +104,7 @@ describe("a sign-in with usable metadata", () => {
         userinfo: padded,
       },
     ],
-  ])("gets 500 and no session when the provider's %s more than a megabyte", async (_, large) => {
+  ])("gets 500 and no session when the provider's %s take more than a megabyte", async (_, large) => {
     Object.assign(provider.tamper, large);
     const { response, hasSession } = await signInAs("verbose");
     expect(response.status).toBe(500);
@@ -98,17 +113,6 @@ describe("a sign-in with usable metadata", () => {
       error: "The sign-in provider does not answer",
     });
     expect(hasSession).toBe(false);
-  });
-
-  it("while the URL of the keys fails it gets 500 and no session, and the next sign-in works", async () => {
-    provider.tamper.instead = { path: "/jwks", status: 503, body: "{}" };
-    const failed = await signInAs("keys-down");
-    expect(failed.response.status).toBe(500);
-    expect(failed.hasSession).toBe(false);
-    delete provider.tamper.instead;
-    const next = await signInAs("keys-up");
-    expect(next.response.status).toBe(302);
-    expect(next.hasSession).toBe(true);
   });
 
   it("a provider that takes only client_secret_post gets the secret in the body", async () => {
