@@ -84,6 +84,18 @@ test("the server ends a statement after 7 seconds", async () => {
   expect(row?.statement_timeout).toBe("7s");
 });
 
+test("the server closes a connection soon after its other end does not answer any more", async () => {
+  const rows = await db.execute<{ name: string; setting: string }>(
+    sql`select name, setting from pg_settings where name like 'tcp_keepalives_%' or name = 'tcp_user_timeout'`,
+  );
+  expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
+    tcp_keepalives_idle: "5",
+    tcp_keepalives_interval: "2",
+    tcp_keepalives_count: "3",
+    tcp_user_timeout: "10000",
+  });
+});
+
 test("while connections are refused queries fail, and within ten seconds afterwards they work", async () => {
   network.refuse(true);
   expect(isDatabaseDown(await errorOf(db.execute(sql`select 1`)))).toBe(true);
@@ -160,26 +172,33 @@ test("while the network drops all packets queries and transactions fail, and aft
   await expect.poll(isDatabaseUp, { interval: 100, timeout: 10_000 }).toBe(true);
 });
 
-test("a transaction of which the network loses every byte, also its end, gives its rows back", async () => {
-  await db.insert(seeds).values(seed("held"));
-  const write = (digest: string, afterwards = (_: Transaction): Promise<unknown> => Promise.resolve()) =>
-    withTransaction(async (transaction) => {
-      await transaction.update(seeds).set({ digest }).where(eq(seeds.name, "held"));
-      await afterwards(transaction);
-    });
-  void network.swallowAfter("the last word");
-  const lost = write("lost", (transaction) => transaction.execute(sql`select 'the last word'`));
-  expect(isDatabaseDown(await errorOf(lost))).toBe(true);
-  network.swallow(false);
-  const isWritten = () =>
-    write("written").then(
-      () => true,
-      () => false,
-    );
-  await expect.poll(isWritten, { timeout: 60_000 }).toBe(true);
-  const [row] = await db.select({ digest: seeds.digest }).from(seeds).where(eq(seeds.name, "held"));
-  expect(row?.digest).toBe("written");
-});
+test.each([
+  ["without parameters", sql`select 'the last word'`],
+  // The driver sends its text first, and its parameters after the answer.
+  ["with parameters", sql`select 'the last word', ${1}::int`],
+])(
+  "a transaction of which the network loses every byte behind a statement %s gives its rows back",
+  async (_, last) => {
+    await db.insert(seeds).values(seed("held")).onConflictDoNothing();
+    const write = (digest: string, afterwards = (_: Transaction): Promise<unknown> => Promise.resolve()) =>
+      withTransaction(async (transaction) => {
+        await transaction.update(seeds).set({ digest }).where(eq(seeds.name, "held"));
+        await afterwards(transaction);
+      });
+    void network.swallowAfter("the last word");
+    const lost = write("lost", (transaction) => transaction.execute(last));
+    expect(isDatabaseDown(await errorOf(lost))).toBe(true);
+    network.swallow(false);
+    const isWritten = () =>
+      write("written").then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isWritten, { timeout: 60_000 }).toBe(true);
+    const [row] = await db.select({ digest: seeds.digest }).from(seeds).where(eq(seeds.name, "held"));
+    expect(row?.digest).toBe("written");
+  },
+);
 
 test("a transaction may be idle for as long as it asks for", async () => {
   const idleTime = sql`select current_setting('idle_in_transaction_session_timeout') as ms`;
