@@ -325,8 +325,8 @@ export type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0];
 
 /**
  * Commits when `work` returns, rolls back when it throws. PostgreSQL ends the transaction if `work` sends no statement for
- * five seconds, so it must not wait for other servers in between. If it has to, it asks for as much time as they may take,
- * and locks nothing that other requests need.
+ * five seconds. That is enough to compute, or to read the next piece of an import from a file, but not to wait for another
+ * server: such work passes `maxIdleMs`, and must lock nothing that other requests need.
  */
 export const withTransaction = <Value>(
   work: (transaction: Transaction) => Promise<Value>,
