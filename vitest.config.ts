@@ -107,7 +107,7 @@ export default defineConfig({
       integrationTests("integration-isolated", { include: [isolatedIntegrationTests] }),
       integrationTests("slow", { include: [slowIntegrationTests] }),
       siteTests("e2e", { globalSetup: "tests/support/setup/build-and-site.ts" }),
-      siteTests("journeys", { ...twoWorkers(1), globalSetup: "tests/support/setup/build-and-site.ts" }),
+      siteTests("journeys", { ...twoWorkers(1), globalSetup: "tests/support/setup/shared-site.ts" }),
       // Films play in real time, so more than two at once would make a busy machine drop frames.
       siteTests("players", { ...twoWorkers(2), globalSetup: "tests/support/setup/build-and-site.ts" }),
       siteTests("system", { ...twoWorkers(3), globalSetup: "tests/support/setup/build-and-site.ts" }),
