@@ -18,7 +18,7 @@ export default async function setup(project: TestProject) {
     DATA_DIR: dataDir,
     // All members come from one address, and they do in a minute what a household does in a month.
     RATE_LIMIT_POINTS: "1000000",
-    RATE_LIMIT_IMAGE_SECONDS: "100000",
+    RATE_LIMIT_IMAGE_SECONDS: "86400",
   });
   const end = async () => {
     await stop();
