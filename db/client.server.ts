@@ -7,6 +7,7 @@ import { counter, gauge } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { inSeconds, seconds } from "#app/platform/units.ts";
 import { DatabaseUnavailable, explainDatabaseError, isConnectionError } from "./database-errors.server.ts";
+import { inTurn, poolSize, transactionInTurn } from "./database-turns.server.ts";
 import { driverArguments } from "./driver-arguments.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./embedded/embedded.server.ts";
 
@@ -22,7 +23,6 @@ const statementTimeout = seconds(7);
  */
 const deadline = seconds(8);
 const connectTimeout = seconds(5);
-const poolSize = 10;
 
 /**
  * PostgreSQL ends the session of a transaction that sends no statement for this long. Without it, a transaction whose
@@ -302,11 +302,13 @@ const inTransaction = (
 const driver = (prepare: boolean) => ({
   options: drizzleTypes,
   unsafe: (text: string, bound: Bound) =>
-    lazyQuery(async (asValues) => {
-      const sql = await currentPool();
-      return withDeadline(sql, send(sql, text, bound, { asValues, prepare }));
-    }),
-  begin,
+    lazyQuery((asValues) =>
+      inTurn(async () => {
+        const sql = await currentPool();
+        return withDeadline(sql, send(sql, text, bound, { asValues, prepare }));
+      }),
+    ),
+  begin: <Value>(work: (transaction: unknown) => Promise<Value>) => transactionInTurn(work, begin<Value>),
 });
 
 const drizzleOver = (prepare: boolean): PostgresJsDatabase =>

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { RouterContextProvider } from "react-router";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import { workFor } from "#app/platform/limits/current-client.server.ts";
 import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { isFromMember } from "../access/closed-site.server.ts";
@@ -169,10 +171,16 @@ export function createApplication(sources: Sources): Application {
     }
   }
 
-  async function runRoute(
+  /** A request inside of another one uses the shares of that one, and of its account. */
+  function runRoute(incoming: IncomingRequest, open: Open, answerState: AnswerState = {}): Promise<Answer> {
+    const answer = () => answerByRoute(incoming, open, answerState);
+    return incoming.isInside ? answer() : workFor(ipBlockOf(incoming.address), answer);
+  }
+
+  async function answerByRoute(
     incoming: IncomingRequest,
     open: Open,
-    answerState: AnswerState = {},
+    answerState: AnswerState,
   ): Promise<Answer> {
     const routes = await routeTable();
     const allowed = findAllowedMethods(routes, incoming.method, incoming.path);

@@ -15,7 +15,13 @@ import { announcesBody, incomingBody, readBeforeClose, wasTooLarge } from "./inc
 import { type IncomingRequest, readIncomingRequest } from "./incoming-request.server.ts";
 import { createRequestTurns } from "./pipelined-requests.server.ts";
 import { logAndCountAnswer } from "./request-log.server.ts";
-import { discardBody, enforceLength, limitUnsentBytes, writeBody } from "./stream-writing.server.ts";
+import {
+  admitStream,
+  discardBody,
+  enforceLength,
+  limitUnsentBytes,
+  writeBody,
+} from "./stream-writing.server.ts";
 
 /** Connects node:http to the application. Nothing that a client sends may end the process. */
 
@@ -194,6 +200,10 @@ function send(found: Answer, { request, response, startedAt, incoming, server }:
   if (wasTooLarge(request)) {
     discardBody(answer.body);
     answer = jsonError(413, "The body is too large");
+  }
+  if (incoming && answer.body instanceof Readable && !admitStream(answer.body, ipBlockOf(incoming.address))) {
+    discardBody(answer.body);
+    answer = jsonError(503, "Busy, try again shortly", { "Retry-After": "2" });
   }
   if (incoming) answer.headers.push("X-Request-Id", incoming.requestId);
   logAndCountAnswer({ incoming, method: request.method ?? "", answer, response, startedAt });

@@ -2,7 +2,9 @@ import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createFairShare } from "#app/platform/limits/fair-share.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
+import { gauge } from "#app/platform/metrics.server.ts";
 import { memoryPlan, shareOfMemory } from "#app/platform/process/memory.server.ts";
+import { kibibytes, mebibytes } from "#app/platform/units.ts";
 
 export type Body = Buffer | Readable | ReadableStream<Uint8Array> | null;
 
@@ -80,6 +82,38 @@ export function enforceLength(body: Readable, length: number, to: Writable) {
     if (remainingBytes < 0) to.destroy();
   });
   body.once("end", () => remainingBytes > 0 && to.destroy());
+}
+
+/**
+ * Answers that are read from a file or another server while they are sent: films above all. Each holds a piece in its stream and
+ * one in its connection until its client reads on, so a client that opens hundreds and reads slowly would hold memory and files.
+ */
+const largePieceBytes = kibibytes(256);
+const smallPieceBytes = kibibytes(64);
+const streamTotal = Math.max(128, Math.floor(mebibytes(memoryPlan.unsentAnswers) / (2 * smallPieceBytes)));
+const streams = createFairShare({ total: streamTotal, perClient: Math.min(100, Math.ceil(streamTotal / 2)) });
+/** So many may hold large pieces, which take less processor time: together an eighth of the memory of all. */
+const roomyStreams = Math.floor(streamTotal / 32);
+
+/** How much of a file to read at once for the next such answer. */
+export const pieceBytes = () => (streams.held() < roomyStreams ? largePieceBytes : smallPieceBytes);
+
+gauge(
+  "streams_open",
+  "Answers that are read from a file or another server while they are sent",
+  streams.held,
+);
+const countStreamRefusal = createRefusalCounter(
+  "streams",
+  "A client reads too many films at the same time, so some requests get 503. If your own proxy forwards them, set TRUST_PROXY",
+);
+
+/** Counts this body until it closes. False: its client has too many open, and the caller must refuse it. */
+export function admitStream(body: Readable, client: string): boolean {
+  const giveBack = streams.take(client);
+  if (giveBack) body.once("close", giveBack);
+  else countStreamRefusal();
+  return giveBack !== null;
 }
 
 /** The bytes of the router's answers that wait for slow clients. */
