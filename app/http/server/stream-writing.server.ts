@@ -85,7 +85,7 @@ export function enforceLength(body: Readable, length: number, to: Writable) {
 }
 
 /**
- * Answers that are read from a file or another server while they are sent: films above all. Each holds a piece in its stream and
+ * Answers that are read from a file or another server while they are sent. Each holds a piece in its stream and
  * one in its connection until its client reads on, so a client that opens hundreds and reads slowly would hold memory and files.
  */
 const largePieceBytes = kibibytes(256);
@@ -105,7 +105,7 @@ gauge(
 );
 const countStreamRefusal = createRefusalCounter(
   "streams",
-  "A client reads too many films at the same time, so some requests get 503. If your own proxy forwards them, set TRUST_PROXY",
+  "A client reads too many large answers at the same time, so some requests get 503. If your own proxy forwards them, set TRUST_PROXY",
 );
 
 /** Counts this body until it closes. False: its client has too many open, and the caller must refuse it. */
