@@ -112,7 +112,7 @@ export default defineConfig({
         hookTimeout: 300_000,
       }),
       siteTests("e2e", { globalSetup: "tests/support/setup/build-and-site.ts" }),
-      siteTests("journeys", { ...twoWorkers(1), globalSetup: "tests/support/setup/build-and-site.ts" }),
+      siteTests("journeys", { ...twoWorkers(1), globalSetup: "tests/support/setup/shared-site.ts" }),
       // Films play in real time, so more than two at once would make a busy machine drop frames.
       siteTests("players", { ...twoWorkers(2), globalSetup: "tests/support/setup/build-and-site.ts" }),
       siteTests("system", {

@@ -15,7 +15,7 @@ import { endWishes } from "#app/domain/library/library.server.ts";
 import { findSetupCode, loadSiteSettings } from "#app/domain/setup/setup.server.ts";
 import { startReadingFilms, startScanning } from "#app/domain/streaming/streaming.server.ts";
 import type { Application } from "#app/http/pipeline/application.server.ts";
-import { addReadinessCheck, isDraining } from "#app/http/server/health.server.ts";
+import { addReadinessCheck } from "#app/http/server/health.server.ts";
 import { type Drain, drainOf, exitOnUncaughtErrors, listen } from "#app/http/server/listen.server.ts";
 import { serveMetrics } from "#app/http/server/metrics-port.server.ts";
 import { createNodeServer, type NodeServerOptions } from "#app/http/server/node-adapter.server.ts";
@@ -81,7 +81,7 @@ async function start(application: Application, options: NodeServerOptions, parts
   const writes = createWriteCheck();
   parts.stopWatching = () => Promise.all([releaseSite(), stopWatching(), writes.close()]);
   addReadinessCheck("database", writes.check);
-  const server = createNodeServer(application, { isDraining, ...options });
+  const server = createNodeServer(application, options);
   parts.drain = drainOf(server);
   const address = await openPorts(server, parts).catch(async (error) => {
     // Its connection would log an error when the embedded database stops, and hide the one line that says what is wrong.

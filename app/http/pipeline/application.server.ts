@@ -22,7 +22,7 @@ import {
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
 import { dropNodeBody } from "../server/node-body.server.ts";
 import { type Sharing, withNobody } from "../sharing.ts";
-import { type Answer, flatHeadersOf, jsonError } from "./answer.server.ts";
+import { type Answer, flatHeadersOf, jsonAnswer, jsonError } from "./answer.server.ts";
 import { answerRequest, type Connection } from "./answer-request.server.ts";
 import { routeTags } from "./content-encoding.server.ts";
 import { corsHeaders, preflightHeaders } from "./cors.server.ts";
@@ -72,6 +72,8 @@ export type Application = {
   answerFromMemory(incoming: IncomingRequest): Answer | Promise<Answer> | undefined;
   /** `open` makes the Request. */
   answerFromRouter(incoming: IncomingRequest, open: Open): Promise<Answer>;
+  /** Answers a request whose target or Host cannot be read. */
+  answerMalformed(target: string): Answer;
   handle(request: Request, connection?: Connection): Promise<Response>;
   /** Empties the public cache after the catalog has changed. */
   forgetPublicAnswers(): void;
@@ -95,6 +97,12 @@ export function createApplication(sources: Sources): Application {
 
   const answer = (incoming: IncomingRequest, open: Open) =>
     answerFromMemory(incoming) ?? answerFromRouter(incoming, open);
+
+  function answerMalformed(target: string): Answer {
+    const table = routeTable();
+    const json = table instanceof Promise ? undefined : table.malformedJsonOf(target);
+    return json ? jsonAnswer(400, json) : jsonError(400, "Bad request");
+  }
 
   function answerFromMemory(asked: IncomingRequest) {
     if (!methods.has(asked.method)) return jsonError(405, "Method not allowed", allMethods);
@@ -234,7 +242,8 @@ export function createApplication(sources: Sources): Application {
   return {
     answerFromMemory,
     answerFromRouter,
-    handle: (request, connection) => answerRequest(answer, request, connection),
+    answerMalformed,
+    handle: (request, connection) => answerRequest({ answer, answerMalformed }, request, connection),
     forgetPublicAnswers: () => cache?.clear(),
   };
 }

@@ -7,16 +7,20 @@ import { memoryPlan, shareOfMemory } from "#app/platform/process/memory.server.t
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
 
 export type Body = Buffer | Readable | ReadableStream<Uint8Array> | null;
-/** A string holds bytes, one in each character (latin1): Node joins it with the headers and writes both at once. */
-export type SentBody = Body | string;
 
 /** Writes a body as fast as the client reads it. If either side fails, rejects and closes both. */
-export async function writeBody(body: SentBody, to: Writable): Promise<void> {
+export async function writeBody(body: Body, to: Writable): Promise<void> {
   if (body === null) to.end();
-  else if (typeof body === "string") to.end(body, "latin1");
   else if (Buffer.isBuffer(body)) to.end(body);
   else if (body instanceof Readable) await writeReadable(body, to);
   else await writeWebStream(body, to);
+}
+
+/** The body as a stream of Node, for a reader inside the process. */
+export function readableOf(body: Body): Readable {
+  if (body instanceof Readable) return body;
+  const bytes = Buffer.isBuffer(body) && body.length > 0 ? [body] : [];
+  return Readable.from(body instanceof ReadableStream ? body : bytes, { objectMode: false });
 }
 
 type GiveBack = (piece: Buffer) => void;
@@ -81,7 +85,7 @@ export function enforceLength(body: Readable, length: number, to: Writable) {
 }
 
 /**
- * Answers that are read from a file or another server while they are sent: films above all. Each holds a piece in its stream and
+ * Answers that are read from a file or another server while they are sent. Each holds a piece in its stream and
  * one in its connection until its client reads on, so a client that opens hundreds and reads slowly would hold memory and files.
  */
 const largePieceBytes = kibibytes(256);
@@ -101,7 +105,7 @@ gauge(
 );
 const countStreamRefusal = createRefusalCounter(
   "streams",
-  "A client reads too many films at the same time, so some requests get 503. If your own proxy forwards them, set TRUST_PROXY",
+  "A client reads too many large answers at the same time, so some requests get 503. If your own proxy forwards them, set TRUST_PROXY",
 );
 
 /** Counts this body until it closes. False: its client has too many open, and the caller must refuse it. */
@@ -161,7 +165,7 @@ const waitForDrain = (to: Writable) =>
   });
 
 /** Closes the files and connections behind a body that nobody reads. */
-export function discardBody(body: SentBody) {
+export function discardBody(body: Body) {
   if (body instanceof Readable) body.destroy();
   else if (body instanceof ReadableStream && !body.locked) void body.cancel().catch(() => {});
 }

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { afterEach, expect, test, vi } from "vitest";
 import { drainOf } from "#app/http/server/listen.server.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
@@ -25,4 +26,37 @@ test("a client leaves while its requests wait behind each other, then nothing wa
   // The clock stands still: the ten seconds that the drain waits for an answer never pass.
   vi.useFakeTimers({ toFake: ["performance"] });
   await expect(drain("SIGINT", new AbortController().signal)).resolves.toBeUndefined();
+});
+
+test("a proxy sends a write on an idle connection after the site has stopped to listen, then it is answered and the connection ends", async () => {
+  const site = await listenTinySite({
+    routes: { writes: async ({ request }) => new Response(`wrote ${await request.text()}`) },
+  });
+  const socket = await openSocket(site.port);
+  let answers = "";
+  socket.on("data", (chunk) => {
+    answers += chunk;
+  });
+  const write = (text: string) =>
+    socket.write(`POST /writes HTTP/1.1\r\nHost: a\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
+  write("one");
+  await until(() => answers.includes("wrote one"));
+  expect(answers).not.toMatch(/connection: close/i);
+
+  const drained = drainOf(site.server)("SIGTERM", new AbortController().signal);
+  await until(() => !site.server.listening);
+  answers = "";
+  write("two");
+  await once(socket, "end");
+  expect(answers).toContain("wrote two");
+  expect(answers).toMatch(/connection: close/i);
+  await drained;
+});
+
+test("nobody uses an idle connection any more, then the drain closes it", async () => {
+  const site = await listenTinySite({ routes: {} });
+  const socket = await openSocket(site.port);
+  const closed = once(socket.resume(), "close");
+  await drainOf(site.server)("SIGTERM", new AbortController().signal);
+  await closed;
 });

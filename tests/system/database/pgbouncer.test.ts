@@ -114,11 +114,16 @@ test("the connections of PgBouncer have the settings that the site asks for else
   const sql = postgres(pooler.url, { max: 1, prepare: false });
   const settingsOf = await sql`
     select name, setting from pg_settings
-    where name in ('statement_timeout', 'random_page_cost', 'max_parallel_workers_per_gather')`;
+    where name in ('statement_timeout', 'random_page_cost', 'max_parallel_workers_per_gather', 'tcp_user_timeout')
+      or name like 'tcp_keepalives_%'`;
   expect(Object.fromEntries(settingsOf.map(({ name, setting }) => [name, setting]))).toEqual({
     statement_timeout: "7000",
     random_page_cost: "1.1",
     max_parallel_workers_per_gather: "0",
+    tcp_keepalives_idle: "5",
+    tcp_keepalives_interval: "2",
+    tcp_keepalives_count: "3",
+    tcp_user_timeout: "10000",
   });
   await sql.end();
 });
