@@ -38,54 +38,6 @@ const compressedCopies: Plugin = {
   },
 };
 
-const modulesAt = (folder: string, names: readonly string[]) =>
-  names.map((name) => new RegExp(`/${folder}/${name}\\.tsx?$`));
-
-const shellParts =
-  "error-page footer nonce page-meta recent-searches search-box shell single-keys site suggestion-box visitor-memory";
-
-/** The modules that share one file of the browser build. */
-const chunks: Record<string, RegExp[]> = {
-  react: [
-    /\/node_modules\/react\//,
-    /\/node_modules\/react-dom\//,
-    /\/node_modules\/react-router\//,
-    /\/node_modules\/scheduler\//,
-  ],
-  // Modules that every page needs.
-  site: [
-    ...modulesAt("app/ui/shell", shellParts.split(" ")),
-    ...modulesAt("app/ui/titles", ["card", "poster"]),
-    ...modulesAt("app/ui/icons", ["icons"]),
-    ...modulesAt("app/ui", ["late", "pager"]),
-    ...modulesAt("app/ui/watch-list", ["edit-answer"]),
-  ],
-  // Modules that the front page and the page of a title share.
-  titles: modulesAt("app/ui/titles", ["backdrop", "episode-list", "row"]),
-  // Modules that almost every page of a member needs.
-  members: [
-    ...modulesAt("app/ui/watch-list", ["answering-fetcher", "edit-notice", "undo-form"]),
-    ...modulesAt("app/ui/titles", ["card-bookmarks"]),
-  ],
-};
-
-/** Fails the build if a pattern matches no module. A renamed module would leave its chunk, and pages would load one more file. */
-const everyChunkPatternMatches: Plugin = {
-  name: "engawa:chunks-are-full",
-  apply: "build",
-  applyToEnvironment: (environment) => environment.name === "client",
-  generateBundle() {
-    const modules = [...this.getModuleIds()];
-    const unmatched = Object.values(chunks)
-      .flat()
-      .filter((pattern) => !modules.some((id) => pattern.test(id)));
-    if (unmatched.length > 0)
-      throw new Error(
-        `vite.config.ts puts modules into chunks that the browser build does not have: ${unmatched}`,
-      );
-  },
-};
-
 /** Each file of app/cli exports a command-line tool, which `npm run` starts as `build/server/NAME.js`. */
 const tools = Object.fromEntries(
   readdirSync("app/cli").map((file) => [file.replace(/\.ts$/, ""), `run:/app/cli/${file}`]),
@@ -141,7 +93,6 @@ export default defineConfig({
     namedServerEntries,
     toolEntries,
     compressedCopies,
-    everyChunkPatternMatches,
     oneLibass,
     patchDriver(),
     emitTestedModules(patchedPackages),
@@ -149,23 +100,19 @@ export default defineConfig({
   environments: {
     client: {
       build: {
-        // Pages that load a part later have these already.
-        modulePreload: {
-          resolveDependencies: (_, files) =>
-            files.filter((file) => !/\/(?:react|rolldown-runtime|site)-[^/]+\.js$/.test(file)),
-        },
         rollupOptions: {
           treeshake: {
             // Without it, a page loads every module that a front door of the domain imports, used or not.
             moduleSideEffects: [{ test: /\/(?:app\/domain|db\/schema)\//, sideEffects: false }],
           },
-          // Many small files compress worse and arrive later, so modules that pages share get one file for each group.
+          // Many small files compress worse and arrive later.
           output: {
             advancedChunks: {
-              groups: Object.entries(chunks).map(([name, patterns]) => ({
-                name,
-                test: (id: string) => patterns.some((pattern) => pattern.test(id)),
-              })),
+              groups: [
+                { name: "react", test: /\/node_modules\/(?:react|react-dom|react-router|scheduler)\// },
+                // The modules that many pages share.
+                { name: "site", minShareCount: 15 },
+              ],
             },
           },
         },
