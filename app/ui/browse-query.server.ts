@@ -94,9 +94,18 @@ function scoreOf(text: string | null): number | null {
 
 const maxTextLength = 200;
 
+const textIn = (search: URLSearchParams, name: string) =>
+  (search.get(name) ?? "").trim().slice(0, maxTextLength).replaceAll("\0", "");
+
+/** The part that the search page reads. */
+export const parseSearchQuery = (search: URLSearchParams): Pick<BrowseQuery, "q" | "page"> => ({
+  q: textIn(search, "q"),
+  page: wholeNumber(search.get("page"), 1, 99_999) ?? 1,
+});
+
 /** Ignores unknown values, so that an old or mistyped address still shows a page. */
 export function parseBrowseQuery(search: URLSearchParams): BrowseQuery {
-  const text = (name: string) => (search.get(name) ?? "").trim().slice(0, maxTextLength).replaceAll("\0", "");
+  const text = (name: string) => textIn(search, name);
   const slugs = (name: string) => search.getAll(name).flatMap((value) => value.toLowerCase().split(","));
   const picked = (choice: string) =>
     pick(
@@ -109,7 +118,7 @@ export function parseBrowseQuery(search: URLSearchParams): BrowseQuery {
   const withoutTags = tagSlugs(["not-tag", "add-not-tag"]).slice(0, maxTags);
   const [from, to] = yearsOf(search);
   const length = text("length");
-  const q = text("q");
+  const { q, page } = parseSearchQuery(search);
   const sort = text("sort");
   // The plus of `r+` is a space once decoded.
   const rating = search.get("rating")?.toLowerCase().replace(" ", "+");
@@ -137,7 +146,7 @@ export function parseBrowseQuery(search: URLSearchParams): BrowseQuery {
     playable: search.get("watch") === "1",
     hideMine: search.get("mine") === "0",
     sort: Object.hasOwn(sortLabels, sort) ? (sort as Sort) : defaultSort(q),
-    page: wholeNumber(search.get("page"), 1, 99_999) ?? 1,
+    page,
     more: wholeNumber(search.get("more"), 1, maxMorePages) ?? 0,
   };
 }

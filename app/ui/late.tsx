@@ -1,15 +1,18 @@
 import { type ComponentType, lazy } from "react";
 
+/** No other file asks where it runs. */
+export const isServer = import.meta.env.SSR;
+
 /** The parts that the server loads together with the pages. */
 const serverParts: Promise<void>[] = [];
 
 /**
  * A part of a page with a script of its own, because few pages show it. Browsers load the script when the part is shown, so the
  * part stands within `<Suspense>`. The server has loaded it before it renders a page: if the part suspended there, it would be
- * missing for readers without scripts. No other file asks whether it runs on the server.
+ * missing for readers without scripts.
  */
 export function late<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
-  if (!import.meta.env.SSR) return lazyPart(load);
+  if (!isServer) return lazyPart(load);
   let Part: ComponentType<Props>;
   serverParts.push(
     load().then((loaded) => {

@@ -1,5 +1,6 @@
 import type { ComponentProps } from "react";
 import { Link as RouterLink } from "react-router";
+import { isServer } from "./late.tsx";
 
 type Props = ComponentProps<typeof RouterLink>;
 
@@ -7,7 +8,7 @@ type Props = ComponentProps<typeof RouterLink>;
  * The router's link. On the server it is written at once as the same element: the router resolves each target against the
  * page, and the targets of this site begin at its root.
  */
-export const Link = import.meta.env.SSR ? ServerLink : RouterLink;
+export const Link = isServer ? ServerLink : RouterLink;
 
 function ServerLink(props: Props) {
   const { to, prefetch, discover, relative, replace, state, preventScrollReset, viewTransition, ...rest } =

@@ -8,7 +8,7 @@ import { type Context, clientContext } from "#app/http/context.server.ts";
 import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { browsePath } from "#app/paths.ts";
 import { slugOfName } from "#app/ui/browse-choices.ts";
-import { parseBrowseQuery } from "#app/ui/browse-query.server.ts";
+import { parseSearchQuery } from "#app/ui/browse-query.server.ts";
 import { Link } from "#app/ui/link.tsx";
 import { Pager } from "#app/ui/pager.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -24,7 +24,7 @@ const maxWithoutQuery = 12;
 export const middleware: Route.MiddlewareFunction[] = [kept({ q: "first", page: "first" })];
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { q, page } = parseBrowseQuery(new URL(request.url).searchParams);
+  const { q, page } = parseSearchQuery(new URL(request.url).searchParams);
   const { user, preferences, viewer } = await getVisit(request, context);
   const found = await listTitles(
     q === ""

@@ -5,7 +5,7 @@ import type { TitleSuggestion } from "#app/domain/catalog/catalog.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { cacheHeaders, privateNoStore } from "#app/http/cache-policy.server.ts";
 import { titlePath } from "#app/paths.ts";
-import { parseBrowseQuery } from "#app/ui/browse-query.server.ts";
+import { parseSearchQuery } from "#app/ui/browse-query.server.ts";
 import type { SuggestedTitle } from "#app/ui/shell/suggestions.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 import type { Route } from "./+types/suggestions";
@@ -15,7 +15,7 @@ export const middleware: Route.MiddlewareFunction[] = [limited("typing")];
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { preferences, viewer } = await getVisit(request, context);
-  const found = await suggestTitles(parseBrowseQuery(url.searchParams).q, viewer);
+  const found = await suggestTitles(parseSearchQuery(url.searchParams).q, viewer);
   const titles = found.map((suggestion) => toSuggestedTitle(suggestion, preferences.titleLanguage));
   return Response.json({ titles }, { headers: cacheHeaders(privateNoStore) });
 }
