@@ -42,7 +42,5 @@ test("the HTML of a card follows its picture, its state and who looks", () => {
   );
   expect(written(titles, member)).not.toContain("mark2");
   expect(written(titles)).not.toContain("card-bookmark");
-  expect(written([...titles.slice(0, 3), card(4, { listed: "Watching" })], member)).toContain(
-    "Watching",
-  );
+  expect(written([...titles.slice(0, 3), card(4, { listed: "Watching" })], member)).toContain("Watching");
 });
