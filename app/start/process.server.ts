@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findSignUpState } from "#app/domain/accounts/accounts.server.ts";
-import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
+import { countServedTime, migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import {
   importRecords,
   onCatalogChange,
@@ -45,6 +45,7 @@ type Parts = {
   stopWatching?: () => Promise<unknown>;
   stopReading?: () => Promise<void>;
   stopScanning?: () => Promise<void>;
+  stopCounting?: () => Promise<void>;
   feedsEnd?: Promise<void>;
   scanEnd?: Promise<void> | undefined;
 };
@@ -91,6 +92,7 @@ async function start(application: Application, options: NodeServerOptions, parts
   log.info("listening", { address });
   warnAboutMemory();
   if (env.MEDIA_DIR !== undefined) log.info(ffmpegText());
+  parts.stopCounting = countServedTime();
   scheduleSweeps();
   startFeeds();
   parts.stopReading = startReadingFilms();
@@ -155,13 +157,14 @@ async function stop(parts: Parts, signal: StopSignal, hurry: AbortSignal) {
 
 /** Nothing may keep the embedded database from stopping, so all that is before it has a limit. */
 async function close(
-  { closeMetrics, stopWatching, stopReading, feedsEnd, scanEnd }: Parts,
+  { closeMetrics, stopWatching, stopReading, stopCounting, feedsEnd, scanEnd }: Parts,
   hurry: AbortSignal,
 ) {
   closeMetrics?.();
   const farewells = Promise.all([
     stopWatching?.(),
     stopReading?.(),
+    stopCounting?.(),
     feedsEnd,
     scanEnd,
     !hurry.aborted && waitForMails(),
