@@ -13,11 +13,21 @@ import { listTroubles } from "#app/domain/health/health.server.ts";
 import { prepareRenderers } from "#app/domain/images/images.server.ts";
 import { endWishes } from "#app/domain/library/library.server.ts";
 import { findSetupCode, loadSiteSettings } from "#app/domain/setup/setup.server.ts";
-import { startReadingFilms, startScanning } from "#app/domain/streaming/streaming.server.ts";
+import {
+  findMediaDirTrouble,
+  startReadingFilms,
+  startScanning,
+} from "#app/domain/streaming/streaming.server.ts";
 import type { Application } from "#app/http/pipeline/application.server.ts";
 import { addReadinessCheck, isDraining } from "#app/http/server/health.server.ts";
-import { type Drain, drainOf, exitOnUncaughtErrors, listen } from "#app/http/server/listen.server.ts";
-import { serveMetrics } from "#app/http/server/metrics-port.server.ts";
+import {
+  type Drain,
+  drainOf,
+  exitOnUncaughtErrors,
+  listen,
+  requireFreePort,
+} from "#app/http/server/listen.server.ts";
+import { requireFreeMetricsPort, serveMetrics } from "#app/http/server/metrics-port.server.ts";
 import { createNodeServer, type NodeServerOptions } from "#app/http/server/node-adapter.server.ts";
 import { closeRedis } from "#app/platform/cache/redis.server.ts";
 import { ffmpegText } from "#app/platform/ffmpeg/ffmpeg.server.ts";
@@ -25,7 +35,7 @@ import { oneAtATime } from "#app/platform/limits/one-at-a-time.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { waitForMails } from "#app/platform/mail.server.ts";
 import { endProcess } from "#app/platform/process/cannot-start.server.ts";
-import { createDataFolder } from "#app/platform/process/data-folder.server.ts";
+import { closePrivateFolders, createDataFolder } from "#app/platform/process/data-folder.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { requireMemory, warnAboutMemory } from "#app/platform/process/memory.server.ts";
 import { onStopSignal, type StopSignal } from "#app/platform/process/stop-signals.server.ts";
@@ -68,7 +78,10 @@ export async function runProcess(application: Application, options: NodeServerOp
 
 async function start(application: Application, options: NodeServerOptions, parts: Parts) {
   requireMemory();
+  await requireFreePort(env.PORT, env.HOST);
+  if (env.METRICS_PORT !== undefined) await requireFreeMetricsPort(env.METRICS_PORT);
   createDataFolder(env.DATA_DIR);
+  closePrivateFolders(env.DATA_DIR);
   await migrateWithBackup();
   await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
   const releaseSite = await holdSite();
@@ -100,6 +113,7 @@ async function start(application: Application, options: NodeServerOptions, parts
   prepareRenderers();
   const [signUps, code] = await Promise.all([findSignUpState(), findSetupCode()]);
   for (const line of startNotice(env, address, signUps, code)) log.plain(line);
+  void warnAboutFilms();
   void warnAboutTroubles(parts);
   return server;
 }
@@ -122,11 +136,18 @@ const tryToEndWishes = (parts: Parts) =>
     if (!parts.isStopping) log.warn("cannot end the wishes of films that came", errorFields(error));
   });
 
+/** A disk that is mounted late is no reason not to start. The line does not wait for the mail server or the feeds. */
+async function warnAboutFilms() {
+  const text = await findMediaDirTrouble();
+  if (text !== null) log.warn(text);
+}
+
 /** Later than the notice, because a folder or a mail server that does not answer takes seconds. */
 async function warnAboutTroubles(parts: Parts) {
   try {
-    // The notice has said who may join.
-    for (const { about, text } of await listTroubles()) if (about !== "joining") log.warn(text);
+    // The notice has said who may join, and `warnAboutFilms` speaks of the films.
+    for (const { about, text } of await listTroubles())
+      if (about !== "joining" && about !== "films") log.warn(text);
   } catch (error) {
     if (!parts.isStopping) log.warn("cannot tell what an operator should see to", errorFields(error));
   }
