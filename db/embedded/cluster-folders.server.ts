@@ -148,7 +148,7 @@ export function giveTree(path: string, user: { uid: number; gid: number }) {
  * and keeps the database. The postmaster must not run.
  */
 export function takeFromNobody(folders: ClusterFolders, dataDir: string): ClusterFolders {
-  if (folders.systemUser.uid !== nobodyId || statSync(dataDir).uid !== 0) return folders;
+  if (folders.systemUser.uid !== nobodyId || statSync(dataDir).uid === nobodyId) return folders;
   const systemUser = ownUser(folders.root);
   giveTree(folders.root, systemUser);
   giveRoot(folders.root, systemUser);
