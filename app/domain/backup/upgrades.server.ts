@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { open, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { z } from "zod";
 import { errorFields, log } from "#app/platform/log.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
 import { hours, minutes } from "#app/platform/units.ts";
 import { type AppliedMigration, migrations } from "#db/migrate.ts";
-import { backupFolder, giveToSite } from "./backup-folder.server.ts";
+import { giveToSite } from "./backup-folder.server.ts";
 
 /**
- * The site's memory of its upgrades, in a file beside the backups. A version is named by its last migration. The file says
+ * The site's memory of its upgrades, in a file of DATA_DIR. A version is named by its last migration. The file says
  * which upgrade has not ended, so that a start after a kill knows a half-migrated database, and how long each version has
  * served, so that the backup of the version before is kept until the new one has proved itself.
  */
@@ -29,7 +30,7 @@ const memoryShape = z.object({
 });
 export type UpgradeMemory = z.infer<typeof memoryShape>;
 
-const memoryFile = () => join(backupFolder(), "upgrades.json");
+const memoryFile = () => join(env.DATA_DIR, "upgrades.json");
 
 export async function readUpgradeMemory(): Promise<UpgradeMemory> {
   try {
@@ -44,7 +45,6 @@ async function writeUpgradeMemory(memory: UpgradeMemory): Promise<void> {
   const file = memoryFile();
   const draft = `${file}.${randomUUID()}`;
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     const handle = await open(draft, "wx", 0o600);
     try {
       await handle.writeFile(`${JSON.stringify(memory)}\n`);

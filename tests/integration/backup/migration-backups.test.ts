@@ -12,11 +12,13 @@ import { type AppliedMigration, migrations } from "#db/migrate.ts";
 /** Which backups from before a migration are kept, and for how long. */
 
 const folder = join(env.DATA_DIR, "backups");
-const memoryFile = join(folder, "upgrades.json");
+const memoryFile = join(env.DATA_DIR, "upgrades.json");
 const present = migrations.at(-1)!.name;
 
 beforeEach(() => mkdirSync(folder, { recursive: true }));
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  for (const path of [folder, memoryFile]) rmSync(path, { recursive: true, force: true });
+});
 
 /** A backup from before this month, of a database with the migrations up to `version`. */
 function putBackup(day: number, version: string) {
@@ -102,7 +104,7 @@ test.each<[string, AppliedMigration[]]>([
   expect(listBackups()).toHaveLength(2);
 });
 
-test("the time in which a version serves is summed up over restarts and kept beside the backups", async () => {
+test("the time in which a version serves is summed up over restarts and kept in DATA_DIR", async () => {
   const served = () => readMemory().servedMs[present] as number;
   writeMemory({ "0001_tables": 5 });
   const stop = countServedTime(10);

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -68,3 +68,22 @@ test("a start closes the folders of an earlier version, makes new ones closed, a
   expect(modes([image])).toEqual([0o700]);
   await fresh.stop();
 });
+
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+  "npm start that gets %s while it waits for an installation ends with 0",
+  async (signal) => {
+    const clone = newDataDir();
+    cpSync("ops", join(clone, "ops"), { recursive: true });
+    for (const name of ["package.json", "package-lock.json"]) cpSync(name, join(clone, name));
+    // Another command installs here, says the file.
+    writeFileSync(join(clone, ".preparing"), String(process.pid));
+    const child = spawn(process.execPath, ["ops/start.mjs"], {
+      cwd: clone,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const ended = once(child, "exit");
+    await once(child.stderr, "data");
+    child.kill(signal);
+    expect(await ended).toEqual([0, null]);
+  },
+);
