@@ -22,7 +22,8 @@ export async function listen(server: Server, port: number, host: string, variabl
 /** Fails like `listen` if the port is taken. The start asks before it makes and migrates a database. */
 export async function requireFreePort(port: number, host: string, variable = "PORT"): Promise<void> {
   if (port === 0) return;
-  const probe = createServer();
+  // A client that connects in this moment must not keep the probe open.
+  const probe = createServer((socket) => socket.destroy());
   await listen(probe, port, host, variable);
   await new Promise((resolve) => probe.close(resolve));
 }
