@@ -138,9 +138,14 @@ export function giveToUser(path: string, { uid, gid }: SystemUser, mode = 0o700)
 
 /** Follows no symbolic links. A folder changes hands before its entries, so that its owner before cannot exchange them. */
 export function giveTree(path: string, user: { uid: number; gid: number }) {
-  lchownSync(path, user.uid, user.gid);
-  if (!lstatSync(path).isDirectory()) return;
-  for (const name of readdirSync(path)) giveTree(join(path, name), user);
+  try {
+    lchownSync(path, user.uid, user.gid);
+    if (!lstatSync(path).isDirectory()) return;
+    for (const name of readdirSync(path)) giveTree(join(path, name), user);
+  } catch (error) {
+    // Another process that starts at the same time may have started PostgreSQL, which deletes files.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
 }
 
 /**
@@ -152,7 +157,8 @@ export function takeFromNobody(folders: ClusterFolders, dataDir: string): Cluste
   const systemUser = ownUser(folders.root);
   giveTree(folders.root, systemUser);
   giveRoot(folders.root, systemUser);
-  deleteSocketFolder(folders);
+  if (statSync(folders.socketFolder, { throwIfNoEntry: false })?.uid === nobodyId)
+    deleteSocketFolder(folders);
   return { ...folders, systemUser };
 }
 

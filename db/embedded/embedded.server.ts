@@ -60,7 +60,8 @@ export async function startEmbedded({
 }): Promise<EmbeddedDatabase> {
   if (process.platform === "win32") throw new CannotStart("Engawa does not run on Windows itself. Use WSL.");
   const opened = openClusterFolders(dataDir, say);
-  const folders = isRunning(opened) ? opened : takeFromNobody(opened, dataDir);
+  // The process that started PostgreSQL may have taken the folders from `nobody` in the meantime.
+  const folders = isRunning(opened) ? openClusterFolders(dataDir, say) : takeFromNobody(opened, dataDir);
   const password = openPassword(folders);
   const programs = findPrograms(folders, say);
   const cluster = { folders, password, programs, deathWatch: createDeathWatch(folders) };
