@@ -19,7 +19,7 @@ import { CannotStart, explainFileError } from "#app/platform/process/cannot-star
 import { createDataFolder } from "#app/platform/process/data-folder.server.ts";
 
 /** The user that runs PostgreSQL. If we are root, it is another user, because PostgreSQL refuses to run as root. */
-export type SystemUser = { uid?: number; gid?: number };
+type SystemUser = { uid?: number; gid?: number };
 
 /** The folders of one embedded database. */
 export type ClusterFolders = {
@@ -46,7 +46,7 @@ export const nobodyId = 65534;
 const firstFreeId = 60_578;
 const lastFreeId = 61_183;
 
-export function ownUser(root: string): { uid: number; gid: number } {
+function ownUser(root: string): { uid: number; gid: number } {
   const number = Number.parseInt(shortHash(root).slice(0, 8), 16);
   const id = firstFreeId + (number % (lastFreeId - firstFreeId + 1));
   return { uid: id, gid: id };

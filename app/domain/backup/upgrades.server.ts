@@ -28,7 +28,7 @@ const memoryShape = z.object({
   unfinished: upgradeShape.nullable(),
   servedMs: z.record(z.string(), z.number().min(0)),
 });
-export type UpgradeMemory = z.infer<typeof memoryShape>;
+type UpgradeMemory = z.infer<typeof memoryShape>;
 
 const memoryFile = () => join(env.DATA_DIR, "upgrades.json");
 
