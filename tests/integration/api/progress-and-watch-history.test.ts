@@ -3,6 +3,7 @@ import { db } from "#db/client.server.ts";
 import { episodes } from "#db/schema/episodes.ts";
 import { watchHistory } from "#db/schema/library.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
+import { inTwelves } from "#tests/support/requests/in-twelves.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 import { origin } from "#tests/support/site/in-process.ts";
@@ -95,17 +96,12 @@ test("the report with the latest time wins in any order, and a time in the futur
 
 test("200 reports, twelve of them at once, get 200, and the latest of them is the resume point", async () => {
   const [member, malId] = [await newMember(), await titleWithEpisodes(1)];
-  const seconds = Array.from({ length: 200 }, (_, second) => second);
-  const statuses: number[] = [];
-  // An account has twelve places; more would wait, and on a slow machine too long.
-  async function sendReports() {
-    for (let second = seconds.shift(); second !== undefined; second = seconds.shift()) {
-      const sent = { mal_id: malId, ep: 1, position: second, duration: 1000, at: at(second) };
-      statuses.push((await report(member, sent)).status);
-    }
-  }
-  await Promise.all(Array.from({ length: 12 }, sendReports));
-  expect(statuses).toEqual(Array.from({ length: 200 }, () => 200));
+  const reports = Array.from(
+    { length: 200 },
+    (_, second) => () =>
+      report(member, { mal_id: malId, ep: 1, position: second, duration: 1000, at: at(second) }),
+  );
+  expect((await inTwelves(reports)).every(({ status }) => status === 200)).toBe(true);
   expect(await continueWatching(member)).toMatchObject([{ position: 199 }]);
 });
 
