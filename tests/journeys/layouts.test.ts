@@ -28,9 +28,9 @@ test("on a phone the wide tables of operators are lists", async () => {
     lists.push(
       ...(await page
         .locator("table")
-        .evaluateAll((tables) =>
+        .evaluateAll((tables: HTMLTableElement[]) =>
           tables
-            .filter((table) => getComputedStyle(table).display !== "table")
+            .filter((table) => [...table.rows].some((row) => getComputedStyle(row).display !== "table-row"))
             .map((table) => (table.parentElement as Element).ariaLabel),
         )),
     );

@@ -129,7 +129,7 @@ const loadedByName: Record<string, string> = {
   "app/platform/process/run-tool.server.ts#runTool":
     "vite.config.ts writes the entry that calls it for each tool",
   "tests/support/setup/build-and-database.ts#default": "vitest.config.ts names it as a globalSetup",
-  "tests/support/setup/build-and-site.ts#default": "vitest.config.ts names it as a globalSetup",
+  "tests/support/setup/shared-site.ts#default": "vitest.config.ts names it as a globalSetup",
 };
 
 const vagueNames = /(^|\/)(utils?|libs?|helpers?|common|misc|shared|types?|constants?|index)(\.|\/|$)/;
@@ -149,6 +149,7 @@ const testsOfMore: Record<string, string> = {
 
 /** Tests that may import a part that the front door of its noun does not export. */
 const testsBehindFrontDoors = new Set([
+  "tests/integration/backup/migration-backups.test.ts",
   "tests/integration/images/storage.test.ts",
   "tests/integration/settings/previous-storage.slow.test.ts",
   "tests/load/in-process/hostile-texts.test.ts",

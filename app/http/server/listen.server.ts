@@ -1,5 +1,4 @@
-import type { Server } from "node:http";
-import { type AddressInfo, Server as NetServer } from "node:net";
+import { type AddressInfo, createServer, Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
@@ -18,6 +17,15 @@ export async function listen(server: Server, port: number, host: string, variabl
   });
   const { address, port: taken, family } = server.address() as AddressInfo;
   return `http://${family === "IPv6" ? `[${address}]` : address}:${taken}`;
+}
+
+/** Fails like `listen` if the port is taken. The start asks before it makes and migrates a database. */
+export async function requireFreePort(port: number, host: string, variable = "PORT"): Promise<void> {
+  if (port === 0) return;
+  // A client that connects in this moment must not keep the probe open.
+  const probe = createServer((socket) => socket.destroy());
+  await listen(probe, port, host, variable);
+  await new Promise((resolve) => probe.close(resolve));
 }
 
 function listenErrorText(error: NodeJS.ErrnoException, port: number, host: string, variable: string) {
@@ -61,7 +69,7 @@ export const drainOf =
  */
 async function stopListening(server: NodeServer) {
   await idleTurn();
-  NetServer.prototype.close.call(server);
+  Server.prototype.close.call(server);
 }
 
 /**

@@ -1,10 +1,12 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { startPostgres } from "#tests/support/database/postgres.ts";
+import { freePort } from "#tests/support/servers/free-port.ts";
 
 /** The settings of TCP read as zero on a Unix socket, which other tests use. */
-const server = await startPostgres();
-process.env.DATABASE_URL = server.url;
+const port = await freePort();
+process.env.DATABASE_URL = `postgres://postgres@127.0.0.1:${port}/postgres`;
+const { startPostgres } = await import("#tests/support/database/postgres.ts");
+await startPostgres(port);
 const { closeDatabase, connectAlone, connectToHold, db } = await import("#db/client.server.ts");
 
 const query =

@@ -97,15 +97,18 @@ test.each(combinations)(
   async (signal, target) => {
     const site = await startSite();
     const { answer } = await askSlowly(site, `${signal}-${target}`);
-    const isServerLeft = once(site.npm, "exit").then(() => isAlive(site.server));
+    const npmEnd = once(site.npm, "exit");
+    const isServerLeft = npmEnd.then(() => isAlive(site.server));
     process.kill(targets[target]?.(site) ?? 0, signal);
     await expect.poll(() => stops(site), { timeout: 60_000 }).toBe(1);
     sendFilm();
     expect(await answer).toBe("200, 1880 bytes");
     await expectEnded(site);
     expect(stops(site)).toBe(1);
-    // npm does not handle SIGHUP. Every other signal it passes on, and waits.
-    expect(await isServerLeft).toBe(signal === "SIGHUP" && target !== "the process");
+    // npm does not handle SIGHUP. Every other signal it passes on, and ends as the server does.
+    const isNpmHungUp = signal === "SIGHUP" && target !== "the process";
+    expect(await isServerLeft).toBe(isNpmHungUp);
+    expect(await npmEnd).toEqual(isNpmHungUp ? [null, "SIGHUP"] : [0, null]);
   },
 );
 
