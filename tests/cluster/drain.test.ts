@@ -53,11 +53,15 @@ function useTheSite(origin: string, member: Member, written: Set<string>) {
     () => get("/anime/1"),
   ];
   // More pages than a slow machine can render would be refused.
-  return startSteadyLoad(20, async (number) => {
-    const answer = await kinds[number % kinds.length]!(number);
-    await answer.arrayBuffer();
-    return answer.status;
-  });
+  return startSteadyLoad(
+    20,
+    async (number) => {
+      const answer = await kinds[number % kinds.length]!(number);
+      await answer.arrayBuffer();
+      return answer.status;
+    },
+    { atOnce: 10 },
+  );
 }
 
 const failed = (outcomes: RequestOutcome[]) =>
@@ -113,7 +117,9 @@ test("a single instance completes every request that it accepted", async () => {
     SESSION_SECRET: "alone with a database ".repeat(2),
   });
   const member = await signUpAt(site.origin, "alone@example.org");
-  const load = startSteadyLoad(50, () => askAlone(`${site.origin}/api/user/watchList`, member));
+  const load = startSteadyLoad(50, () => askAlone(`${site.origin}/api/user/watchList`, member), {
+    atOnce: 10,
+  });
   await until(() => load.outcomes.length > 100);
   const end = await terminate(site);
   expect(end).toEqual([0, null]);

@@ -169,18 +169,26 @@ test("kill -9 of one instance under load loses no acknowledged write and no sess
   );
   const [writer = members[0]!] = members;
   const acknowledged = new Set<string>();
-  const writes = startSteadyLoad(25, async (number) => {
-    const query = `what was written ${number}`;
-    const answer = await writer.ask(`${origin}/api/user/searchHistory`, { query });
-    await answer.arrayBuffer();
-    if (answer.ok) acknowledged.add(query);
-    return answer.status;
-  });
-  const reads = startSteadyLoad(25, async (number) => {
-    const answer = await fetch(`${origin}/api/animes/full?limit_count=3&page=${1 + (number % 50)}`);
-    await answer.arrayBuffer();
-    return answer.status;
-  });
+  const writes = startSteadyLoad(
+    25,
+    async (number) => {
+      const query = `what was written ${number}`;
+      const answer = await writer.ask(`${origin}/api/user/searchHistory`, { query });
+      await answer.arrayBuffer();
+      if (answer.ok) acknowledged.add(query);
+      return answer.status;
+    },
+    { atOnce: 8 },
+  );
+  const reads = startSteadyLoad(
+    25,
+    async (number) => {
+      const answer = await fetch(`${origin}/api/animes/full?limit_count=3&page=${1 + (number % 50)}`);
+      await answer.arrayBuffer();
+      return answer.status;
+    },
+    { atOnce: 8 },
+  );
   await expect.poll(() => acknowledged.size).toBeGreaterThan(40);
   one.process.kill("SIGKILL");
   await once(one.process, "exit");

@@ -1,8 +1,15 @@
-/** Sends a fixed number of requests a second, whatever the answers are, and records every outcome. */
+/**
+ * Sends a fixed number of requests a second, whatever the answers are, and records every outcome. A test that asks for a
+ * verdict names how many may be under way at once, so that a slow machine gets fewer requests instead of a crowd.
+ */
 
 export type RequestOutcome = { number: number; status: number | undefined; ms: number; error?: string };
 
-export function startSteadyLoad(perSecond: number, ask: (number: number) => Promise<number>) {
+export function startSteadyLoad(
+  perSecond: number,
+  ask: (number: number) => Promise<number>,
+  { atOnce = Number.POSITIVE_INFINITY } = {},
+) {
   const outcomes: RequestOutcome[] = [];
   const pending = new Set<Promise<void>>();
   let number = 0;
@@ -16,6 +23,7 @@ export function startSteadyLoad(perSecond: number, ask: (number: number) => Prom
     );
   };
   const timer = setInterval(() => {
+    if (pending.size >= atOnce) return;
     const request = send(number++).finally(() => pending.delete(request));
     pending.add(request);
   }, 1000 / perSecond);
