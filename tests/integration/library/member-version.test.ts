@@ -22,6 +22,7 @@ import {
   useUploadedList,
 } from "#app/domain/library/library.server.ts";
 import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
+import { uploadedFile } from "#tests/support/data/uploaded-file.ts";
 
 /** What is remembered of a member ends with their version, so each change of theirs raises it. */
 
@@ -31,16 +32,12 @@ const played = (malId: number, position: number) => ({
   ...{ malId, episode: 1, position, duration: 100, at: new Date() },
 });
 
-const uploadOf = (malId: number) => ({
-  bytes: Buffer.from(
-    JSON.stringify({ format: "engawa-list", version: 1, entries: [{ mal_id: malId, type: "To Watch" }] }),
-  ),
-  turn: { client: "192.0.2.1" },
-});
+const uploadOf = (malId: number) =>
+  uploadedFile({ format: "engawa-list", version: 1, entries: [{ mal_id: malId, type: "To Watch" }] });
 let undo: string | null = null;
 let removedEntries: ListEditResult["undo"] = [];
-const importEntry = (userId: string, malId: number) =>
-  useUploadedList(uploadOf(malId), async (list) => {
+const importEntry = async (userId: string, malId: number) =>
+  useUploadedList(await uploadOf(malId), async (list) => {
     undo = (await importList(userId, list, { replaceScores: false, viewer: anybody })).undo;
   });
 
