@@ -1,9 +1,11 @@
-import { and, desc, eq } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import { currentStatus, type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
+import type { NextPage } from "#app/platform/pages.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
 import type { ListStatus } from "./entry.ts";
+import { entriesOfPage, maxEntriesOfPage } from "./entry-pages.server.ts";
 import { entryColumns } from "./list-rows.server.ts";
 
 /** The entries of a member's list, each with what pages and the API show of its title. */
@@ -35,10 +37,59 @@ export type ListedEntry = Awaited<ReturnType<typeof listEntries>>[number];
 
 type ListSelection = { type?: ListStatus | undefined; viewer: Viewer };
 
-export const listEntries = (userId: string, { type, viewer }: ListSelection) =>
+const selected = (userId: string, { type, viewer }: ListSelection) =>
+  and(eq(watchList.userId, userId), type && eq(watchList.type, type), visibleTo(viewer));
+
+export const listEntries = (userId: string, selection: ListSelection) =>
   db
     .select(listed)
     .from(watchList)
     .innerJoin(titles, eq(titles.malId, watchList.malId))
-    .where(and(eq(watchList.userId, userId), type && eq(watchList.type, type), visibleTo(viewer)))
+    .where(selected(userId, selection))
     .orderBy(desc(watchList.updatedAt), watchList.malId);
+
+/**
+ * Pages of the entries, the newest change first as the list is now. A page has its entries as they are when it is read: one
+ * that changes meanwhile keeps its place and comes once, and only one that is removed meanwhile is missing.
+ */
+export async function listEntryPages(
+  userId: string,
+  selection: ListSelection,
+): Promise<NextPage<ListedEntry>> {
+  const ids = await listIds(userId, selection);
+  let begin = 0;
+  return async () => {
+    while (begin < ids.length) {
+      const asked = ids.subarray(begin, begin + maxEntriesOfPage);
+      const page = await selectPage(userId, selection, asked);
+      const last = page.at(-1);
+      // Without an entry, all of these are gone. Else those behind the last one are too much for this page, or gone.
+      begin += last === undefined ? asked.length : asked.indexOf(last.malId) + 1;
+      if (page.length > 0) return page;
+    }
+    return null;
+  };
+}
+
+/** Four bytes for an entry, and a member has at most one for each title. */
+async function listIds(userId: string, selection: ListSelection): Promise<Int32Array> {
+  const [row] = await db
+    .select({
+      ids: sql<string>`coalesce(string_agg(${watchList.malId}::text, ',' order by ${watchList.updatedAt} desc, ${watchList.malId}), '')`,
+    })
+    .from(watchList)
+    .innerJoin(titles, eq(titles.malId, watchList.malId))
+    .where(selected(userId, selection));
+  return row?.ids ? Int32Array.from(row.ids.split(","), Number) : new Int32Array();
+}
+
+function selectPage(userId: string, selection: ListSelection, asked: Int32Array) {
+  const ids = sql`${`{${asked.join(",")}}`}::int[]`;
+  const wanted = sql`select mal_id, place from unnest(${ids}) with ordinality as asked (mal_id, place)`;
+  return db
+    .select(listed)
+    .from(watchList)
+    .innerJoin(titles, eq(titles.malId, watchList.malId))
+    .where(and(selected(userId, selection), entriesOfPage(wanted, userId)))
+    .orderBy(sql`array_position(${ids}, ${watchList.malId})`);
+}
