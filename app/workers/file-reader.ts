@@ -6,6 +6,7 @@ import type { ReadingJob } from "#app/domain/library/files/read-upload.server.ts
 import { storeAccount, storeList } from "#app/domain/library/files/uploaded-files.ts";
 import { createRowStore } from "#app/platform/process/stored-rows.ts";
 import { lowerThreadPriority } from "#app/platform/process/thread-priority.server.ts";
+import { kibibytes } from "#app/platform/units.ts";
 
 /**
  * A worker thread that reads one uploaded file for each message, so that the server stays free. It writes the rows behind
@@ -16,21 +17,21 @@ parentPort?.on("message", async (job: ReadingJob) => parentPort?.postMessage(awa
 
 async function read({ kind, fd, size }: ReadingJob) {
   const store = createRowStore(fd, size);
-  const bytes = readWhole(fd, size);
+  const chunks = chunksOf(fd, size);
   if (kind === "list") {
-    const list = await readListFile(bytes);
+    const list = await readListFile(chunks);
     return list.ok ? done(storeList(list.value, store)) : list;
   }
-  const account = await readAccountFile(bytes);
+  const account = await readAccountFile(chunks);
   return account.ok ? done(storeAccount(account.value, store)) : account;
 }
 
-function readWhole(fd: number, size: number): Buffer {
-  const bytes = Buffer.alloc(size);
+function* chunksOf(fd: number, size: number): Generator<Buffer> {
   for (let at = 0; at < size; ) {
-    const count = readSync(fd, bytes, at, size - at, at);
+    const chunk = Buffer.alloc(Math.min(kibibytes(64), size - at));
+    const count = readSync(fd, chunk, 0, chunk.byteLength, at);
     if (count === 0) throw new Error("an uploaded file is shorter than it was");
     at += count;
+    yield chunk.subarray(0, count);
   }
-  return bytes;
 }

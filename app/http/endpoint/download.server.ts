@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { type Hold, holdAlone } from "#app/platform/limits/exclusive.server.ts";
 import { createFairShare } from "#app/platform/limits/fair-share.ts";
+import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { createTurns } from "#app/platform/limits/turns.ts";
 import { bytesOfPages, type NextPage } from "#app/platform/pages.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
@@ -41,6 +42,11 @@ const places = createFairShare({
 });
 /** With many addresses, one account could take all places. */
 const placesOfAccounts = createFairShare({ total: memoryPlan.longAnswerCount, perClient: 4 });
+
+const countRefusal = createRefusalCounter(
+  "exports",
+  "Too many exports and long lists are on their way to their clients, so some get 503",
+);
 
 /** A file with an account's data. An account has one at a time; the next request is refused at once. */
 export async function downloadResponse(
@@ -122,6 +128,7 @@ async function respondInPieces(
     const placeOfAccount = account === undefined ? () => {} : placesOfAccounts.take(account);
     if (placeOfAccount) endings.push(placeOfAccount);
     if (!place || !placeOfAccount) {
+      countRefusal();
       await pieces.return(undefined);
       throw fail("overloaded");
     }
