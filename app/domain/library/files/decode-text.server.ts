@@ -28,8 +28,10 @@ export async function readText(packed: FileChunks): Promise<Outcome<string>> {
 
 class Refused extends Error {
   override name = "Refused";
-  constructor(readonly refusal: Refusal) {
+  readonly refusal: Refusal;
+  constructor(refusal: Refusal) {
     super(refusal.reason);
+    this.refusal = refusal;
   }
 }
 
