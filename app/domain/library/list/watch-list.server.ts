@@ -37,15 +37,15 @@ export type ListedEntry = Awaited<ReturnType<typeof listEntries>>[number];
 
 type ListSelection = { type?: ListStatus | undefined; viewer: Viewer };
 
-const selected = (userId: string, { type, viewer }: ListSelection) =>
-  and(eq(watchList.userId, userId), type && eq(watchList.type, type), visibleTo(viewer));
+const ofMember = (userId: string, type: ListStatus | undefined) =>
+  and(eq(watchList.userId, userId), type && eq(watchList.type, type));
 
-export const listEntries = (userId: string, selection: ListSelection) =>
+export const listEntries = (userId: string, { type, viewer }: ListSelection) =>
   db
     .select(listed)
     .from(watchList)
     .innerJoin(titles, eq(titles.malId, watchList.malId))
-    .where(selected(userId, selection))
+    .where(and(ofMember(userId, type), visibleTo(viewer)))
     .orderBy(desc(watchList.updatedAt), watchList.malId);
 
 /**
@@ -72,24 +72,24 @@ export async function listEntryPages(
 }
 
 /** Four bytes for an entry, and a member has at most one for each title. */
-async function listIds(userId: string, selection: ListSelection): Promise<Int32Array> {
+async function listIds(userId: string, { type, viewer }: ListSelection): Promise<Int32Array> {
   const [row] = await db
     .select({
       ids: sql<string>`coalesce(string_agg(${watchList.malId}::text, ',' order by ${watchList.updatedAt} desc, ${watchList.malId}), '')`,
     })
     .from(watchList)
     .innerJoin(titles, eq(titles.malId, watchList.malId))
-    .where(selected(userId, selection));
+    .where(and(ofMember(userId, type), visibleTo(viewer)));
   return row?.ids ? Int32Array.from(row.ids.split(","), Number) : new Int32Array();
 }
 
-function selectPage(userId: string, selection: ListSelection, asked: Int32Array) {
+function selectPage(userId: string, { type, viewer }: ListSelection, asked: Int32Array) {
   const ids = sql`${`{${asked.join(",")}}`}::int[]`;
   const wanted = sql`select mal_id, place from unnest(${ids}) with ordinality as asked (mal_id, place)`;
   return db
     .select(listed)
     .from(watchList)
     .innerJoin(titles, eq(titles.malId, watchList.malId))
-    .where(and(selected(userId, selection), entriesOfPage(wanted, userId)))
+    .where(and(ofMember(userId, type), visibleTo(viewer), entriesOfPage(wanted, userId)))
     .orderBy(sql`array_position(${ids}, ${watchList.malId})`);
 }
