@@ -113,6 +113,18 @@ test("a list that changes while it is read has each entry once that is on it all
   expect(data.find(({ mal_id }) => mal_id === changed[0])?.notes).toBe("changed");
 });
 
+test("entries that leave the selection while it is read hide none behind them", async () => {
+  const member = await memberWithLongList();
+  const reading = await startReading(member, "/api/user/watchList?type=watching");
+  await reading.readPart();
+  // More than a page of neighbours.
+  const [from, to] = [ids[300]!, ids[400]!];
+  await db.execute(sql`
+    update watch_list set type = 'Completed' where user_id = ${member.id}::uuid and mal_id between ${from} and ${to}`);
+  const { data } = JSON.parse(await reading.readRest()) as { data: { mal_id: number }[] };
+  expect(idsIn(data).reverse()).toEqual(ids.filter((id) => id < from || id > to));
+});
+
 test("an account has one export at a time, and the next request is refused at once until it has ended", async () => {
   const member = await memberWithLongList();
   const reading = await startReading(member, "/api/user/export");

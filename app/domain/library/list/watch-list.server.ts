@@ -83,13 +83,17 @@ async function listIds(userId: string, { type, viewer }: ListSelection): Promise
   return row?.ids ? Int32Array.from(row.ids.split(","), Number) : new Int32Array();
 }
 
+/** What is not selected any more takes no room on the page, or a page of nothing else would hide those behind it. */
 function selectPage(userId: string, { type, viewer }: ListSelection, asked: Int32Array) {
   const ids = sql`${`{${asked.join(",")}}`}::int[]`;
-  const wanted = sql`select mal_id, place from unnest(${ids}) with ordinality as asked (mal_id, place)`;
+  const wanted = sql`
+    select ${watchList.malId} as mal_id, place from unnest(${ids}) with ordinality as asked (asked_id, place)
+    join ${watchList} on ${watchList.malId} = asked_id join ${titles} on ${titles.malId} = asked_id
+    where ${and(ofMember(userId, type), visibleTo(viewer))}`;
   return db
     .select(listed)
     .from(watchList)
     .innerJoin(titles, eq(titles.malId, watchList.malId))
-    .where(and(ofMember(userId, type), visibleTo(viewer), entriesOfPage(wanted, userId)))
+    .where(and(ofMember(userId, type), entriesOfPage(wanted, userId)))
     .orderBy(sql`array_position(${ids}, ${watchList.malId})`);
 }
