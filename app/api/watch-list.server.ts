@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
-import { editList, type ListedEntry, listEntryPages } from "#app/domain/library/library.server.ts";
+import { type EntryWithNote, editList, listEntryPages } from "#app/domain/library/library.server.ts";
 import {
   entryStates,
   listStatuses,
@@ -74,7 +74,7 @@ export const listEndpoint = operation("GET", {
 
 const copyFields = snakeCaseCopier(Object.keys(entry.shape) as (keyof typeof entry.shape)[]);
 
-function onWire(listed: ListedEntry, userId: string, origin: string): z.input<typeof entry> {
+function onWire(listed: EntryWithNote, userId: string, origin: string): z.input<typeof entry> {
   const { malId } = listed;
   return {
     ...copyFields({ ...listed, userId, animeId: String(malId) }),

@@ -30,6 +30,7 @@ export { canComplete, type EntryFields } from "./list/entry-rules.ts";
 export { undoImport } from "./list/import-undo.server.ts";
 export { countListEntries, type ListEntryCounts } from "./list/list-counts.server.ts";
 export { type ListChoices, listChoicesOf, listPageOf } from "./list/list-page.ts";
+export { findNote } from "./list/list-rows.server.ts";
 export {
   findListStates,
   findShownStates,
@@ -38,7 +39,13 @@ export {
   type TitleListState,
 } from "./list/list-status.server.ts";
 export { type EntryGroup, type ListSummary, summarizeList } from "./list/list-summary.ts";
-export { type ListedEntry, listEntries, listEntryPages } from "./list/watch-list.server.ts";
+export {
+  type EntryWithNote,
+  type ListedEntry,
+  listEntries,
+  listEntryPages,
+  withListEntries,
+} from "./list/watch-list.server.ts";
 export { type Member, rememberPerMember } from "./member-memory.server.ts";
 export { listMembersOf, lockMembersOf, moveMembersData } from "./moved-title.server.ts";
 export {

@@ -11,8 +11,8 @@ import { listen, open } from "#tests/support/site/on-port.ts";
 /** Exports and whole lists are made page by page, as their clients read them. */
 
 const firstId = 20_000_000;
-const ids = Array.from({ length: 600 }, (_, at) => firstId + at);
-/** Notes whose text in a file is three times as long: JSON escapes the first half, XML the second. In all 16 MB or more. */
+const ids = Array.from({ length: 400 }, (_, at) => firstId + at);
+/** Notes whose text in a file is three times as long: JSON escapes the first half, XML the second. In all 11 MB or more. */
 const note = "\u0001".repeat(4500) + "&".repeat(5500);
 const maxPartBytes = 256 * 1024;
 
@@ -118,7 +118,7 @@ test("entries that leave the selection while it is read hide none behind them", 
   const reading = await startReading(member, "/api/user/watchList?type=watching");
   await reading.readPart();
   // More than a page of neighbours.
-  const [from, to] = [ids[300]!, ids[400]!];
+  const [from, to] = [ids[150]!, ids[250]!];
   await db.execute(sql`
     update watch_list set type = 'Completed' where user_id = ${member.id}::uuid and mal_id between ${from} and ${to}`);
   const { data } = JSON.parse(await reading.readRest()) as { data: { mal_id: number }[] };

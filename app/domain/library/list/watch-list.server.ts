@@ -1,6 +1,8 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import { currentStatus, type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
+import { createTurns } from "#app/platform/limits/turns.ts";
 import type { NextPage } from "#app/platform/pages.ts";
+import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
@@ -10,7 +12,7 @@ import { entryColumns } from "./list-rows.server.ts";
 
 /** The entries of a member's list, each with what pages and the API show of its title. */
 
-const { ticks: _ticks, ...columns } = entryColumns;
+const { ticks: _ticks, notes, ...columns } = entryColumns;
 
 const listed = {
   id: watchList.id,
@@ -34,19 +36,31 @@ const listed = {
 };
 
 export type ListedEntry = Awaited<ReturnType<typeof listEntries>>[number];
+export type EntryWithNote = Awaited<ReturnType<typeof selectPage>>[number];
 
 type ListSelection = { type?: ListStatus | undefined; viewer: Viewer };
 
 const ofMember = (userId: string, type: ListStatus | undefined) =>
   and(eq(watchList.userId, userId), type && eq(watchList.type, type));
 
+/** All of them, without their notes. */
 export const listEntries = (userId: string, { type, viewer }: ListSelection) =>
   db
-    .select(listed)
+    .select({ ...listed, hasNote: sql<boolean>`${notes} <> ''` })
     .from(watchList)
     .innerJoin(titles, eq(titles.malId, watchList.malId))
     .where(and(ofMember(userId, type), visibleTo(viewer)))
     .orderBy(desc(watchList.updatedAt), watchList.malId);
+
+/** A whole list can take as much of the heap as several pages of an export. */
+const inTurn = createTurns(Math.max(1, Math.floor(memoryPlan.pagesInHeap / 3)));
+
+/** Runs `use` with all entries of a list. Few lists are in the heap at the same time, so nothing of one may be kept. */
+export const withListEntries = <Value>(
+  userId: string,
+  selection: ListSelection,
+  use: (entries: readonly ListedEntry[]) => Promise<Value>,
+): Promise<Value> => inTurn(async () => use(await listEntries(userId, selection)));
 
 /**
  * Pages of the entries, the newest change first as the list is now. A page has its entries as they are when it is read: one
@@ -55,7 +69,7 @@ export const listEntries = (userId: string, { type, viewer }: ListSelection) =>
 export async function listEntryPages(
   userId: string,
   selection: ListSelection,
-): Promise<NextPage<ListedEntry>> {
+): Promise<NextPage<EntryWithNote>> {
   const ids = await listIds(userId, selection);
   let begin = 0;
   return async () => {
@@ -91,7 +105,7 @@ function selectPage(userId: string, { type, viewer }: ListSelection, asked: Int3
     join ${watchList} on ${watchList.malId} = asked_id join ${titles} on ${titles.malId} = asked_id
     where ${and(ofMember(userId, type), visibleTo(viewer))}`;
   return db
-    .select(listed)
+    .select({ ...listed, notes })
     .from(watchList)
     .innerJoin(titles, eq(titles.malId, watchList.malId))
     .where(and(ofMember(userId, type), entriesOfPage(wanted, userId)))
