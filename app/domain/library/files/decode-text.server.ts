@@ -10,9 +10,11 @@ import { measureJson } from "./json-measure.ts";
  * bytes pass in chunks: only the text is held, in the heap of the thread, which has a limit of its own.
  */
 
-const maxTextBytes = mebibytes(32);
+const heapMb = resourceLimits.maxOldGenerationSizeMb ?? 100;
+/** A text that is larger than the heap would end the whole process, not only this thread. */
+const maxTextBytes = Math.min(mebibytes(32), mebibytes(heapMb) / 2);
 /** Parsed JSON can take a hundred times the memory of its text, so a small heap gets fewer values. */
-const maxJsonValues = Math.min(4_000_000, (resourceLimits.maxOldGenerationSizeMb ?? 100) * 40_000);
+const maxJsonValues = Math.min(4_000_000, heapMb * 40_000);
 const maxJsonDepth = 100;
 
 export type FileChunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
