@@ -26,7 +26,7 @@ const bytesPerRead = 256 * 1024;
 test.each([512, 1024])(
   "a site with MEMORY=%i lives through forty exports and a large import",
   async (memory) => {
-    const site = await startSite({ MEMORY: String(memory), RATE_LIMIT_POINTS: "100000" }, { isQuiet: true });
+    const site = await startSite({ MEMORY: String(memory), RATE_LIMIT_POINTS: "100000" }, { isQuiet: false });
     const cookies = await Promise.all(Array.from({ length: members }, (_, at) => signUp(site, at)));
     await fillLists(site, cookies);
     let most = 0;

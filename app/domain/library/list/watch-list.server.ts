@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { currentStatus, type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { createTurns } from "#app/platform/limits/turns.ts";
 import type { NextPage } from "#app/platform/pages.ts";
@@ -35,22 +35,21 @@ const listed = {
   imageWebp: titles.imageWebp,
 };
 
-export type ListedEntry = Awaited<ReturnType<typeof listEntries>>[number];
 export type EntryWithNote = Awaited<ReturnType<typeof selectPage>>[number];
+export type ListedEntry = Omit<EntryWithNote, "notes">;
 
 type ListSelection = { type?: ListStatus | undefined; viewer: Viewer };
 
 const ofMember = (userId: string, type: ListStatus | undefined) =>
   and(eq(watchList.userId, userId), type && eq(watchList.type, type));
 
-/** All of them, without their notes. */
-export const listEntries = (userId: string, { type, viewer }: ListSelection) =>
-  db
-    .select({ ...listed, hasNote: sql<boolean>`${notes} <> ''` })
-    .from(watchList)
-    .innerJoin(titles, eq(titles.malId, watchList.malId))
-    .where(and(ofMember(userId, type), visibleTo(viewer)))
-    .orderBy(desc(watchList.updatedAt), watchList.malId);
+/** All of them, without their notes. It reads pages too, because the rows of a whole list are several times its entries. */
+export async function listEntries(userId: string, selection: ListSelection): Promise<ListedEntry[]> {
+  const nextPage = await listEntryPages(userId, selection, { hasNotes: false });
+  const entries: ListedEntry[] = [];
+  for (let page = await nextPage(); page !== null; page = await nextPage()) entries.push(...page);
+  return entries;
+}
 
 /** A whole list can take as much of the heap as several pages of an export. */
 const inTurn = createTurns(Math.max(1, Math.floor(memoryPlan.pagesInHeap / 3)));
@@ -69,13 +68,14 @@ export const withListEntries = <Value>(
 export async function listEntryPages(
   userId: string,
   selection: ListSelection,
+  { hasNotes = true } = {},
 ): Promise<NextPage<EntryWithNote>> {
   const ids = await listIds(userId, selection);
   let begin = 0;
   return async () => {
     while (begin < ids.length) {
       const asked = ids.subarray(begin, begin + maxEntriesOfPage);
-      const page = await selectPage(userId, selection, asked);
+      const page = await selectPage(userId, { ...selection, hasNotes }, asked);
       const last = page.at(-1);
       // Without an entry, all of these are gone. Else those behind the last one are too much for this page, or gone.
       begin += last === undefined ? asked.length : asked.indexOf(last.malId) + 1;
@@ -98,14 +98,22 @@ async function listIds(userId: string, { type, viewer }: ListSelection): Promise
 }
 
 /** What is not selected any more takes no room on the page, or a page of nothing else would hide those behind it. */
-function selectPage(userId: string, { type, viewer }: ListSelection, asked: Int32Array) {
+function selectPage(
+  userId: string,
+  { type, viewer, hasNotes }: ListSelection & { hasNotes: boolean },
+  asked: Int32Array,
+) {
   const ids = sql`${`{${asked.join(",")}}`}::int[]`;
   const wanted = sql`
     select ${watchList.malId} as mal_id, place from unnest(${ids}) with ordinality as asked (asked_id, place)
     join ${watchList} on ${watchList.malId} = asked_id join ${titles} on ${titles.malId} = asked_id
     where ${and(ofMember(userId, type), visibleTo(viewer))}`;
   return db
-    .select({ ...listed, notes })
+    .select({
+      ...listed,
+      hasNote: sql<boolean>`${notes} <> ''`,
+      notes: hasNotes ? sql<string>`${notes}` : sql<string>`''`,
+    })
     .from(watchList)
     .innerJoin(titles, eq(titles.malId, watchList.malId))
     .where(and(ofMember(userId, type), entriesOfPage(wanted, userId)))
