@@ -106,12 +106,21 @@ export default defineConfig({
         isolate: false,
       }),
       integrationTests("integration-isolated", { include: [isolatedIntegrationTests] }),
-      integrationTests("slow", { include: [slowIntegrationTests] }),
+      integrationTests("slow", {
+        include: [slowIntegrationTests],
+        testTimeout: 300_000,
+        hookTimeout: 300_000,
+      }),
       siteTests("e2e", { globalSetup: "tests/support/setup/build-and-site.ts" }),
-      siteTests("journeys", { ...twoWorkers(1), globalSetup: "tests/support/setup/build-and-site.ts" }),
+      siteTests("journeys", { ...twoWorkers(1), globalSetup: "tests/support/setup/shared-site.ts" }),
       // Films play in real time, so more than two at once would make a busy machine drop frames.
       siteTests("players", { ...twoWorkers(2), globalSetup: "tests/support/setup/build-and-site.ts" }),
-      siteTests("system", { ...twoWorkers(3), globalSetup: "tests/support/setup/build-and-site.ts" }),
+      siteTests("system", {
+        ...twoWorkers(3),
+        globalSetup: "tests/support/setup/build-and-site.ts",
+        testTimeout: 300_000,
+        hookTimeout: 300_000,
+      }),
       siteTests("cluster", { ...twoWorkers(4), globalSetup: "tests/support/setup/build-and-database.ts" }),
       siteTests("release", {
         ...oneWorker,

@@ -173,6 +173,7 @@ const jikan = [
   route("v4/seasons/upcoming", "routes/v4/seasons/upcoming.ts"),
   route("v4/seasons/:year/:season", "routes/v4/seasons/season.ts"),
   route("v4/schedules", "routes/v4/schedules.ts"),
+  route("v4/schedules/:day", "routes/v4/schedule-day.ts"),
   route("v4/genres/anime", "routes/v4/genres.ts"),
   route("v4/producers", "routes/v4/producers.ts"),
   route("v4/producers/:id", "routes/v4/producer.ts"),

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { errorFields, log } from "#app/platform/log.server.ts";
@@ -6,6 +7,7 @@ import { counter, gauge } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { inSeconds, seconds } from "#app/platform/units.ts";
 import { DatabaseUnavailable, explainDatabaseError, isConnectionError } from "./database-errors.server.ts";
+import { inTurn, poolSize, transactionInTurn } from "./database-turns.server.ts";
 import { driverArguments } from "./driver-arguments.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./embedded/embedded.server.ts";
 
@@ -21,7 +23,22 @@ const statementTimeout = seconds(7);
  */
 const deadline = seconds(8);
 const connectTimeout = seconds(5);
-const poolSize = 10;
+
+/**
+ * PostgreSQL ends the session of a transaction that sends no statement for this long. Without it, a transaction whose
+ * connection the network lost would keep its row locks, and nobody could write those rows.
+ */
+const maxIdleInTransaction = seconds(5);
+/**
+ * Shorter than the idle time: a statement of a lost connection that waits for a row gives up before the row is free, so
+ * that it does not take the row over and keep it for another five seconds.
+ */
+const lockTimeout = seconds(4);
+/** Sent in one message with BEGIN, because poolers refuse connections that ask for settings. */
+const transactionLimits = `; ${[
+  `set local idle_in_transaction_session_timeout = ${maxIdleInTransaction}`,
+  `set local lock_timeout = ${lockTimeout}`,
+].join("; ")}`;
 
 const base = {
   connect_timeout: inSeconds(connectTimeout),
@@ -40,14 +57,43 @@ let pool: Promise<postgres.Sql> | undefined;
  */
 const directUrl = env.DATABASE_DIRECT_URL ?? env.DATABASE_URL;
 
-/** Opens a connection without a time limit, for migrations, backups and vacuum. The caller ends it. */
+/**
+ * Both ends probe a connection that is idle, and close it after about 15 seconds without an answer. PostgreSQL also closes
+ * a connection whose site does not confirm what it got. The embedded server is on this machine and needs none of this.
+ */
+const keepAlive = {
+  keep_alive: 5,
+  settings:
+    directUrl === undefined
+      ? {}
+      : {
+          tcp_keepalives_idle: 5,
+          tcp_keepalives_interval: 2,
+          tcp_keepalives_count: 3,
+          tcp_user_timeout: seconds(10),
+        },
+};
+
+/**
+ * Opens a connection without a time limit, for migrations, backups and vacuum. It outlasts a silence of the network as long
+ * as TCP does. The caller ends it.
+ */
 export async function connectAlone(name: string, databaseUrl = directUrl): Promise<postgres.Sql> {
   return connect({ ...base, max: 1, connection: { application_name: `engawa ${name}` } }, databaseUrl);
 }
 
+/** Opens a connection that holds a lock or listens. PostgreSQL ends its session soon after the network has lost it. */
+export async function connectToHold(
+  name: string,
+  options: Pick<DriverOptions, "max_lifetime" | "onclose"> = {},
+): Promise<postgres.Sql> {
+  const connection = { application_name: `engawa ${name}`, ...keepAlive.settings };
+  return connect({ ...base, ...options, max: 1, keep_alive: keepAlive.keep_alive, connection }, directUrl);
+}
+
 /** Calls `onNotice` for each notice on a channel and reconnects when needed. The returned function stops listening. */
 export async function listenToChannel(channel: string, onNotice: () => void): Promise<() => Promise<void>> {
-  const sql = await connectAlone("listener");
+  const sql = await connectToHold("listener");
   // `onNotice` also runs after each connect, since notices are lost while there is no connection.
   let isEnded = false;
   const listening = sql.listen(channel, onNotice, onNotice).catch((error) => {
@@ -76,9 +122,8 @@ export async function keepConnection(
   let isEnded = false;
   let current: postgres.Sql | undefined;
   const open = async (): Promise<void> => {
-    const connection = { application_name: `engawa ${name}` };
     const onclose = () => void (!isEnded && current === sql && reopen(sql));
-    const sql = await connect({ ...base, max: 1, max_lifetime: null, connection, onclose }, directUrl);
+    const sql = await connectToHold(name, { max_lifetime: null, onclose });
     current = sql;
     await prepare(sql);
   };
@@ -113,7 +158,12 @@ const drizzleTypes = { parsers: {}, serializers: {} };
  */
 const settings =
   env.DATABASE_DIRECT_URL === undefined
-    ? { statement_timeout: statementTimeout, random_page_cost: 1.1, max_parallel_workers_per_gather: 0 }
+    ? {
+        statement_timeout: statementTimeout,
+        random_page_cost: 1.1,
+        max_parallel_workers_per_gather: 0,
+        ...keepAlive.settings,
+      }
     : {};
 
 async function openPool() {
@@ -124,6 +174,7 @@ async function openPool() {
     prepare: env.DATABASE_DIRECT_URL === undefined,
     max: poolSize,
     max_pipeline: 1,
+    keep_alive: keepAlive.keep_alive,
     connection: { application_name: "engawa", ...settings },
   };
   const sql = await connect(options, env.DATABASE_URL);
@@ -212,7 +263,7 @@ async function begin<Value>(work: (transaction: unknown) => Promise<Value>): Pro
     };
     let endDeadline = startDeadline();
     sql
-      .begin(async (transaction) => {
+      .begin(transactionLimits, async (transaction) => {
         endDeadline();
         const value = await work(inTransaction(sql, transaction, reject));
         endDeadline = startDeadline();
@@ -251,11 +302,13 @@ const inTransaction = (
 const driver = (prepare: boolean) => ({
   options: drizzleTypes,
   unsafe: (text: string, bound: Bound) =>
-    lazyQuery(async (asValues) => {
-      const sql = await currentPool();
-      return withDeadline(sql, send(sql, text, bound, { asValues, prepare }));
-    }),
-  begin,
+    lazyQuery((asValues) =>
+      inTurn(async () => {
+        const sql = await currentPool();
+        return withDeadline(sql, send(sql, text, bound, { asValues, prepare }));
+      }),
+    ),
+  begin: <Value>(work: (transaction: unknown) => Promise<Value>) => transactionInTurn(work, begin<Value>),
 });
 
 const drizzleOver = (prepare: boolean): PostgresJsDatabase =>
@@ -272,9 +325,22 @@ export const preparedDb = drizzleOver(true);
 /** The `db` of a transaction. A function that runs both in a transaction and alone accepts either. */
 export type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0];
 
-/** Commits when `work` returns, rolls back when it throws. */
-export const withTransaction = <Value>(work: (transaction: Transaction) => Promise<Value>): Promise<Value> =>
-  db.transaction(work);
+/**
+ * Commits when `work` returns, rolls back when it throws. PostgreSQL ends the transaction if `work` sends no statement for
+ * five seconds. That is enough to compute, or to read the next piece of an import from a file, but not to wait for another
+ * server: such work passes `maxIdleMs`, and must lock nothing that other requests need.
+ */
+export const withTransaction = <Value>(
+  work: (transaction: Transaction) => Promise<Value>,
+  { maxIdleMs }: { maxIdleMs?: number } = {},
+): Promise<Value> =>
+  db.transaction(async (transaction) => {
+    if (maxIdleMs !== undefined)
+      await transaction.execute(
+        drizzleSql.raw(`set local idle_in_transaction_session_timeout = ${maxIdleMs}`),
+      );
+    return work(transaction);
+  });
 
 /** Lets running queries finish and closes the connections. The last process to leave stops the embedded server. */
 export async function closeDatabase({ maxWaitMs = seconds(5) } = {}): Promise<void> {

@@ -5,6 +5,11 @@ export class DatabaseUnavailable extends Error {
   override name = "DatabaseUnavailable";
 }
 
+/** The share of the database that one client may use is taken by its own requests. Others are not affected. */
+export class DatabaseBusy extends Error {
+  override name = "DatabaseBusy";
+}
+
 /** Of PgBouncer, for everything that it refuses: it is full, or cannot reach the database. */
 const poolerError = "08P01";
 

@@ -28,11 +28,13 @@ export const tableNames: readonly string[] = migrations.flatMap(({ text }) =>
 /** The key of the advisory lock. No other code may use it. */
 const lockKey = 0x6d696772;
 
+export type AppliedMigration = { name: string; appliedAt: string };
+
 type Options = {
   /** A database other than the site's own. */
   databaseUrl?: string;
   /** Called before a migration changes a database that already holds data. */
-  beforeChange?: (pending: readonly string[]) => Promise<void>;
+  beforeChange?: (pending: readonly string[], applied: readonly AppliedMigration[]) => Promise<void>;
 };
 
 /**
@@ -44,9 +46,14 @@ export async function migrate({ databaseUrl, beforeChange }: Options = {}): Prom
   try {
     await lock(sql, databaseUrl);
     await createRecordTable(sql);
-    const applied = await sql<{ name: string; digest: string }[]>`select name, digest from schema_migrations`;
+    const applied = await sql<(AppliedMigration & { digest: string })[]>`
+      select name, digest, applied_at::text as "appliedAt" from schema_migrations`;
     const pending = pendingAfter(applied);
-    if (applied.length > 0 && pending.length > 0) await beforeChange?.(pending.map(({ name }) => name));
+    if (applied.length > 0 && pending.length > 0)
+      await beforeChange?.(
+        pending.map(({ name }) => name),
+        applied,
+      );
     for (const migration of pending) await run(sql, migration);
     return pending.map(({ name }) => name);
   } finally {

@@ -1,11 +1,11 @@
-import { connectAlone } from "./client.server.ts";
+import { connectToHold } from "./client.server.ts";
 
 /**
  * Does nothing if another instance does the same work now. The lock is that of a transaction on its own connection, so
  * it ends with this process.
  */
 export async function runOnOneInstance(name: string, work: () => Promise<unknown>): Promise<void> {
-  const sql = await connectAlone(name);
+  const sql = await connectToHold(name);
   try {
     await sql.begin(async (transaction) => {
       const [row] = await transaction`

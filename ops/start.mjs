@@ -3,6 +3,9 @@ import { prepare } from "./prepare.mjs";
 /** `npm start` installs and builds what is missing, then runs the server in this process. */
 
 process.env.NODE_ENV = "production";
+// Until the server has handlers of its own, nothing has to be closed, and a stop that was asked for is no failure.
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"])
+  process.on(signal, () => process.listenerCount(signal) === 1 && process.exit(0));
 await prepare();
 // Without this, the server's workers and child processes would load node-version.cjs again.
 process.execArgv.length = 0;

@@ -22,7 +22,7 @@ const usage = `Usage: ${commandText("backup", "[FILE] [options]")}
 Writes accounts, lists, the catalog and stored pictures to FILE. The default is DATA_DIR/backups/engawa-TIME.gz.
 The backup shows one moment, and the site can keep running. ${commandText("restore")} reads it, into this or another database.
 
-  --verify FILE   read a backup to its end without restoring it: its checksum, tables, rows and pictures
+  --verify FILE   read a backup to its end without restoring it: its checksums, tables, rows and pictures
   --json          print JSON          --help   this text
 
 Exit codes: 0 success, 1 failure (the message says why), 2 wrong arguments.
@@ -48,10 +48,13 @@ async function run(words: string[], { verify }: FlagsOf<typeof options>) {
 async function check(file: string) {
   const verified = await verifyBackup(file);
   if (!verified.ok) return verified;
-  const { rows, pictures, madeAt, tables } = verified.value;
+  const { rows, pictures, madeAt, tables, hasChecksum } = verified.value;
   const tableCount = Object.keys(tables).length;
+  const unchecked = hasChecksum
+    ? ""
+    : ". An older version wrote it without a checksum of its content, so a file that was damaged and packed again would look whole";
   return done({
-    text: `${file} is complete: ${rows} rows in ${tableCount} tables and ${pictures} pictures of ${madeAt}`,
+    text: `${file} is complete: ${rows} rows in ${tableCount} tables and ${pictures} pictures of ${madeAt}${unchecked}`,
     json: verified.value,
   });
 }

@@ -33,6 +33,8 @@ export type Limiter = {
   name: string;
   /** How many requests one client may send in a window. */
   maxRequests: number;
+  /** Counts the requests of each account too, from however many addresses. The guard that finds the account charges it. */
+  isPerAccount?: boolean;
   /** Writes the refusal where it is not the usual JSON. */
   errorShape?: WriteError;
   /** Logged at the first refusal, to tell the operator which setting raises the limit. */
@@ -47,6 +49,8 @@ export type AnswerState = {
   nodeBody?: Readable | Buffer;
   /** The limiter that counted this request, so that the public cache charges the same one. */
   limiter?: Limiter;
+  /** What `X-RateLimit-*` says of the account, if its limiter counts accounts. */
+  accountLimit?: Record<string, string>;
   /** The policy that the route chose for this answer. */
   cache?: CachePolicy;
   /** The query names something that the route does not know. Each such spelling would fill the public cache with the same answer. */

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findSignUpState } from "#app/domain/accounts/accounts.server.ts";
-import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
+import { countServedTime, migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import {
   importRecords,
   onCatalogChange,
@@ -13,11 +13,21 @@ import { listTroubles } from "#app/domain/health/health.server.ts";
 import { prepareRenderers } from "#app/domain/images/images.server.ts";
 import { endWishes } from "#app/domain/library/library.server.ts";
 import { findSetupCode, loadSiteSettings } from "#app/domain/setup/setup.server.ts";
-import { startReadingFilms, startScanning } from "#app/domain/streaming/streaming.server.ts";
+import {
+  findMediaDirTrouble,
+  startReadingFilms,
+  startScanning,
+} from "#app/domain/streaming/streaming.server.ts";
 import type { Application } from "#app/http/pipeline/application.server.ts";
-import { addReadinessCheck, isDraining } from "#app/http/server/health.server.ts";
-import { type Drain, drainOf, exitOnUncaughtErrors, listen } from "#app/http/server/listen.server.ts";
-import { serveMetrics } from "#app/http/server/metrics-port.server.ts";
+import { addReadinessCheck } from "#app/http/server/health.server.ts";
+import {
+  type Drain,
+  drainOf,
+  exitOnUncaughtErrors,
+  listen,
+  requireFreePort,
+} from "#app/http/server/listen.server.ts";
+import { requireFreeMetricsPort, serveMetrics } from "#app/http/server/metrics-port.server.ts";
 import { createNodeServer, type NodeServerOptions } from "#app/http/server/node-adapter.server.ts";
 import { closeRedis } from "#app/platform/cache/redis.server.ts";
 import { ffmpegText } from "#app/platform/ffmpeg/ffmpeg.server.ts";
@@ -25,7 +35,7 @@ import { oneAtATime } from "#app/platform/limits/one-at-a-time.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { waitForMails } from "#app/platform/mail.server.ts";
 import { endProcess } from "#app/platform/process/cannot-start.server.ts";
-import { createDataFolder } from "#app/platform/process/data-folder.server.ts";
+import { closePrivateFolders, createDataFolder } from "#app/platform/process/data-folder.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { requireMemory, warnAboutMemory } from "#app/platform/process/memory.server.ts";
 import { onStopSignal, type StopSignal } from "#app/platform/process/stop-signals.server.ts";
@@ -45,6 +55,7 @@ type Parts = {
   stopWatching?: () => Promise<unknown>;
   stopReading?: () => Promise<void>;
   stopScanning?: () => Promise<void>;
+  stopCounting?: () => Promise<void>;
   feedsEnd?: Promise<void>;
   scanEnd?: Promise<void> | undefined;
 };
@@ -67,7 +78,10 @@ export async function runProcess(application: Application, options: NodeServerOp
 
 async function start(application: Application, options: NodeServerOptions, parts: Parts) {
   requireMemory();
+  await requireFreePort(env.PORT, env.HOST);
+  if (env.METRICS_PORT !== undefined) await requireFreeMetricsPort(env.METRICS_PORT);
   createDataFolder(env.DATA_DIR);
+  closePrivateFolders(env.DATA_DIR);
   await migrateWithBackup();
   await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
   const releaseSite = await holdSite();
@@ -81,7 +95,7 @@ async function start(application: Application, options: NodeServerOptions, parts
   const writes = createWriteCheck();
   parts.stopWatching = () => Promise.all([releaseSite(), stopWatching(), writes.close()]);
   addReadinessCheck("database", writes.check);
-  const server = createNodeServer(application, { isDraining, ...options });
+  const server = createNodeServer(application, options);
   parts.drain = drainOf(server);
   const address = await openPorts(server, parts).catch(async (error) => {
     // Its connection would log an error when the embedded database stops, and hide the one line that says what is wrong.
@@ -91,6 +105,7 @@ async function start(application: Application, options: NodeServerOptions, parts
   log.info("listening", { address });
   warnAboutMemory();
   if (env.MEDIA_DIR !== undefined) log.info(ffmpegText());
+  parts.stopCounting = countServedTime();
   scheduleSweeps();
   startFeeds();
   parts.stopReading = startReadingFilms();
@@ -98,6 +113,7 @@ async function start(application: Application, options: NodeServerOptions, parts
   prepareRenderers();
   const [signUps, code] = await Promise.all([findSignUpState(), findSetupCode()]);
   for (const line of startNotice(env, address, signUps, code)) log.plain(line);
+  void warnAboutFilms();
   void warnAboutTroubles(parts);
   return server;
 }
@@ -120,11 +136,18 @@ const tryToEndWishes = (parts: Parts) =>
     if (!parts.isStopping) log.warn("cannot end the wishes of films that came", errorFields(error));
   });
 
+/** A disk that is mounted late is no reason not to start. The line does not wait for the mail server or the feeds. */
+async function warnAboutFilms() {
+  const text = await findMediaDirTrouble();
+  if (text !== null) log.warn(text);
+}
+
 /** Later than the notice, because a folder or a mail server that does not answer takes seconds. */
 async function warnAboutTroubles(parts: Parts) {
   try {
-    // The notice has said who may join.
-    for (const { about, text } of await listTroubles()) if (about !== "joining") log.warn(text);
+    // The notice has said who may join, and `warnAboutFilms` speaks of the films.
+    for (const { about, text } of await listTroubles())
+      if (about !== "joining" && about !== "films") log.warn(text);
   } catch (error) {
     if (!parts.isStopping) log.warn("cannot tell what an operator should see to", errorFields(error));
   }
@@ -155,13 +178,14 @@ async function stop(parts: Parts, signal: StopSignal, hurry: AbortSignal) {
 
 /** Nothing may keep the embedded database from stopping, so all that is before it has a limit. */
 async function close(
-  { closeMetrics, stopWatching, stopReading, feedsEnd, scanEnd }: Parts,
+  { closeMetrics, stopWatching, stopReading, stopCounting, feedsEnd, scanEnd }: Parts,
   hurry: AbortSignal,
 ) {
   closeMetrics?.();
   const farewells = Promise.all([
     stopWatching?.(),
     stopReading?.(),
+    stopCounting?.(),
     feedsEnd,
     scanEnd,
     !hurry.aborted && waitForMails(),

@@ -36,5 +36,8 @@ export const application = createApplication({
   admitWaiting,
 });
 
+/** What each route module exports, for the tests of what every route must declare. */
+export const { routes } = build as ServerBuild;
+
 onCatalogChange(application.forgetPublicAnswers);
 onSettingsChange(application.forgetPublicAnswers);

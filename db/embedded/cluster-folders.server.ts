@@ -4,8 +4,10 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -22,18 +24,36 @@ type SystemUser = { uid?: number; gid?: number };
 /** The folders of one embedded database. */
 export type ClusterFolders = {
   systemUser: SystemUser;
-  /** Mode 0700, owned by `systemUser`. It holds the others, except a socket folder whose path would be too long. */
+  /** Owned by `systemUser` and closed to others. It holds the others, except a socket folder whose path would be too long. */
   root: string;
   cluster: string;
   socketFolder: string;
   logFile: string;
+  /** PostgreSQL's rules of who may connect, in place of the cluster's own pg_hba.conf. */
+  accessRules: string;
 };
 
 /** PostgreSQL reads PG* variables, so those of our own environment would change its behaviour. */
 export const bareEnvironment = { LC_ALL: "C", PATH: "/usr/bin:/bin" };
 
 /** The usual id of the user and group `nobody`. */
-const nobodyId = 65534;
+export const nobodyId = 65534;
+
+/**
+ * As root, PostgreSQL runs under an id that nothing else uses. Processes of `nobody`, such as those that decode strangers'
+ * pictures, could otherwise read the database's files. systemd's table of ids leaves these numbers free. They have no name.
+ */
+const firstFreeId = 60_578;
+const lastFreeId = 61_183;
+
+function ownUser(root: string): { uid: number; gid: number } {
+  const number = Number.parseInt(shortHash(root).slice(0, 8), 16);
+  const id = firstFreeId + (number % (lastFreeId - firstFreeId + 1));
+  return { uid: id, gid: id };
+}
+
+export const isNameless = ({ uid }: SystemUser) =>
+  uid !== undefined && uid >= firstFreeId && uid <= lastFreeId;
 /** The path of a Unix socket has at most 104 bytes on macOS and 108 on Linux, with its final NUL. */
 const maxSocketFolderLength = 103 - "/.s.PGSQL.5432".length;
 const rootsParent = "/var/lib/engawa";
@@ -51,12 +71,13 @@ export function openClusterFolders(dataDir: string, say: (line: string) => void)
     throw explainFileError(error, "DATA_DIR", root);
   }
   const systemUser = systemUserOf(root);
-  giveToUser(root, systemUser);
+  giveRoot(root, systemUser);
   return {
     systemUser,
     root,
     cluster: join(root, "cluster"),
     logFile: join(root, "postgres.log"),
+    accessRules: join(root, "pg_hba.conf"),
     socketFolder: socketFolderOf(root),
   };
 }
@@ -70,7 +91,8 @@ function chooseRoot(dataDir: string, say: (line: string) => void) {
   const noted = join(dataDir, locationFile);
   const moved = join(rootsParent, shortHash(dataDir));
   if (existsSync(noted)) return checkLocation(readFileSync(noted, "utf8").trim(), moved, dataDir);
-  if (existsSync(join(usual, "cluster")) || process.getuid?.() !== 0 || canReach(dataDir)) return usual;
+  if (existsSync(join(usual, "cluster")) || process.getuid?.() !== 0 || canReach(dataDir, ownUser(usual)))
+    return usual;
   mkdirSync(rootsParent, { recursive: true, mode: 0o755 });
   writeFileSync(noted, `${moved}\n`);
   say(`Only root can reach ${dataDir}, but PostgreSQL does not run as root. Its files are in ${moved}`);
@@ -85,12 +107,8 @@ function checkLocation(noted: string, expected: string, dataDir: string) {
 }
 
 /** Tries to enter the folder as that user, because mode bits alone do not show ACLs and mount options. */
-function canReach(folder: string) {
-  const attempt = spawnSync("/bin/sh", ["-c", 'cd "$1"', "sh", folder], {
-    uid: nobodyId,
-    gid: nobodyId,
-    stdio: "ignore",
-  });
+function canReach(folder: string, user: { uid: number; gid: number }) {
+  const attempt = spawnSync("/bin/sh", ["-c", 'cd "$1"', "sh", folder], { ...user, stdio: "ignore" });
   if (!attempt.error) return attempt.status === 0;
   throw new CannotStart(
     "PostgreSQL refuses to run as root, and this root user cannot switch to another user (a user namespace?). Start as another user, or set DATABASE_URL.",
@@ -102,16 +120,46 @@ function systemUserOf(root: string): SystemUser {
   if (process.getuid?.() !== 0) return {};
   const cluster = join(root, "cluster");
   const { uid, gid } = statSync(existsSync(cluster) ? cluster : root);
-  return uid === 0 ? { uid: nobodyId, gid: nobodyId } : { uid, gid };
+  return uid === 0 ? ownUser(root) : { uid, gid };
 }
 
-export function giveToUser(folder: string, { uid, gid }: SystemUser) {
+/** The group of a nameless user has no other member. initdb, which needs a name, passes through the folder by that group. */
+const giveRoot = (root: string, systemUser: SystemUser) =>
+  giveToUser(root, systemUser, isNameless(systemUser) ? 0o710 : 0o700);
+
+export function giveToUser(path: string, { uid, gid }: SystemUser, mode = 0o700) {
   try {
-    if (uid !== undefined && gid !== undefined && statSync(folder).uid !== uid) chownSync(folder, uid, gid);
-    chmodSync(folder, 0o700);
+    if (uid !== undefined && gid !== undefined && statSync(path).uid !== uid) chownSync(path, uid, gid);
+    chmodSync(path, mode);
   } catch (error) {
-    throw explainFileError(error, "The database's folder", folder);
+    throw explainFileError(error, "The database's folder", path);
   }
+}
+
+/** Follows no symbolic links. A folder changes hands before its entries, so that its owner before cannot exchange them. */
+export function giveTree(path: string, user: { uid: number; gid: number }) {
+  try {
+    lchownSync(path, user.uid, user.gid);
+    if (!lstatSync(path).isDirectory()) return;
+    for (const name of readdirSync(path)) giveTree(join(path, name), user);
+  } catch (error) {
+    // Another process that starts at the same time may have started PostgreSQL, which deletes files.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}
+
+/**
+ * Earlier versions that root started ran PostgreSQL as `nobody`. A site that itself runs as `nobody` owns its data folder,
+ * and keeps the database. The postmaster must not run.
+ */
+export function takeFromNobody(folders: ClusterFolders, dataDir: string): ClusterFolders {
+  if (folders.systemUser.uid !== nobodyId || statSync(dataDir).uid === nobodyId) return folders;
+  const systemUser = ownUser(folders.root);
+  giveTree(folders.root, systemUser);
+  giveRoot(folders.root, systemUser);
+  if (statSync(folders.socketFolder, { throwIfNoEntry: false })?.uid === nobodyId)
+    deleteSocketFolder(folders);
+  return { ...folders, systemUser };
 }
 
 /** Beside the cluster, or in /tmp if that path is too long for a socket. Its mode is 0700 in both cases. */

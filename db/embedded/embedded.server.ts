@@ -4,17 +4,26 @@ import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { CannotStart, diskFull } from "#app/platform/process/cannot-start.server.ts";
+import { readOrCreateSecret } from "#app/platform/process/secrets.server.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
-import { type ClusterFolders, deleteSocketFolder, openClusterFolders } from "./cluster-folders.server.ts";
+import {
+  type ClusterFolders,
+  deleteSocketFolder,
+  giveToUser,
+  openClusterFolders,
+  takeFromNobody,
+} from "./cluster-folders.server.ts";
 import { createDeathWatch, type DeathWatch } from "./death-watch.server.ts";
 import {
   createCluster,
   deleteStaleLock,
   isPostmaster,
   readPostmaster,
+  requiresPassword,
   startPostmaster,
   stopPostmaster,
   superuser,
+  writeAccessRules,
 } from "./postmaster.server.ts";
 import { findPrograms, type Programs } from "./programs.server.ts";
 
@@ -32,11 +41,13 @@ export type EmbeddedDatabase = {
   findTrouble(): CannotStart | undefined;
 };
 
-type Cluster = { folders: ClusterFolders; programs: Programs; deathWatch: DeathWatch };
+type Cluster = { folders: ClusterFolders; password: string; programs: Programs; deathWatch: DeathWatch };
 /** `postmasterPid` comes from the server itself, because the folder may be moved while it runs. */
 type Lease = { sql: postgres.Sql; lost: Promise<void>; postmasterPid: number };
 
 const leaseKey = 0x656e67;
+/** The advisory lock of the process that gives the roles their password. */
+const passwordKey = leaseKey + 1;
 const maxStartMs = minutes(2);
 const databaseOwner = "engawa";
 
@@ -48,9 +59,12 @@ export async function startEmbedded({
   say?: (line: string) => void;
 }): Promise<EmbeddedDatabase> {
   if (process.platform === "win32") throw new CannotStart("Engawa does not run on Windows itself. Use WSL.");
-  const folders = openClusterFolders(dataDir, say);
+  const opened = openClusterFolders(dataDir, say);
+  // The process that started PostgreSQL may have taken the folders from `nobody` in the meantime.
+  const folders = isRunning(opened) ? openClusterFolders(dataDir, say) : takeFromNobody(opened, dataDir);
+  const password = openPassword(folders);
   const programs = findPrograms(folders, say);
-  const cluster = { folders, programs, deathWatch: createDeathWatch(folders) };
+  const cluster = { folders, password, programs, deathWatch: createDeathWatch(folders) };
   let isStopping = false;
   if (!existsSync(folders.cluster)) {
     say(`Creating a PostgreSQL ${programs.major} database in ${folders.cluster}`);
@@ -58,6 +72,7 @@ export async function startEmbedded({
   }
   let current = joinOrStart(cluster);
   await createDatabase((await current).sql);
+  await requirePassword((await current).sql, cluster);
 
   const watch = async (lease: Lease) => {
     await lease.lost;
@@ -70,7 +85,7 @@ export async function startEmbedded({
   const endings = setInterval(() => finishEnding(folders), seconds(1)).unref();
 
   return {
-    connection: { ...connectionTo(folders), user: databaseOwner, database: databaseOwner },
+    connection: { ...connectionTo(cluster), user: databaseOwner, database: databaseOwner },
     findTrouble: () => (hasFullDisk(folders) ? diskFull("The database's folder", folders.root) : undefined),
     async stop() {
       if (isStopping) return;
@@ -83,8 +98,32 @@ export async function startEmbedded({
   };
 }
 
-const connectionTo = (folders: ClusterFolders) =>
-  ({ path: join(folders.socketFolder, ".s.PGSQL.5432"), pass: "", ssl: false }) as const;
+const connectionTo = ({ folders, password }: Pick<Cluster, "folders" | "password">) =>
+  ({ path: join(folders.socketFolder, ".s.PGSQL.5432"), pass: password, ssl: false }) as const;
+
+const passwordFile = "password";
+
+/** Beside the cluster, so that it moves with it. The database's user gets it, who is the site's unless root runs the site. */
+function openPassword({ root, systemUser }: ClusterFolders): string {
+  const password = readOrCreateSecret(root, passwordFile);
+  giveToUser(join(root, passwordFile), systemUser, 0o600);
+  return password;
+}
+
+/**
+ * Gives both roles the password and makes PostgreSQL ask for it, in a new cluster and in one of an earlier version, which
+ * trusted whoever reached its socket. A postmaster that an earlier version started asks from its next start on.
+ */
+async function requirePassword(sql: postgres.Sql, { folders, password }: Cluster) {
+  if (requiresPassword(folders)) return;
+  await sql.begin(async (transaction) => {
+    await transaction`select pg_advisory_xact_lock(${passwordKey})`;
+    for (const role of [superuser, databaseOwner])
+      await transaction.unsafe(`alter role ${role} password '${password}'`);
+  });
+  writeAccessRules(folders, "password");
+  await sql`select pg_reload_conf()`;
+}
 
 /** Takes a lease on the running postmaster, or starts one. Several processes may do this at the same time. */
 async function joinOrStart(cluster: Cluster): Promise<Lease> {
@@ -127,8 +166,9 @@ function checkEarlyEnd(logText: string, folders: ClusterFolders, waitedMs: numbe
 }
 
 /** Returns null if no postmaster answers, if it is starting or stopping, or if the last process is about to stop it. */
-async function takeLease({ folders, deathWatch }: Cluster): Promise<Lease | null> {
-  if (!existsSync(connectionTo(folders).path)) return null;
+async function takeLease(cluster: Cluster): Promise<Lease | null> {
+  const { folders, deathWatch } = cluster;
+  if (!existsSync(connectionTo(cluster).path)) return null;
   // Before the lease: the process that has it now may leave as soon as it is shared.
   deathWatch.hold();
   let onClose = () => {};
@@ -136,7 +176,7 @@ async function takeLease({ folders, deathWatch }: Cluster): Promise<Lease | null
     onClose = resolve;
   });
   const sql = postgres({
-    ...connectionTo(folders),
+    ...connectionTo(cluster),
     user: superuser,
     database: superuser,
     max: 1,
@@ -153,11 +193,17 @@ async function takeLease({ folders, deathWatch }: Cluster): Promise<Lease | null
         split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int as "postmasterPid"`;
     if (row?.taken) return { sql, lost, postmasterPid: row.postmasterPid };
   } catch (error) {
+    if ((error as { code?: string }).code === wrongPassword)
+      throw new CannotStart(
+        `${join(folders.root, passwordFile)} does not hold the password of the embedded database. If it is lost, stop everything that uses the database, delete ${folders.accessRules} and start again.`,
+      );
     if (!isTemporary(error)) throw error;
   }
   await sql.end({ timeout: 0 });
   return null;
 }
+
+const wrongPassword = "28P01";
 
 /** The error codes of a database that does not run yet, is starting or is stopping. */
 const temporaryErrorCodes = [

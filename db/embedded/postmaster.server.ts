@@ -10,6 +10,7 @@ import {
   rmSync,
   statfsSync,
   statSync,
+  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -21,6 +22,9 @@ import {
   type ClusterFolders,
   createSocketFolder,
   giveToUser,
+  giveTree,
+  isNameless,
+  nobodyId,
 } from "./cluster-folders.server.ts";
 import type { DeathWatch } from "./death-watch.server.ts";
 import type { Programs } from "./programs.server.ts";
@@ -61,17 +65,23 @@ export async function createCluster(folders: ClusterFolders, { folder, major }: 
     major >= 17
       ? ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
       : ["--locale=C.UTF-8"];
+  const { uid, gid } = folders.systemUser;
+  // initdb needs a user with a name. `nobody` has one, and only with this group can its processes reach the folder.
+  const creator = isNameless(folders.systemUser)
+    ? { ...folders.systemUser, uid: nobodyId }
+    : folders.systemUser;
   const userName = nameUser(folders);
   const options = ["-D", temporaryCluster, "-U", superuser, "--auth=trust", "--encoding=UTF8", ...locale];
   rmSync(temporaryCluster, { recursive: true, force: true });
   try {
     mkdirSync(temporaryCluster, { mode: 0o700 });
-    giveToUser(temporaryCluster, folders.systemUser);
+    giveToUser(temporaryCluster, creator);
     await promisify(execFile)(join(folder, "initdb"), options, {
-      ...folders.systemUser,
+      ...creator,
       env: { ...bareEnvironment, ...userName.variables },
       cwd: "/",
     });
+    if (uid !== undefined && gid !== undefined) giveTree(temporaryCluster, { uid, gid });
     renameSync(temporaryCluster, folders.cluster);
   } catch (error) {
     rmSync(temporaryCluster, { recursive: true, force: true });
@@ -150,13 +160,42 @@ export function deleteStaleLock({ cluster, socketFolder }: ClusterFolders) {
 }
 
 /**
+ * The first start of a cluster trusts who reaches the socket, in a folder of its own user, until the roles have their
+ * password. The cluster's own pg_hba.conf stays as it was: a version that knows no password, to which an operator goes
+ * back, uses that one.
+ */
+const accessRules = {
+  password: "local all all scram-sha-256\n",
+  first: "local all all trust\n",
+};
+
+export const requiresPassword = (folders: ClusterFolders) =>
+  readIfExists(folders.accessRules) === accessRules.password;
+
+/** PostgreSQL reads them when it starts and when it is told to reload. */
+export function writeAccessRules(
+  { accessRules: file, systemUser }: ClusterFolders,
+  which: keyof typeof accessRules,
+) {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, accessRules[which], { mode: 0o600, flush: true });
+  giveToUser(draft, systemUser, 0o600);
+  renameSync(draft, file);
+}
+
+/**
  * Starts the postmaster detached, so that Ctrl-C does not reach it, and with a log file instead of a pipe, because it may
  * outlive this process.
  */
 export function startPostmaster(folders: ClusterFolders, { folder }: Programs, deathWatch: DeathWatch) {
   createSocketFolder(folders);
+  if (!existsSync(folders.accessRules)) writeAccessRules(folders, "first");
   deathWatch.hold();
-  const chosen = { ...settings, unix_socket_directories: `"${folders.socketFolder.replaceAll('"', '""')}"` };
+  const chosen = {
+    ...settings,
+    hba_file: folders.accessRules,
+    unix_socket_directories: `"${folders.socketFolder.replaceAll('"', '""')}"`,
+  };
   const options = Object.entries(chosen).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   if (existsSync(folders.logFile) && statSync(folders.logFile).size > 1_000_000)
     renameSync(folders.logFile, `${folders.logFile}.old`);

@@ -8,6 +8,7 @@ import { startSite } from "#tests/support/site/site-process.ts";
 /** What a visitor sees when the site, or the proxy in front of it, refuses a page. */
 
 const maxPages = 15;
+// A site of its own, since its limit of pages is soon reached.
 const [browser, site] = await Promise.all([
   openBrowser({ hasPictures: false }),
   startSite({ RATE_LIMIT_PAGE_POINTS: String(maxPages), PUBLIC_CACHE: "0" }),
@@ -54,9 +55,13 @@ test("a failed play whose report is answered 503 leaves the player and its messa
   );
   await page.goto(`${site.origin}/watch/900000001/1`);
   await failureNote(page).waitFor();
-  expect((await reported).status()).toBe(503);
-  // The browser shows the answer to a report, if it does, in the next frames.
-  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 100))));
+  const answer = await reported;
+  expect(answer.status()).toBe(503);
+  await answer.finished();
+  // If the page showed the answer to a report, it would do so in the next frames.
+  await page.evaluate(
+    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+  );
   expect(await page.locator("h1").textContent()).not.toMatch(/busy|wrong/);
   expect(await failureNote(page).isVisible()).toBe(true);
   await page.close();

@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { hasFocus, signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
-import { startSite } from "#tests/support/site/site-process.ts";
+import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** The sheet at the bookmark of a card, where the card leaves the page by what was chosen, or the sheet's script fails. */
 
-const [browser, site] = await Promise.all([openBrowser({ hasPictures: false }), startSite()]);
+const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
 
 const cards = (page: Page) => page.locator(".card");
 const openSheet = (page: Page, at: number) => page.locator(".card-bookmark").nth(at).click();

@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { expectGoodPage } from "#tests/support/browser/good-page.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
-import { startSite } from "#tests/support/site/site-process.ts";
+import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** A household sets up a child's profile, the child watches, and a grown-up comes back with the PIN, at two widths. */
 
-const [browser, site] = await Promise.all([openBrowser(), startSite()]);
+const [browser, site] = [await openBrowser(), sharedSite()];
 const password = "Abcdef1!";
 const pin = "2580";
 

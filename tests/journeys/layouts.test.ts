@@ -2,77 +2,89 @@ import type { Page } from "playwright";
 import { expect, test } from "vitest";
 import { lonelyCardAt } from "#app/ui/lonely-card.ts";
 import { overflow } from "#tests/support/browser/accessibility.ts";
+import { signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { addOperator, addSource } from "#tests/support/site/command-line-tools.ts";
-import { startSite } from "#tests/support/site/site-process.ts";
+import { titleWithBrokenSource } from "#tests/support/browser/pages.ts";
+import { runTool } from "#tests/support/site/command-line-tools.ts";
+import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** Where pages put their parts at each width: tables of operators on phones, grids of any number of cards, and a wide list. */
 
-const [browser, site] = await Promise.all([openBrowser(), startSite({ RATE_LIMIT_POINTS: "5000" })]);
-addSource(site, { title: 1, episode: 1, url: "/film/1/film.webm", type: "webm", label: "WebM" });
-const operator = { email: "layouts@example.org", password: "Abcdef1!" };
-addOperator(site, operator.email, operator.password);
+const [browser, site] = [await openBrowser(), sharedSite()];
 
-async function signedIn(width: number): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width, height: 800 } });
-  const answer = await context.request.post(`${site.origin}/api/auth/signin`, { data: operator });
-  expect(answer.status()).toBe(200);
-  return context.newPage();
-}
+test("on a phone the wide tables of operators are lists", async () => {
+  const { context, page, email } = await signedIn({ browser, site, script: true });
+  runTool(site, "user", ["operator", email]);
+  await context.request.post(`${site.origin}/api/auth/signin`, { data: { email, password: "Abcdef1!" } });
+  await page.setViewportSize({ width: 390, height: 844 });
+  const lists: (string | null)[] = [];
+  for (const path of [
+    "/admin/users",
+    "/admin/events",
+    `/admin/episode?id=${titleWithBrokenSource}&episode=1`,
+    "/admin/films/programs",
+  ]) {
+    await page.goto(site.origin + path);
+    lists.push(
+      ...(await page
+        .locator("table")
+        .evaluateAll((tables: HTMLTableElement[]) =>
+          tables
+            .filter((table) => [...table.rows].some((row) => getComputedStyle(row).display !== "table-row"))
+            .map((table) => (table.parentElement as Element).ariaLabel),
+        )),
+    );
+  }
+  expect(lists).toEqual(["Users", "Events", "Sources", "Addresses"]);
+  await context.close();
+});
 
-const pagesWithTables = [
-  "/admin",
-  "/admin/users",
-  "/admin/events",
-  "/admin/episode?id=1&episode=1",
-  "/admin/title?id=1",
-  "/admin/feeds",
-  "/admin/films",
-  "/admin/films/programs",
-  "/profile",
+test("every card of a listing has exactly one focusable element", async () => {
+  const page = await browser.newPage();
+  await page.goto(`${site.origin}/browse`);
+  const counts = await page
+    .locator(".grid > li")
+    .evaluateAll((cards) =>
+      cards.map((card) => card.querySelectorAll("a, button, input, [tabindex]").length),
+    );
+  expect(new Set(counts)).toEqual(new Set([1]));
+  await page.close();
+});
+
+/** Of each grid of the page, the cards in its last row and its first card's width. A grid of one row has no other row. */
+const grids = (page: Page) =>
+  page.locator(".grid").evaluateAll((all) =>
+    all.map((grid) => {
+      const boxes = [...grid.children].map((card) => card.getBoundingClientRect());
+      const last = boxes.filter(({ top }) => Math.abs(top - boxes.at(-1)!.top) < 1).length;
+      const isWide = boxes.at(-1)!.width > grid.clientWidth - 1;
+      return { isLonely: last === 1 && boxes.length > 1 && !isWide, widthPx: boxes[0]!.width };
+    }),
+  );
+
+/** Full pages of results, and seasons whose numbers of titles leave one over in 3, 4, 5, 6 or 7 columns. */
+const pagesOfCards = [
+  "/browse",
+  "/search",
+  "/seasons/2007/spring",
+  "/seasons/2014/summer",
+  "/seasons/2015/fall",
 ];
 
-/** Runs in the page. Of each table: is its layout another one, which of its parts have another `display` and no role, do its cells fit? */
-function tablesOfPage() {
-  const layouts: Record<string, string> = {
-    TABLE: "table",
-    THEAD: "table-header-group",
-    TBODY: "table-row-group",
-    TR: "table-row",
-    TH: "table-cell",
-    TD: "table-cell",
-  };
-  for (const closed of document.querySelectorAll<HTMLDetailsElement>("details:has(table)"))
-    closed.open = true;
-  return [...document.querySelectorAll("table")].map((table) => {
-    const parts = [table, ...table.querySelectorAll("thead, tbody, tr, th, td")];
-    const isChanged = parts.some((part) => getComputedStyle(part).display !== layouts[part.tagName]);
-    const frame = table.parentElement as Element;
-    return {
-      name: frame.ariaLabel ?? "",
-      isChanged,
-      withoutRole: isChanged ? parts.filter((part) => !part.role).map((part) => part.tagName) : [],
-      sideways: isChanged ? frame.scrollWidth - frame.clientWidth : 0,
-    };
-  });
-}
-
-test.each([320, 390])(
-  "at %i px every table that CSS turns into another layout names the roles of its parts, and fits",
-  async (width) => {
-    const page = await signedIn(width);
-    const changed: string[] = [];
-    for (const path of pagesWithTables) {
-      await page.goto(site.origin + path);
-      const tables = await page.evaluate(tablesOfPage);
-      changed.push(...tables.filter(({ isChanged }) => isChanged).map(({ name }) => name));
-      const faults = tables.filter(({ withoutRole, sideways }) => withoutRole.length > 0 || sideways > 0);
-      expect({ path, faults, overflow: await overflow(page) }).toEqual({ path, faults: [], overflow: 0 });
+test("no grid of cards ends with one lonely card, and cards stay smaller than 300 px", async () => {
+  const page = await browser.newPage();
+  for (const path of pagesOfCards) {
+    await page.goto(`${site.origin}${path}`);
+    for (const width of [390, 560, 768, 1024, 1280, 1440, 1920, 2200]) {
+      await page.setViewportSize({ width, height: 900 });
+      const found = await grids(page);
+      expect(found.length).toBeGreaterThan(0);
+      const lonely = found.filter(({ isLonely, widthPx }) => isLonely || widthPx > 300);
+      expect({ path, width, lonely }).toEqual({ path, width, lonely: [] });
     }
-    expect(changed).toEqual(["Users", "Events", "Sources", "Addresses"]);
-    await page.context().close();
-  },
-);
+  }
+  await page.close();
+});
 
 /** Runs in the page. Lays out each number of cards in frames of many widths, and returns what looks wrong. */
 function faultsOfGrids(lonelyCards: string[]) {
@@ -108,16 +120,16 @@ function faultsOfGrids(lonelyCards: string[]) {
   return faults;
 }
 
-test.each([1440, 2000])(
-  "no number of cards leaves one alone in the last row, in grids of any width (in a window of %i px)",
-  async (width) => {
-    const page = await browser.newPage({ viewport: { width, height: 900 } });
-    await page.goto(`${site.origin}/browse`);
-    const lonelyCards = Array.from({ length: 61 }, (_, index) => lonelyCardAt(index + 1));
-    expect(await page.evaluate(faultsOfGrids, lonelyCards)).toEqual([]);
-    await page.close();
-  },
-);
+test("no number of cards leaves one alone in the last row, in grids of any width", async () => {
+  const page = await browser.newPage();
+  await page.goto(`${site.origin}/browse`);
+  const lonelyCards = Array.from({ length: 61 }, (_, index) => lonelyCardAt(index + 1));
+  for (const width of [1440, 2000]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await page.evaluate(faultsOfGrids, lonelyCards), `in a window of ${width} px`).toEqual([]);
+  }
+  await page.close();
+});
 
 /** Runs in the page. The headings hang over the parts of the first row; `isAbove` says so for each of them. */
 function headingsOfList() {
@@ -138,7 +150,7 @@ function headingsOfList() {
 }
 
 test("a wide list has silent headings above the columns of its first row, and no list scrolls sideways", async () => {
-  const page = await signedIn(1440);
+  const { context, page } = await signedIn({ browser, site, script: true });
   const headings = ["Title", "Genres and tags", "Dates", "Status", "Episodes", "My score"];
   for (const animeId of [1, 5, 21, 30])
     await page.request.post(`${site.origin}/api/user/watchList`, {
@@ -156,5 +168,5 @@ test("a wide list has silent headings above the columns of its first row, and no
     expect((await page.evaluate(headingsOfList)).filter(Boolean)).toEqual([]);
     expect({ width, overflow: await overflow(page) }).toEqual({ width, overflow: 0 });
   }
-  await page.context().close();
+  await context.close();
 });

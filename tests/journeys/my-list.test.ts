@@ -1,4 +1,4 @@
-import type { Page } from "playwright";
+import type { Page, Route } from "playwright";
 import { describe, expect, test } from "vitest";
 import {
   addCountAndScore,
@@ -11,11 +11,11 @@ import {
 } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { answerToForm, hydrated } from "#tests/support/browser/pages.ts";
-import { startSite } from "#tests/support/site/site-process.ts";
+import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** What tests/e2e/member-pages.test.ts shows of the list with scripts, without them, too, and what is rare. */
 
-const [browser, site] = await Promise.all([openBrowser({ hasPictures: false }), startSite()]);
+const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
 const withScripts = { browser, site, script: true };
 const withoutScripts = { browser, site, script: false };
 
@@ -37,20 +37,16 @@ test("a pressed heart shows at once, goes back when it is not saved, and stays p
   await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
   await hydrated(page, ".hero-actions form");
   const heart = page.getByRole("button", { name: "Favorite", exact: true });
-  let answer: (how: "abort" | "continue") => void = () => {};
-  await page.route("**/anime/1/**", (route) =>
-    route.request().method() === "POST"
-      ? new Promise<void>((resolve) => {
-          answer = (how) => resolve(route[how]());
-        })
-      : route.continue(),
-  );
+  const held: Route[] = [];
+  await page.route("**/anime/1/**", async (route) => {
+    if (route.request().method() === "POST") held.push(route);
+    else await route.continue();
+  });
   for (const how of ["abort", "continue"] as const) {
-    const sent = page.waitForRequest((request) => request.method() === "POST");
     await heart.click();
     await pressed(page, "Favorite").toBe("true");
-    await sent;
-    answer(how);
+    await expect.poll(() => held.length).toBe(1);
+    await held.pop()?.[how]();
     await page.getByText(how === "abort" ? "Not saved." : "Added Cowboy Bebop to your favorites").waitFor();
     await pressed(page, "Favorite").toBe(how === "abort" ? "false" : "true");
   }

@@ -1,18 +1,32 @@
 import { expect, test } from "vitest";
+import { chromiumDevice } from "#tests/support/browser/chromium-device.ts";
 import {
   cropAPicture,
   everyPlayerControlFits,
+  focusStaysInSight,
   keysStayInThePlayer,
-  nothingScrollsSideways,
+  tapTheFilm,
 } from "#tests/support/browser/journeys.ts";
-import { film, openPhoneOfMember } from "#tests/support/browser/member-on-phone.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import {
+  film,
+  filmPage,
+  titleWithEveryEpisode,
+  watchForTrouble,
+  watchPage,
+} from "#tests/support/browser/pages.ts";
+import { patient } from "#tests/support/browser/player.ts";
+import { sharedSite } from "#tests/support/site/shared-site.ts";
 
-/** A member on a phone and at a keyboard, in Chromium. tests/journeys/small-screens.test.ts has Firefox. */
+/** A member on a phone and at a keyboard, in Chromium. tests/release/firefox-on-phones.test.ts has Firefox. */
 
-const { site, context, page, trouble, device } = await openPhoneOfMember();
-
-test("pages with wide content do not scroll sideways on a phone", () =>
-  nothingScrollsSideways(device, ["/watch/30/1", "/settings"]));
+const [browser, site] = [await openBrowser(), sharedSite()];
+const context = await browser.newContext({ hasTouch: true, viewport: { width: 390, height: 700 } });
+const member = { username: "Haruka", email: "phone-and-keyboard@example.org", password: "Abcdef1!" };
+await context.request.post(`${site.origin}/api/auth/signup`, { data: member });
+const page = await context.newPage();
+const trouble = watchForTrouble(page, site.origin);
+const device = await chromiumDevice(page, site.origin);
 
 test("at 400 % zoom the bars scroll away with the page", async () => {
   await device.resize(320, 256);
@@ -50,7 +64,7 @@ test("every control of the player fits on a phone, for an episode with previous,
 
 test("Skip intro covers no other control of the film on the smallest phone", async () => {
   await device.resize(320, 640);
-  await device.open(`/watch/${film}/1`);
+  await device.open(watchPage);
   await page.getByRole("button", { name: "Skip intro" }).waitFor();
   const covered = await device.run(() => {
     const { left, right, top, bottom } = (
@@ -158,6 +172,29 @@ test("all fields of a row of the list fit in one line of a phone, and no button 
     });
     expect({ width, covered }).toEqual({ width, covered: 0 });
   }
+});
+
+test("the list beside the film scrolls to the current episode, and the page stays at its top", async () => {
+  await device.resize(1280, 600);
+  await device.open(`/watch/${titleWithEveryEpisode}/25`);
+  const state = () =>
+    device.run(() => {
+      const list = (document.querySelector(".watch-side") as Element).getBoundingClientRect();
+      const line = (document.querySelector(".watch-side [aria-current]") as Element).getBoundingClientRect();
+      return { isInSight: line.top >= list.top && line.bottom <= list.bottom, scrollY };
+    });
+  await expect.poll(state, patient).toEqual({ isInSight: true, scrollY: 0 });
+});
+
+test("a tap shows the controls before another one pauses, and two taps on a side jump", () =>
+  tapTheFilm(device, watchPage));
+
+test("no bar of a phone hides what has the focus", async () => {
+  const { data } = await (await context.request.get(`${site.origin}/api/animes/full?limit_count=12`)).json();
+  for (const { mal_id: animeId } of data)
+    await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId, type: "Watching" } });
+  await device.resize(390, 600);
+  for (const path of [filmPage, "/list", "/settings"]) await focusStaysInSight(device, path, 30);
 });
 
 test("none of these journeys caused an error", () => expect(trouble).toEqual([]));

@@ -3,11 +3,11 @@ import { searchField, suggestions } from "#tests/support/browser/discovery.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
 import { createVisits } from "#tests/support/browser/visits.ts";
-import { startSite } from "#tests/support/site/site-process.ts";
+import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** What the search field suggests. */
 
-const [browser, site] = await Promise.all([openBrowser({ hasPictures: false }), startSite()]);
+const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
 
 const visit = createVisits(browser, site);
 

@@ -9,6 +9,7 @@ import { startSite } from "#tests/support/site/site-process.ts";
 
 /** Wishes for films, in browsers with and without scripts, and in both themes. */
 
+// A site of its own: wishes need a folder of films, and the tests add and remove films and count the wishes.
 const [browser, site] = await Promise.all([
   openBrowser(),
   startSite({ MEDIA_DIR: temporaryFolder("wished-films"), RATE_LIMIT_POINTS: "5000" }),

@@ -1,12 +1,12 @@
 import type { Page } from "playwright";
 import { expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { addSource } from "#tests/support/site/command-line-tools.ts";
-import { startSite } from "#tests/support/site/site-process.ts";
+import { titleWithEveryEpisode } from "#tests/support/browser/pages.ts";
+import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 /** A member uses the site in a browser without scripts: each step is a form or a link. */
 
-const [browser, site] = await Promise.all([openBrowser(), startSite()]);
+const [browser, site] = [await openBrowser(), sharedSite()];
 
 const context = await browser.newContext({
   javaScriptEnabled: false,
@@ -152,8 +152,7 @@ test("the title language in the footer and the time zone of the schedule are sav
 });
 
 test("nothing covers the browser's controls of a film without a still", async () => {
-  addSource(site, { title: 1, episode: 1, url: "/film/1/film.webm", type: "webm", label: "WebM" });
-  await go("/watch/1/1");
+  await go(`/watch/${titleWithEveryEpisode}/1`);
   await page.locator(".player-backdrop").waitFor({ state: "attached" });
   const isUncovered = await page.locator("video").evaluate((video) => {
     const { left, bottom, width } = video.getBoundingClientRect();

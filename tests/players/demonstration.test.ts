@@ -1,13 +1,13 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openPages } from "#tests/support/browser/both-browsers.ts";
 import type { Device } from "#tests/support/browser/device.ts";
+import { openPages } from "#tests/support/browser/open-pages.ts";
 import { patient } from "#tests/support/browser/player.ts";
 import { playsAndSeeks } from "#tests/support/browser/watched-film.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
 /** The third episode of the demonstration is a Matroska film, and plays on a site without films of its own. */
 
-const [open, site] = await Promise.all([openPages(), startSite()]);
+const site = await startSite();
 
 const textOf = (device: Device, selector: string) =>
   device.run((wanted: string) => document.querySelector(wanted)?.textContent ?? "", selector);
@@ -58,10 +58,12 @@ const earlyParts = (device: Device) =>
       .filter((path) => !/\.(?:ass|vtt)$|font-/.test(path));
   });
 
-describe.each(["chromium", "firefox"] as const)("in %s", (browser) => {
+describe.each(["chromium", "firefox"] as const)("in %s", async (browser) => {
+  const open = await openPages(browser);
+
   // First, as the pages of Firefox share one cache.
   test("the page loads its beginning before the player asks for it, which needs no second request", async () => {
-    const { device, close } = await open(browser, site.origin);
+    const { device, close } = await open(site.origin);
     onTestFinished(close);
     const before = site.logged.length;
     await device.open("/watch/900000001/3");
@@ -81,7 +83,7 @@ describe.each(["chromium", "firefox"] as const)("in %s", (browser) => {
   });
 
   test("it plays with two sound tracks, steps through its chapters, and keeps drawn lines above the controls", async () => {
-    const { device, close } = await open(browser, site.origin);
+    const { device, close } = await open(site.origin);
     onTestFinished(close);
     await device.resize(1280, 900);
     await device.open("/watch/900000001/3");

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { beepsOf, flashesOf, furthest } from "#tests/support/data/film-events.ts";
@@ -17,15 +17,14 @@ chmodSync(folder, 0o777);
 const films = join(folder, "films");
 mkdirSync(films);
 
-const subtitles = join(folder, "lines.srt");
-writeFileSync(subtitles, "1\n00:00:01,000 --> 00:00:05,000\nA line\n");
 const twoSounds: MadeFilm = {
   ...matroskaFilms["H.264 and AAC"],
   sounds: [
     { codec: "aac", language: "jpn" },
     { codec: "libopus", language: "eng" },
   ],
-  mkvmerge: ["--language", "0:en", subtitles],
+  mkvmerge: ["--language", "0:en", "lines.srt"],
+  texts: { "lines.srt": "1\n00:00:01,000 --> 00:00:05,000\nA line\n" },
 };
 
 /** `all` is the playlist that the API names for other players. The others are those of the site's own player. */

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { createReadStream, statSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join, resolve } from "node:path";
@@ -18,8 +17,8 @@ import {
   time,
   videoOf,
 } from "#tests/support/browser/player.ts";
+import { encodedOnce } from "#tests/support/data/encoded-once.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
-import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { addOperator, addSource } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
@@ -143,8 +142,8 @@ describe("when a source fails, the player shows the reason and continues with th
     });
     offer(5, { url: `${upstream.origin}/master.m3u8`, type: "hls" });
     const { page } = await watch(`/watch/${bebop}/5`);
+    await expect.poll(() => refusals, patient).toBeGreaterThan(2);
     await isReady(page);
-    expect(refusals).toBeGreaterThan(2);
     expect(await failureNote(page).count()).toBe(0);
     expect(await source(page)).toMatch(/^blob:/);
     await play(page);
@@ -177,9 +176,10 @@ describe("when a source fails, the player shows the reason and continues with th
   });
 
   test("after the browser does not support the video codec", async () => {
-    const folder = temporaryFolder("old-format");
     const picture = ["-f", "lavfi", "-i", "testsrc2=size=160x90:rate=10:duration=4"];
-    execFileSync("ffmpeg", ["-v", "error", ...picture, "-c:v", "mpeg4", join(folder, "old.mp4")]);
+    const folder = encodedOnce({
+      commands: [["ffmpeg", "-v", "error", ...picture, "-c:v", "mpeg4", "old.mp4"]],
+    });
     const upstream = await startExpiring(folder);
     offer(4, { url: `${upstream.origin}/old.mp4`, type: "file" });
     const { page } = await watch(`/watch/${bebop}/4`);

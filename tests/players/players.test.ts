@@ -1,13 +1,12 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import type { Page } from "playwright";
 import { afterAll, describe, expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { encodedOnce } from "#tests/support/data/encoded-once.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
 /** Real players (hls.js in Chromium, ffmpeg) play films through the proxy from another server of this machine. */
@@ -29,32 +28,23 @@ async function serveFolder(folder: string): Promise<string> {
   return `http://127.0.0.1:${/port (\d+)/.exec(line)?.[1]}`;
 }
 
-async function makeEncryptedFilm(): Promise<string> {
-  const folder = temporaryFolder("encrypted");
-  writeFileSync(join(folder, "film.key"), Buffer.from("0123456789abcdef"));
-  writeFileSync(join(folder, "key-info"), `film.key\n${join(folder, "film.key")}\n`);
+function makeEncryptedFilm(): string {
   const sound = ["-f", "lavfi", "-i", "sine=frequency=440:duration=20"];
   const picture = ["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=20"];
   const codecs = [
-    "-c:v",
-    "libx264",
-    "-preset",
-    "ultrafast",
-    "-pix_fmt",
-    "yuv420p",
-    "-g",
-    "50",
-    "-c:a",
-    "aac",
+    ...["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", "50"],
+    ...["-c:a", "aac"],
   ];
-  const hls = ["-hls_time", "2", "-hls_playlist_type", "vod", "-hls_key_info_file", join(folder, "key-info")];
-  await run("ffmpeg", ["-v", "error", ...picture, ...sound, ...codecs, ...hls, join(folder, "index.m3u8")]);
-  return folder;
+  const hls = ["-hls_time", "2", "-hls_playlist_type", "vod", "-hls_key_info_file", "key-info"];
+  return encodedOnce({
+    commands: [["ffmpeg", "-v", "error", ...picture, ...sound, ...codecs, ...hls, "index.m3u8"]],
+    inputs: { "film.key": "0123456789abcdef", "key-info": "film.key\nfilm.key\n" },
+  });
 }
 
 const proxied = (url: string) => `${site.origin}/api/videoProxy?url=${encodeURIComponent(url)}`;
 
-const folders = [resolve("public/film"), await makeEncryptedFilm()];
+const folders = [resolve("public/film"), makeEncryptedFilm()];
 const [film = "", encrypted = ""] = await Promise.all(folders.map(serveFolder));
 const site = await startSite({ RATE_LIMIT_VIDEO_POINTS: "1000" });
 const page: Page = await (await (await openBrowser()).newContext({ bypassCSP: true })).newPage();
@@ -98,7 +88,7 @@ async function playsBeyond(seconds: number) {
       return video !== null && !video.paused && video.currentTime > at;
     },
     seconds,
-    { timeout: 30_000 },
+    { timeout: 60_000 },
   );
 }
 
@@ -134,7 +124,7 @@ describe("hls.js in Chromium", () => {
       await page.waitForFunction(
         (wanted) => document.querySelector<HTMLVideoElement>("#film")?.videoHeight === wanted,
         height,
-        { timeout: 30_000 },
+        { timeout: 60_000 },
       );
     }
     await seekTo(20);

@@ -2,9 +2,11 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { patient } from "#tests/support/browser/player.ts";
 import { beepsOf, flashesOf, furthest } from "#tests/support/data/film-events.ts";
 import { makeFilm } from "#tests/support/data/made-films.ts";
 import { matroskaFilms } from "#tests/support/data/various-films.ts";
+import { filmViewer } from "#tests/support/requests/film-viewer.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
@@ -92,9 +94,26 @@ async function playlistOf(origin: string, episode: number, variant: string): Pro
     textOf(`${origin}/watch/269/${episode}`).then(
       (page) => /\/play\/[\da-f-]{36}\/[\da-f]{12}\//.exec(page)?.[0],
     );
-  await expect.poll(address).toBeDefined();
+  await expect.poll(address, patient).toBeDefined();
   return new URL(`${await address()}${variant}.m3u8`, origin).href;
 }
+
+// First, while the site has read nothing of this film.
+test("ten viewers who ask at the same time get the same parts as one", async () => {
+  const playlist = await playlistOf(site.origin, 1 + names.indexOf("many B-frames"), "main");
+  const folder = new URL(".", playlist).pathname;
+  const readAll = async (from: string) => {
+    const viewer = filmViewer(site.origin, from);
+    const parts: Buffer[] = [];
+    for (const track of ["v", "a2"])
+      for (const name of await viewer.listParts(folder, track)) parts.push(await viewer.read(folder + name));
+    return Buffer.concat(parts);
+  };
+  const atOnce = await Promise.all(Array.from({ length: 10 }, (_, at) => readAll(`127.4.0.${at + 1}`)));
+  const alone = await readAll("127.4.1.1");
+  expect(alone.length).toBeGreaterThan(0);
+  expect(atOnce.map((bytes) => bytes.equals(alone))).toEqual(Array(10).fill(true));
+});
 
 test.each(cases)(
   "$name as $variant $ffmpeg ffmpeg: no warning, and flashes and beeps within 20 ms",

@@ -1,25 +1,75 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { until } from "#tests/support/checks/wait-until.ts";
 import { makeFilm } from "#tests/support/data/made-films.ts";
 import { matroskaFilms } from "#tests/support/data/various-films.ts";
+import { freePort } from "#tests/support/servers/free-port.ts";
+import { startNginx } from "#tests/support/servers/nginx.ts";
+import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** Players outside of the browser play the addresses that members get, and no log holds what signs them. */
+/**
+ * Players outside of the browser play the addresses that members get, and no log holds what signs them: neither that of the site
+ * nor those of nginx and Caddy with the configuration that comes with the site.
+ */
 
 const word = "zqxjkvunlikely";
 const folder = temporaryFolder("signed");
 const films = join(folder, "films");
 mkdirSync(join(films, word), { recursive: true });
 makeFilm(join(films, word), `Bleach - 1 ${word}.mkv`, { ...matroskaFilms["H.264 and AAC"], seconds: 6 });
-const site = await startSite({ MEDIA_DIR: films, FILMS: "members", SIGNUPS: "open", LOG_LEVEL: "debug" });
+const smallFilm = `${word}/Bleach - 2 ${word}.mp4`;
+writeFileSync(join(films, smallFilm), Buffer.alloc(5000, 1));
+const port = await freePort();
+const site = await startSite({
+  PORT: String(port),
+  MEDIA_DIR: films,
+  FILMS: "members",
+  SIGNUPS: "open",
+  TRUST_PROXY: "1",
+  LOG_LEVEL: "debug",
+});
 process.env.MEDIA_DIR = films;
 runTool(site, "sources", ["add", "269", "1", `media:${word}/Bleach - 1 ${word}.mkv`]);
+runTool(site, "sources", ["add", "269", "2", `media:${smallFilm}`]);
+const nginx = await startNginx(await freePort(), [port, port]);
+const caddy = await startCaddy();
 
-const episodePath = "/api/episodes/getEpisode?mal_id=269&ep=1";
+/** With the lines of docs/films.md. */
+async function startCaddy() {
+  const documented = /(log \{\n(?: {4}.*\n)+ {4}\})/.exec(readFileSync("docs/films.md", "utf8"))?.[1] ?? "";
+  const log = join(folder, "caddy.log");
+  const own = await freePort();
+  const configuration = join(folder, "Caddyfile");
+  writeFileSync(
+    configuration,
+    `{\n admin off\n auto_https off\n}\nhttp://127.0.0.1:${own} {\n reverse_proxy 127.0.0.1:${port}\n ${documented.replace("log {", `log {\n output file ${log}`)}\n}\n`,
+  );
+  const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  const started = spawn("caddy", ["run", "--config", configuration, "--adapter", "caddyfile"], {
+    stdio: ["ignore", "ignore", "pipe"],
+    env,
+  });
+  let said = "";
+  started.stderr.on("data", (text: Buffer) => {
+    said += text;
+  });
+  atEnd(() => void started.kill("SIGTERM"));
+  const origin = `http://127.0.0.1:${own}`;
+  await until(async () => {
+    if (started.exitCode !== null) throw new Error(said);
+    return fetch(`${origin}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  });
+  return { origin, accessLog: () => readFileSync(log, "utf8") + said };
+}
+
 let cookie = "";
 let addresses: string[] = [];
 
@@ -35,10 +85,17 @@ beforeAll(async () => {
     .getSetCookie()
     .map((line) => line.split(";")[0])
     .join("; ");
-  const answer = await fetch(site.origin + episodePath, { headers: { Cookie: cookie } });
-  const { data } = (await answer.json()) as { data: { sources: { url: string }[] } };
-  addresses = data.sources.map(({ url }) => url);
+  addresses = await addressesOf(1);
 });
+
+async function addressesOf(episode: number): Promise<string[]> {
+  const path = `/api/episodes/getEpisode?mal_id=269&ep=${episode}`;
+  const answer = await fetch(site.origin + path, { headers: { Cookie: cookie } });
+  const { data } = (await answer.json()) as { data: { sources: { url: string }[] } };
+  return data.sources.map(({ url }) => url);
+}
+
+const passOf = (address: string) => /\/signed\/([^/]+)/.exec(address)?.[1] ?? "";
 
 const secondsOf = (address: string) =>
   Number(
@@ -90,9 +147,32 @@ test("without the pass or a session, nothing plays", async () => {
   }
 });
 
+test.each([
+  ["nginx", nginx],
+  ["Caddy", caddy],
+])("%s writes a signed address without what signs it, however it is spelled", async (_name, proxy) => {
+  const [address = ""] = await addressesOf(2);
+  const path = new URL(address).pathname;
+  const pass = passOf(address);
+  expect(pass.length).toBeGreaterThan(60);
+  const played = await fetch(proxy.origin + path);
+  expect([played.status, (await played.arrayBuffer()).byteLength]).toEqual([200, 5000]);
+  const spellings = [
+    `/${path}`,
+    path.replace("/signed", "/SIGNED"),
+    path.replace("/signed/", "/signed//"),
+    `${path}?a=b`,
+  ];
+  for (const spelling of spellings) await (await fetch(proxy.origin + spelling)).arrayBuffer();
+  await until(() => proxy.accessLog().split("/film/").length > spellings.length);
+  const log = proxy.accessLog();
+  expect(log).toMatch(/signed\/-\/film\//);
+  for (const secret of [pass, pass.split(".").at(-1) ?? pass, word]) expect(log).not.toContain(secret);
+});
+
 test("the log names the addresses without their passes, and no file", () => {
   const log = site.said.join("\n");
-  const passes = addresses.map((address) => /\/signed\/([^/]+)/.exec(address)?.[1] ?? "");
+  const passes = addresses.map(passOf);
   expect(log).toContain("/signed/…/");
   for (const pass of passes) {
     expect(pass.length).toBeGreaterThan(80);

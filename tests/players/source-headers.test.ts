@@ -5,8 +5,8 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
+import { encodedOnce } from "#tests/support/data/encoded-once.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
-import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { addOperator } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
@@ -15,7 +15,6 @@ import { startSite } from "#tests/support/site/site-process.ts";
 const run = promisify(execFile);
 const secret = "sid=operator-secret";
 
-const folder = temporaryFolder("closed-film");
 const picture = [
   "-f",
   "lavfi",
@@ -26,8 +25,10 @@ const picture = [
   "-g",
   "10",
 ];
-const hls = ["-hls_time", "1", "-hls_playlist_type", "vod", "-hls_segment_filename", join(folder, "%d.ts")];
-await run("ffmpeg", ["-v", "error", ...picture, ...hls, join(folder, "index.m3u8")]);
+const hls = ["-hls_time", "1", "-hls_playlist_type", "vod", "-hls_segment_filename", "%d.ts"];
+const folder = encodedOnce({
+  commands: [["ffmpeg", "-v", "error", ...picture, ...hls, "index.m3u8"]],
+});
 
 /** A server that sends its files only with the operator's cookie. */
 const upstream = await startUpstream(async ({ url = "", headers }, response) => {

@@ -149,8 +149,10 @@ const testsOfMore: Record<string, string> = {
 
 /** Tests that may import a part that the front door of its noun does not export. */
 const testsBehindFrontDoors = new Set([
+  "tests/integration/backup/migration-backups.test.ts",
   "tests/integration/images/storage.test.ts",
   "tests/integration/settings/previous-storage.slow.test.ts",
+  "tests/load/in-process/hostile-texts.test.ts",
 ]);
 
 /** What browser tests may import from the sources: modules without state, because the site under test has its own copy. */

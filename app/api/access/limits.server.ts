@@ -36,6 +36,11 @@ export const limiters = {
   episodes: catalog,
   episode: catalog,
   changes: catalog,
+  /**
+   * What members do for themselves, by endpoints and by forms of pages. A household shares an address, and its profiles an
+   * account: six players that report their progress, three open pages and an import need a fifth of it.
+   */
+  user: { maxRequests: 6 * env.RATE_LIMIT_POINTS, isPerAccount: true },
   hooks: everywhere,
   jikan: { ...catalog, errorShape: jikanError },
   video: {
@@ -51,6 +56,8 @@ export const limiters = {
     hint: "A client reached the request limit of pages. If many people share its address, raise RATE_LIMIT_PAGE_POINTS. If your own proxy forwards them, set TRUST_PROXY",
   },
   sitemap: everywhere,
+  /** Made anew for each spelling of its address that the public cache does not keep. */
+  document: everywhere,
 } satisfies Record<string, Omit<Limiter, "name">>;
 
 export const limited = limitedBy(limiters);

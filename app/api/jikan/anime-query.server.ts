@@ -6,6 +6,7 @@ import {
   type TitleType,
   weekdays,
 } from "#app/domain/catalog/catalog.ts";
+import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { describedAs, oneOfWords } from "#app/http/endpoint/wire-schema.ts";
 import { mustBeOneOf } from "#app/platform/validation-messages.ts";
 import { flag } from "./jikan-operation.server.ts";
@@ -196,17 +197,30 @@ const withoutDay: Filters = { withoutBroadcastDay: true };
 /** MyAnimeList's number of the demographic Kids. */
 const kidsTag = 15;
 
-export const scheduleParams = {
-  filter: wordOf<Filters>({
-    ...Object.fromEntries(
-      weekdays.map((day): [string, Filters] => [day.toLowerCase(), { broadcastDays: [day] }]),
-    ),
-    unknown: withoutDay,
-    other: withoutDay,
-  }),
+const scheduleDays: Readonly<Record<string, Filters>> = {
+  ...Object.fromEntries(
+    weekdays.map((day): [string, Filters] => [day.toLowerCase(), { broadcastDays: [day] }]),
+  ),
+  unknown: withoutDay,
+  other: withoutDay,
+};
+
+/** A day in a path, in any case. */
+export const dayParam = describedAs(z.string(), oneOfWords(Object.keys(scheduleDays)));
+
+export function requireScheduleDay(day: string | undefined): Filters {
+  const filters = scheduleDays[day?.toLowerCase() ?? ""];
+  if (filters === undefined) throw fail("not_found", "There is no such day");
+  return filters;
+}
+
+/** The parameters of the schedule of one day. */
+export const dayScheduleParams = {
   kids: flag.describe("true: only titles for children; false: none of them"),
   unapproved: unapprovedParam,
 };
+
+export const scheduleParams = { filter: wordOf<Filters>(scheduleDays), ...dayScheduleParams };
 
 type ScheduleQuery = {
   filter?: Filters | undefined;

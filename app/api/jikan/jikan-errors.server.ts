@@ -39,6 +39,11 @@ export const jikanError: ErrorShape = Object.assign(
   { schema: jikanErrorObject },
 );
 
+/** What the last route of the API declares for targets that no route gets, because they cannot be read. */
+export const malformedRequest = env.JIKAN_API
+  ? { malformedJson: jikanErrorBody(400, "Bad request") }
+  : undefined;
+
 type OwnError = { error: string; status: number; issues?: Issue[] };
 
 /** Rewrites the errors of guards, parsers and handlers. Runs outermost. */

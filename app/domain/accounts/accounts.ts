@@ -149,8 +149,8 @@ export const maxFavoriteStudios = 500;
 export const maxStudioLength = 200;
 
 export const usernameLength = { min: 3, max: 64 } as const;
-const passwordLength = { min: 6, max: 20 } as const;
-const maxEmailLength = 254;
+export const passwordLength = { min: 6, max: 20 } as const;
+export const maxEmailLength = 254;
 
 /** Digits alone, because a remote control has no other keys. */
 export const pinLength = { min: 4, max: 8 } as const;
@@ -160,17 +160,28 @@ type Rule = { readonly id: string; readonly label: string; readonly holds: (text
 
 const characters = (text: string) => [...text].length;
 
+/** Each kind of character that a password needs, as the inside of a character class. */
+const passwordCharacters = [
+  { id: "lowercase", label: "a lowercase letter", kind: "a-z" },
+  { id: "uppercase", label: "an uppercase letter", kind: "A-Z" },
+  { id: "digit", label: "a digit", kind: "0-9" },
+  { id: "symbol", label: "one of ! @ # $ % ^ & *", kind: "!@#$%^&*" },
+];
+
 export const passwordRules: readonly Rule[] = [
   {
     id: "length",
     label: `${passwordLength.min} to ${passwordLength.max} characters`,
     holds: (text) => characters(text) >= passwordLength.min && characters(text) <= passwordLength.max,
   },
-  { id: "lowercase", label: "a lowercase letter", holds: (text) => /[a-z]/.test(text) },
-  { id: "uppercase", label: "an uppercase letter", holds: (text) => /[A-Z]/.test(text) },
-  { id: "digit", label: "a digit", holds: (text) => /[0-9]/.test(text) },
-  { id: "symbol", label: "one of ! @ # $ % ^ & *", holds: (text) => /[!@#$%^&*]/.test(text) },
+  ...passwordCharacters.map(({ id, label, kind }) => {
+    const pattern = new RegExp(`[${kind}]`);
+    return { id, label, holds: (text: string) => pattern.test(text) };
+  }),
 ];
+
+/** The rules but the length as one regular expression, for documents that programs read. */
+export const passwordPattern = `^${passwordCharacters.map(({ kind }) => `(?=[\\s\\S]*[${kind}])`).join("")}`;
 
 /** Keyboards compose accents differently; without normalizing, the same typed password would not match. */
 export const normalizePassword = (text: string) => text.normalize("NFC");

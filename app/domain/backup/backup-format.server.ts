@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { pipeline, type Readable } from "node:stream";
@@ -25,8 +26,11 @@ export type Frame =
     }
   | { kind: "rows"; table: string; bytes: number }
   | { kind: "picture"; cid: string; bytes: number }
-  /** The last line. A file without it is incomplete. */
-  | { kind: "end"; rows: Record<string, number>; pictures: number };
+  /**
+   * The last line. A file without it is incomplete. `sha256` is the checksum of everything before this line. Backups of older
+   * versions lack it, and older versions ignore it.
+   */
+  | { kind: "end"; rows: Record<string, number>; pictures: number; sha256?: string | undefined };
 export type FrameWithPayload = { frame: Frame; payload: Buffer };
 
 export const encodeFrameLine = (frame: Frame) => Buffer.from(`${JSON.stringify(frame)}\n`);
@@ -63,10 +67,17 @@ async function checkFile(file: string) {
 
 async function* readFrames(source: Readable): AsyncGenerator<FrameWithPayload> {
   const reader = new ByteReader(source);
+  const content = createHash("sha256");
   for (let line = await reader.line(); line !== null; line = await reader.line()) {
     const frame = parse(line);
-    yield { frame, payload: "bytes" in frame ? await reader.take(frame.bytes) : Buffer.alloc(0) };
-    if (frame.kind !== "end") continue;
+    if (frame.kind === "end" && frame.sha256 !== undefined && frame.sha256 !== content.digest("hex"))
+      throw new BrokenBackup("The backup is damaged: its content does not match its checksum");
+    const payload = "bytes" in frame ? await reader.take(frame.bytes) : Buffer.alloc(0);
+    yield { frame, payload };
+    if (frame.kind !== "end") {
+      content.update(`${line}\n`).update(payload);
+      continue;
+    }
     // Only at its very end does gzip compare the checksum.
     if (!(await reader.isAtEnd()))
       throw new BrokenBackup("The backup is damaged: there is more after its end");
@@ -87,7 +98,12 @@ const frameShape = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("rows"), table: z.string(), bytes: count.max(maxPayloadBytes) }),
   z.object({ kind: z.literal("picture"), cid: z.string(), bytes: count.max(maxPayloadBytes) }),
-  z.object({ kind: z.literal("end"), rows: z.record(z.string(), count), pictures: count }),
+  z.object({
+    kind: z.literal("end"),
+    rows: z.record(z.string(), count),
+    pictures: count,
+    sha256: z.string().optional(),
+  }),
 ]) satisfies z.ZodType<Frame>;
 
 function parse(line: string): Frame {

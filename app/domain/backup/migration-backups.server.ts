@@ -1,29 +1,70 @@
-import { chown, readdir, readFile, rm, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import { env } from "#app/platform/process/env.server.ts";
+import { existsSync } from "node:fs";
+import { readdir, readFile, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { log } from "#app/platform/log.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
-import { migrations } from "#db/migrate.ts";
+import { type AppliedMigration, migrations } from "#db/migrate.ts";
+import { backupFolder } from "./backup-folder.server.ts";
+import { openFrames } from "./backup-format.server.ts";
+import { beginUpgrade, findBackupOfUnfinished, isReplaced, readUpgradeMemory } from "./upgrades.server.ts";
+import { writeBackup } from "./write-backup.server.ts";
 
 /** The backups that were made before the database changed, so that operators can go back to the version before. */
 
-export const backupFolder = () => join(env.DATA_DIR, "backups");
 export const stamp = () => new Date().toISOString().replaceAll(/[:.]/g, "-");
 
-/** Root makes a backup of a service that runs as another user. That user's next update writes into the folder, too. */
-export async function giveToSite(file: string): Promise<void> {
-  if (process.getuid?.() !== 0 || dirname(resolve(file)) !== resolve(backupFolder())) return;
-  const { uid, gid } = await stat(env.DATA_DIR);
-  for (const path of [backupFolder(), file]) await chown(path, uid, gid);
-}
-
+/** Besides the backups that are still needed. */
 const maxMigrationBackups = 3;
 const nameOfBackup = /^before-migration-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z\.gz$/;
 
-export const newMigrationBackupPath = () => join(backupFolder(), `before-migration-${stamp()}.gz`);
+/**
+ * Writes a backup without pictures, because migrations do not change them. A database that an interrupted upgrade left
+ * half-migrated has its backup already: nobody has used it since, and no version can use a backup of its present state.
+ */
+export async function backUpBeforeMigration(
+  pending: readonly string[],
+  applied: readonly AppliedMigration[],
+): Promise<void> {
+  const earlier = await findBackupOfUnfinished(applied);
+  if (earlier !== null && existsSync(join(backupFolder(), earlier))) {
+    log.info("continues an interrupted migration; its backup is kept", { backup: earlier });
+    return;
+  }
+  const path = join(backupFolder(), `before-migration-${stamp()}.gz`);
+  const { file, rows } = await writeBackup(path, { pictures: false });
+  log.info("wrote a backup before the migration", { file, rows, migrations: pending.join(" ") });
+  await beginUpgrade(applied, basename(file));
+  await deleteOldMigrationBackups();
+}
 
-export async function deleteOldMigrationBackups(): Promise<void> {
-  for (const name of (await listNames()).slice(0, -maxMigrationBackups))
-    await rm(join(backupFolder(), name), { force: true });
+/**
+ * Of each version, the newest backup is needed until a later version has served long enough. Migrations run one at a time,
+ * so an unfinished file was left by a process that was killed.
+ */
+async function deleteOldMigrationBackups(): Promise<void> {
+  const memory = await readUpgradeMemory();
+  const names = await listNames();
+  const newestOf = new Map<string, string>();
+  for (const name of names) newestOf.set((await findVersion(name)) ?? "", name);
+  const needed = [...newestOf].flatMap(([version, name]) =>
+    version === "" || isReplaced(version, memory) ? [] : name,
+  );
+  const excess = names.slice(0, -maxMigrationBackups).filter((name) => !needed.includes(name));
+  const unfinished = (await readdir(backupFolder())).filter(
+    (name) => nameOfBackup.test(name.replace(/\.unfinished$/, "")) && name.endsWith(".unfinished"),
+  );
+  for (const name of [...excess, ...unfinished]) await rm(join(backupFolder(), name), { force: true });
+}
+
+/** The version from which a backup was made, or null if its beginning cannot be read. */
+async function findVersion(name: string): Promise<string | null> {
+  try {
+    const { frames, close } = await openFrames(join(backupFolder(), name));
+    const { value } = await frames.next().finally(close);
+    return value?.frame.kind === "backup" ? (value.frame.migrations.toSorted().at(-1) ?? null) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** What runs, and what leads back to the version before. */

@@ -12,12 +12,15 @@ import {
 /** Reads a whole backup without a database. A restore does this first, so that a damaged file touches nothing. */
 
 export type BackupHead = Extract<Frame, { kind: "backup" }>;
+type BackupEnd = Extract<Frame, { kind: "end" }>;
 type BackupContents = {
   madeAt: string;
   migrations: string[];
   tables: Record<string, number>;
   rows: number;
   pictures: number;
+  /** False: an older version wrote the backup, without a checksum of the content. */
+  hasChecksum: boolean;
 };
 
 export async function verifyBackup(file: string): Promise<Outcome<BackupContents>> {
@@ -34,16 +37,23 @@ async function readAll(frames: AsyncGenerator<FrameWithPayload>): Promise<Backup
   const head = await readHead(frames);
   const tables: Record<string, number> = Object.fromEntries(head.tables.map(({ name }) => [name, 0]));
   let pictures = 0;
-  let isComplete = false;
+  let end: BackupEnd | undefined;
   for await (const { frame, payload } of frames) {
     if (frame.kind === "rows") tables[frame.table] = rowsOf(tables, frame.table) + countRows(payload);
     else if (frame.kind === "picture") pictures += countPicture(frame.cid, payload);
-    else if (frame.kind === "end") isComplete = checkCounts(frame, tables, pictures);
+    else if (frame.kind === "end") end = checkCounts(frame, tables, pictures);
     else throw new BrokenBackup("The backup is damaged: it begins twice");
   }
-  if (!isComplete) throw new BrokenBackup("The backup is incomplete: it has no end");
+  if (!end) throw new BrokenBackup("The backup is incomplete: it has no end");
   const rows = Object.values(tables).reduce((sum, count) => sum + count, 0);
-  return { madeAt: head.madeAt, migrations: head.migrations, tables, rows, pictures };
+  return {
+    madeAt: head.madeAt,
+    migrations: head.migrations,
+    tables,
+    rows,
+    pictures,
+    hasChecksum: end.sha256 !== undefined,
+  };
 }
 
 export async function readHead(frames: AsyncGenerator<FrameWithPayload>): Promise<BackupHead> {
@@ -80,14 +90,10 @@ function countPicture(cid: string, bytes: Buffer): 1 {
   return 1;
 }
 
-function checkCounts(
-  end: Extract<Frame, { kind: "end" }>,
-  tables: Record<string, number>,
-  pictures: number,
-): true {
+function checkCounts(end: BackupEnd, tables: Record<string, number>, pictures: number): BackupEnd {
   for (const table of new Set([...Object.keys(tables), ...Object.keys(end.rows)]))
     if (tables[table] !== end.rows[table])
       throw new BrokenBackup(`The backup is missing rows of the table ${table}`);
   if (pictures !== end.pictures) throw new BrokenBackup("The backup is missing pictures");
-  return true;
+  return end;
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -9,8 +10,8 @@ import { findStoredPicture } from "#app/domain/images/images.server.ts";
 import { log } from "#app/platform/log.server.ts";
 import { connectAlone } from "#db/client.server.ts";
 import { tableNames } from "#db/migrate.ts";
+import { giveToSite } from "./backup-folder.server.ts";
 import { encodeFrameLine, formatName, formatVersion, type TableHeader } from "./backup-format.server.ts";
-import { giveToSite } from "./migration-backups.server.ts";
 
 /** Writes every table, all from one database snapshot, and the stored pictures that the rows refer to. */
 
@@ -27,9 +28,11 @@ export async function writeBackup(file: string, { pictures = true } = {}): Promi
   const sql = await connectAlone("backup");
   let firstError: unknown;
   try {
-    await mkdir(dirname(file), { recursive: true });
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await sql.begin("isolation level repeatable read read only", (snapshot) => {
-      const content = Readable.from(contentOf(snapshot, report, pictures), { objectMode: false });
+      const content = Readable.from(checkedContentOf(snapshot, report, pictures), {
+        objectMode: false,
+      });
       const output = createWriteStream(unfinished, { mode: 0o600 });
       return pipeline(content, createGzip({ level: 6 }), output).catch((error) => {
         firstError = error;
@@ -49,7 +52,27 @@ export async function writeBackup(file: string, { pictures = true } = {}): Promi
   return report;
 }
 
-async function* contentOf(sql: Sql, report: BackupReport, withPictures: boolean): AsyncGenerator<Buffer> {
+/** The end line carries the checksum of everything before it. gzip's own checksum is lost when a file is packed again. */
+async function* checkedContentOf(
+  sql: Sql,
+  report: BackupReport,
+  withPictures: boolean,
+): AsyncGenerator<Buffer> {
+  const sum = createHash("sha256");
+  const rows: Record<string, number> = {};
+  for await (const bytes of contentOf(sql, report, rows, withPictures)) {
+    sum.update(bytes);
+    yield bytes;
+  }
+  yield encodeFrameLine({ kind: "end", rows, pictures: report.pictures, sha256: sum.digest("hex") });
+}
+
+async function* contentOf(
+  sql: Sql,
+  report: BackupReport,
+  rows: Record<string, number>,
+  withPictures: boolean,
+): AsyncGenerator<Buffer> {
   const tables = await tablesOf(sql);
   const applied = await sql<{ name: string }[]>`select name from schema_migrations order by name`;
   yield encodeFrameLine({
@@ -60,7 +83,6 @@ async function* contentOf(sql: Sql, report: BackupReport, withPictures: boolean)
     migrations: applied.map(({ name }) => name),
     tables,
   });
-  const rows: Record<string, number> = {};
   for (const table of tables) {
     yield* rowsOf(sql, table);
     const [found] = await sql.unsafe<{ count: number }[]>(
@@ -70,7 +92,6 @@ async function* contentOf(sql: Sql, report: BackupReport, withPictures: boolean)
     report.rows += found?.count ?? 0;
   }
   if (withPictures) yield* picturesOf(sql, report);
-  yield encodeFrameLine({ kind: "end", rows, pictures: report.pictures });
 }
 
 async function* rowsOf(sql: Sql, { name, columns }: TableHeader) {

@@ -131,7 +131,7 @@ export function seasonAt(instant: Date): AnimeSeason {
 
 /** YYYY-MM-DD */
 export const firstDayOf = ({ year, season }: AnimeSeason) =>
-  `${year}-${String(3 * seasons.indexOf(season) + 1).padStart(2, "0")}-01`;
+  `${String(year).padStart(4, "0")}-${String(3 * seasons.indexOf(season) + 1).padStart(2, "0")}-01`;
 
 export const seasonLabel = ({ year, season }: AnimeSeason) => `${season} ${year}`;
 

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
+import { workForEverybody } from "#app/platform/limits/current-client.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { db, listenToChannel, type Transaction, withTransaction } from "#db/client.server.ts";
 import { catalogState, titleChanges } from "#db/schema/catalog-state.ts";
@@ -16,7 +17,7 @@ const cacheMs = seconds(1);
 
 export function catalogVersion(): Promise<number> {
   if (cached && performance.now() - cached.at < cacheMs) return cached.version;
-  const version = readVersion();
+  const version = workForEverybody(readVersion);
   cached = { version, at: performance.now() };
   version.catch(() => {
     cached = undefined;

@@ -103,7 +103,7 @@ async function download(
   kept: Kept | null,
   settings: FetchSettings,
 ): Promise<Validators | null> {
-  await mkdir(folder(), { recursive: true });
+  await mkdir(folder(), { recursive: true, mode: 0o700 });
   const part = kept && kept.bytes > 0 && isStrong(kept.etag) ? { etag: kept.etag, bytes: kept.bytes } : null;
   const headers = part ? rangeHeaders(part) : conditionOf(settings.known);
   const response = await askServer(address, { headers, signal: settings.signal }, settings.maxMs);

@@ -1,11 +1,14 @@
-import type { MiddlewareFunction } from "react-router";
+import { createContext, type MiddlewareFunction } from "react-router";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import { currentClient } from "#app/platform/limits/current-client.server.ts";
 import { createFairShare } from "#app/platform/limits/fair-share.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
+import { createTimedQueue, type TimedQueueOptions } from "#app/platform/limits/timed-queue.ts";
+import { gauge } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { memoryPlan, shareOfMemory } from "#app/platform/process/memory.server.ts";
-import { mebibytes } from "#app/platform/units.ts";
-import { clientContext, routeFactsContext } from "../context.server.ts";
+import { mebibytes, seconds } from "#app/platform/units.ts";
+import { type Context, clientContext, routeFactsContext } from "../context.server.ts";
 import { errorResponse } from "../endpoint/error-response.server.ts";
 
 /**
@@ -38,6 +41,48 @@ function admissionLimits(perClient: number): AdmissionLimits {
     uploads: { total: 64, perClient: 16, perNetwork: 32 },
     bodyBytes: shareOfMemory(memoryPlan.requestBodies),
   };
+}
+
+/**
+ * What one account may run at the same time, from however many addresses. Others wait for a short time in the account's own
+ * line. Writes have their own places, because a request keeps its place while its body arrives, and a slow upload should not
+ * stop the account's pages.
+ */
+const memberLimits = {
+  running: { total: Number.POSITIVE_INFINITY, perClient: 48, perNetwork: 96, perAccount: 12 },
+  waiting: { total: memoryPlan.requests, perClient: Math.ceil(memoryPlan.requests / 4) },
+  maxWaitMs: seconds(5),
+  maxTotalMs: seconds(6),
+} satisfies TimedQueueOptions;
+const memberTurns = { reading: createTimedQueue(memberLimits), writing: createTimedQueue(memberLimits) };
+gauge(
+  "member_requests_waiting",
+  "Requests of members that wait until others of their account are answered",
+  () => memberTurns.reading.waiting() + memberTurns.writing.waiting(),
+);
+const countMemberRefusal = createRefusalCounter(
+  "account",
+  "One account sends requests faster than its share of the site can answer them, so some get 503",
+);
+
+/** What gives back what a request holds, at its end. */
+const heldContext = createContext<(() => void)[] | null>(null);
+/** True if the request has a place among those of its account already. */
+const hasTurnContext = createContext<boolean>(false);
+
+/** For a page, which has its place in the queue of pages. */
+export const noteTurn = (context: Context) => context.set(hasTurnContext, true);
+
+/** Waits until a request of this account may run. Throws 503 if it would wait too long. */
+export async function admitMember(request: Request, context: Context, account: string): Promise<void> {
+  const held = context.get(heldContext);
+  if (!held || context.get(hasTurnContext)) return;
+  noteTurn(context);
+  const queue = request.body ? memberTurns.writing : memberTurns.reading;
+  const leave = await queue.enter(ipBlockOf(context.get(clientContext).ip), { account });
+  if (leave) return void held.push(leave);
+  countMemberRefusal();
+  throw busy();
 }
 
 const maxSmallBodyBytes = mebibytes(1);
@@ -73,13 +118,16 @@ export function createAdmission(limits: AdmissionLimits): Admit {
       ...(request.body ? sharesOf(request) : []),
     ];
     const held: (() => void)[] = [];
+    context.set(heldContext, held);
     try {
       for (const [{ take, refuse }, amount] of needed) {
         const giveBack = take(client, amount);
         if (!giveBack) return refuse();
         held.push(giveBack);
       }
-      return await next();
+      const response = await next();
+      // A route takes the failed query for an error of the site.
+      return response.status === 500 && currentClient()?.wasRefused ? busy() : response;
     } finally {
       for (const giveBack of held) giveBack();
     }
@@ -101,9 +149,12 @@ function shareOf(kind: string, limits: Limits, noun: string) {
   );
   const refuse = () => {
     countRefusal();
-    return errorResponse(503, "Busy, try again shortly", { headers: { "Retry-After": String(retryAfter) } });
+    return busy();
   };
   return { take, refuse };
 }
+
+const busy = () =>
+  errorResponse(503, "Busy, try again shortly", { headers: { "Retry-After": String(retryAfter) } });
 
 const bytesOf = ({ headers }: Request) => Number(headers.get("Content-Length") ?? Number.POSITIVE_INFINITY);

@@ -2,12 +2,15 @@ import { createContext, data, type MiddlewareFunction, redirect } from "react-ro
 import { type FoundSession, findSession, findTokenUser } from "#app/domain/accounts/accounts.server.ts";
 import { isChild, isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { signInPath } from "#app/paths.ts";
+import { currentClient } from "#app/platform/limits/current-client.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { answerStateContext, type Context, siteDataContext } from "../context.server.ts";
 import { errorResponse, fail } from "../endpoint/error-response.server.ts";
 import type { PageRefusal, RefusalText } from "../forms/page-refusal.ts";
 import { isReading } from "../methods.ts";
+import { admitMember } from "./admission.server.ts";
 import { bearerToken } from "./bearer-token.ts";
+import { chargeAccount } from "./rate-limit.server.ts";
 import { readSessionSecret, sessionCookie, setsSessionCookie } from "./session-cookie.server.ts";
 
 /**
@@ -32,9 +35,16 @@ function findRequestSession(request: Request, context: Context): Promise<Request
 async function readRequestSession(request: Request, context: Context): Promise<RequestSession> {
   const secret = await readSessionSecret(request, context);
   const session = secret === null ? null : await findSession(secret);
+  if (session) noteAccount(session.user);
   if (session === null || isReading(request.method)) return { secret, session };
   // The page that answers an action is made from this session, which was read before it.
   return { secret, session: { ...session, user: { ...session.user, version: null } } };
+}
+
+/** From here on the request uses the shares of its account, too. */
+function noteAccount({ accountId }: SessionUser) {
+  const client = currentClient();
+  if (client) client.account = accountId;
 }
 
 export const findCurrentSession = async (request: Request, context: Context) =>
@@ -45,7 +55,9 @@ export const findUser = async (request: Request, context: Context): Promise<Sess
 
 /** For endpoints: requires a session. An access token is not accepted in its place. */
 export const member: MiddlewareFunction<Response> = async ({ request, context }, next) => {
-  setCurrentUser(context, await findVerifiedSession(request, context));
+  const session = await findVerifiedSession(request, context);
+  setCurrentUser(context, session);
+  await takeTurn(request, context);
   return next();
 };
 
@@ -57,6 +69,7 @@ export const memberOrToken: MiddlewareFunction<Response> = async ({ request, con
   const token = bearerToken(request);
   if (token === null) setCurrentUser(context, await findVerifiedSession(request, context));
   else context.set(memberContext, requireTokenUser(await orServerError(findTokenUser(token)), request));
+  await takeTurn(request, context);
   return next();
 };
 
@@ -68,6 +81,7 @@ export async function findUserOrTokenUser(request: Request, context: Context): P
 
 function requireTokenUser(found: Awaited<ReturnType<typeof findTokenUser>>, request: Request): SessionUser {
   if (!found) throw fail("unauthorized");
+  noteAccount(found.user);
   if (isReading(request.method)) return found.user;
   if (found.scope === "read") throw fail("forbidden", "This token may only read");
   return { ...found.user, version: null };
@@ -77,6 +91,7 @@ export const operator: MiddlewareFunction<Response> = async ({ request, context 
   const session = await findVerifiedSession(request, context);
   if (session?.user.role !== "operator") throw fail(session ? "forbidden" : "unauthorized");
   setCurrentUser(context, session);
+  await takeTurn(request, context);
   return next();
 };
 
@@ -85,6 +100,7 @@ export const memberPage: MiddlewareFunction<Response> = async ({ request, url, c
   const session = await findVerifiedSession(request, context);
   if (!session) throw redirect(signInPath({ redirectTo: url.pathname + url.search }));
   setCurrentUser(context, session);
+  await takeTurn(request, context);
   return next();
 };
 
@@ -166,6 +182,13 @@ const operatorsOnlyText = {
   title: "For operators only",
   text: "Only operators can open this page. An operator of this site can give your account that role.",
 };
+
+/** Charges the member's account and waits until one of its requests may run. Throws the refusal. */
+async function takeTurn(request: Request, context: Context) {
+  const { accountId } = getCurrentUser(context);
+  await chargeAccount(context, accountId);
+  await admitMember(request, context, accountId);
+}
 
 export const getCurrentUser = (context: Context): SessionUser => context.get(memberContext);
 export const getCurrentSession = (context: Context): FoundSession => context.get(sessionContext);

@@ -1,14 +1,24 @@
 import type { MiddlewareFunction } from "react-router";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import { currentClient } from "#app/platform/limits/current-client.server.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { createTimedQueue, type TimedQueueOptions } from "#app/platform/limits/timed-queue.ts";
 import { gauge } from "#app/platform/metrics.server.ts";
 import { seconds } from "#app/platform/units.ts";
-import { answerStateContext, clientContext, type Limiter, routeFactsContext } from "../context.server.ts";
+import {
+  answerStateContext,
+  type Context,
+  clientContext,
+  type Limiter,
+  routeFactsContext,
+} from "../context.server.ts";
 import { messagePage } from "../forms/message-page.server.ts";
 import type { RefusalText } from "../forms/page-refusal.ts";
+import { noteTurn } from "./admission.server.ts";
+import { findUser } from "./guard.server.ts";
 import { isPrefetch } from "./prefetch.server.ts";
 import { chargeLimiter } from "./rate-limit.server.ts";
+import { carriesSession } from "./session-cookie.server.ts";
 
 /**
  * Limits pages and their data, which cost much more than an endpoint's answer: by client and minute, and by what this
@@ -20,7 +30,7 @@ import { chargeLimiter } from "./rate-limit.server.ts";
  * what one client asks for at once makes the others wait.
  */
 const rendering: TimedQueueOptions = {
-  running: { total: 10, perClient: 4, perNetwork: 8 },
+  running: { total: 10, perClient: 4, perNetwork: 8, perAccount: 4 },
   waiting: { total: 300, perClient: 150 },
   // A page can take longer than those before it, and must still be ready within two seconds.
   maxWaitMs: seconds(1.3),
@@ -47,16 +57,12 @@ type Options = {
 };
 
 /** The middleware of the root route, where the router has chosen the route but rendered nothing. */
-export const limitPages = ({
-  limiter: limit,
-  texts,
-  queue = renderQueue,
-}: Options): MiddlewareFunction<Response> => {
+export const limitPages = ({ limiter: limit, texts, queue = renderQueue }: Options) => {
   const limiter: Limiter = {
     ...limit,
     errorShape: ({ headers }) => refusedPage(texts.tooMany, 429, headers),
   };
-  return async ({ request, context, pattern }, next) => {
+  const middleware: MiddlewareFunction<Response> = async ({ request, context, pattern }, next) => {
     if (!context.get(routeFactsContext)(pattern).isPage) return next();
     const { ip, arrivedAt } = context.get(clientContext);
     const { refusal } = await chargeLimiter(limiter, ip);
@@ -64,26 +70,43 @@ export const limitPages = ({
     context.get(answerStateContext).limiter = limiter;
     const isOptional = isPrefetch(request);
     const waitedMs = performance.now() - arrivedAt;
-    const leave = await queue.enter(ipBlockOf(ip), { isOptional, signal: request.signal, waitedMs });
+    const account = await findAccount(request, context);
+    const leave = await queue.enter(ipBlockOf(ip), {
+      account,
+      isOptional,
+      signal: request.signal,
+      waitedMs,
+    });
     if (!leave) {
       (isOptional ? countPrefetch : countShed)();
       return refusedPage(texts.busy, 503, { "Retry-After": String(retryAfter) });
     }
+    noteTurn(context);
     try {
-      return await next();
+      const response = await next();
+      // The queries of the page waited too long for their client's share of the database.
+      if (response.status !== 500 || !currentClient()?.wasRefused) return response;
+      return refusedPage(texts.busy, 503, { "Retry-After": String(retryAfter) });
     } finally {
       const { rendered } = context.get(answerStateContext);
       if (rendered) void rendered.then(leave);
       else leave();
     }
   };
+  return Object.assign(middleware, { limiter });
 };
+
+/** The page asks for the session anyway. If it cannot be found now, the page says so. */
+async function findAccount(request: Request, context: Context): Promise<string | undefined> {
+  if (!carriesSession(request.headers.get("Cookie"))) return undefined;
+  return (await findUser(request, context).catch(() => null))?.accountId;
+}
 
 /**
  * Returned, because the router would render its error page for a thrown response. The browser's part of the router shows
  * an answer with this status as an error page, too.
  */
-function refusedPage(text: RefusalText, status: number, headers: HeadersInit = {}) {
+export function refusedPage(text: RefusalText, status: number, headers: HeadersInit = {}) {
   const page = messagePage(text, status, { offersRetry: true });
   for (const [name, value] of new Headers(headers)) page.headers.set(name, value);
   return page;

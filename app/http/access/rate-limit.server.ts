@@ -7,7 +7,7 @@ import { counter } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { inSeconds, seconds } from "#app/platform/units.ts";
 import { answerStateContext, type Context, clientContext, type Limiter } from "../context.server.ts";
-import { errorResponse } from "../endpoint/error-response.server.ts";
+import { errorResponse, type WriteError } from "../endpoint/error-response.server.ts";
 import { withHeaders } from "../endpoint/with-headers.server.ts";
 
 /** Counts the requests of each client in fixed windows. The limiters and their limits are declared by the layer above. */
@@ -23,6 +23,8 @@ type Options = {
   on?: "writes";
   /** Whose counter a request charges: a name, the client's address (undefined), or nobody's (null). */
   by?: (received: Received) => Promise<string | null | undefined>;
+  /** Writes the refusal for a route that answers browsers, and not programs as others with this limiter. */
+  errorShape?: WriteError;
 };
 
 type Received = {
@@ -34,8 +36,8 @@ type Received = {
 /** Makes the middleware for a table of limiters: `limited("sign-in")` charges the limiter of that name. */
 export const limitedBy =
   <Name extends string>(limiters: Record<Name, Omit<Limiter, "name">>) =>
-  (name: Name, { on, by }: Options = {}) => {
-    const limiter: Limiter = { name, ...limiters[name] };
+  (name: Name, { on, by, errorShape }: Options = {}) => {
+    const limiter: Limiter = { name, ...limiters[name], ...(errorShape && { errorShape }) };
     const middleware: MiddlewareFunction<Response> = async ({ request, context, params }, next) => {
       if (on === "writes" && (request.method === "GET" || request.method === "HEAD")) return next();
       const payer = await by?.({ request, context, params });
@@ -44,11 +46,34 @@ export const limitedBy =
         ? chargeLimiter(limiter, context.get(clientContext).ip)
         : charge(limiter, payer));
       if (charged.refusal) throw charged.refusal;
-      context.get(answerStateContext).limiter = limiter;
-      return withHeaders(await next(), charged.headers);
+      const answerState = context.get(answerStateContext);
+      answerState.limiter = limiter;
+      const response = await next();
+      return withHeaders(response, nearerLimit(charged.headers, answerState.accountLimit));
     };
     return Object.assign(middleware, { limiter });
   };
+
+/** Says why a route has no limiter of its own. A test demands one of the two of every route. */
+export const unlimited = (reason: string) => {
+  const middleware: MiddlewareFunction<Response> = (_args, next) => next();
+  return Object.assign(middleware, { unlimited: reason });
+};
+
+/** Counts a request for its account, if the route's limiter does so. Throws the refusal. */
+export async function chargeAccount(context: Context, account: string): Promise<void> {
+  const answerState = context.get(answerStateContext);
+  const { limiter } = answerState;
+  if (!limiter?.isPerAccount || answerState.accountLimit) return;
+  const { headers, refusal } = await charge(limiter, `account ${account}`);
+  if (refusal) throw refusal;
+  answerState.accountLimit = headers;
+}
+
+function nearerLimit(own: Record<string, string>, account: Record<string, string> | undefined) {
+  const remaining = "X-RateLimit-Remaining";
+  return account && Number(account[remaining]) < Number(own[remaining]) ? account : own;
+}
 
 type Charged = { headers: Record<string, string>; refusal?: Response };
 

@@ -1,11 +1,11 @@
 import { cacheHeaders, noStore } from "../cache-policy.server.ts";
-import type { SentBody } from "../server/stream-writing.server.ts";
+import type { Body } from "../server/stream-writing.server.ts";
 
 /** An answer that is ready for the socket. `headers` alternates names and values, the form that Node writes fastest. */
 export type Answer = {
   status: number;
   headers: string[];
-  body: SentBody;
+  body: Body;
   /** What made the answer, for logs and metrics. */
   source: "file" | "cache" | "router" | "server";
   /** The proxies read these two when they fetch the answer inside the process: who may get it, and may it be cached? */
@@ -21,8 +21,12 @@ export function flattenHeaders(headers: Headers): string[] {
   return flat;
 }
 
-export function jsonError(status: number, error: string, headers: Record<string, string> = {}): Answer {
-  const body = Buffer.from(JSON.stringify({ error, status }));
+export const jsonError = (status: number, error: string, headers: Record<string, string> = {}): Answer =>
+  jsonAnswer(status, { error, status }, headers);
+
+/** An error in another shape, for programs that know only that one. */
+export function jsonAnswer(status: number, json: object, headers: Record<string, string> = {}): Answer {
+  const body = Buffer.from(JSON.stringify(json));
   return {
     status,
     headers: flatHeadersOf({

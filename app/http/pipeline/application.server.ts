@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { RouterContextProvider } from "react-router";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import { workFor } from "#app/platform/limits/current-client.server.ts";
 import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { isFromMember } from "../access/closed-site.server.ts";
@@ -20,7 +22,7 @@ import {
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
 import { dropNodeBody } from "../server/node-body.server.ts";
 import { type Sharing, withNobody } from "../sharing.ts";
-import { type Answer, flatHeadersOf, jsonError } from "./answer.server.ts";
+import { type Answer, flatHeadersOf, jsonAnswer, jsonError } from "./answer.server.ts";
 import { answerRequest, type Connection } from "./answer-request.server.ts";
 import { routeTags } from "./content-encoding.server.ts";
 import { corsHeaders, preflightHeaders } from "./cors.server.ts";
@@ -70,6 +72,8 @@ export type Application = {
   answerFromMemory(incoming: IncomingRequest): Answer | Promise<Answer> | undefined;
   /** `open` makes the Request. */
   answerFromRouter(incoming: IncomingRequest, open: Open): Promise<Answer>;
+  /** Answers a request whose target or Host cannot be read. */
+  answerMalformed(target: string): Answer;
   handle(request: Request, connection?: Connection): Promise<Response>;
   /** Empties the public cache after the catalog has changed. */
   forgetPublicAnswers(): void;
@@ -93,6 +97,12 @@ export function createApplication(sources: Sources): Application {
 
   const answer = (incoming: IncomingRequest, open: Open) =>
     answerFromMemory(incoming) ?? answerFromRouter(incoming, open);
+
+  function answerMalformed(target: string): Answer {
+    const table = routeTable();
+    const json = table instanceof Promise ? undefined : table.malformedJsonOf(target);
+    return json ? jsonAnswer(400, json) : jsonError(400, "Bad request");
+  }
 
   function answerFromMemory(asked: IncomingRequest) {
     if (!methods.has(asked.method)) return jsonError(405, "Method not allowed", allMethods);
@@ -161,10 +171,16 @@ export function createApplication(sources: Sources): Application {
     }
   }
 
-  async function runRoute(
+  /** A request inside of another one uses the shares of that one, and of its account. */
+  function runRoute(incoming: IncomingRequest, open: Open, answerState: AnswerState = {}): Promise<Answer> {
+    const answer = () => answerByRoute(incoming, open, answerState);
+    return incoming.isInside ? answer() : workFor(ipBlockOf(incoming.address), answer);
+  }
+
+  async function answerByRoute(
     incoming: IncomingRequest,
     open: Open,
-    answerState: AnswerState = {},
+    answerState: AnswerState,
   ): Promise<Answer> {
     const routes = await routeTable();
     const allowed = findAllowedMethods(routes, incoming.method, incoming.path);
@@ -226,7 +242,8 @@ export function createApplication(sources: Sources): Application {
   return {
     answerFromMemory,
     answerFromRouter,
-    handle: (request, connection) => answerRequest(answer, request, connection),
+    answerMalformed,
+    handle: (request, connection) => answerRequest({ answer, answerMalformed }, request, connection),
     forgetPublicAnswers: () => cache?.clear(),
   };
 }

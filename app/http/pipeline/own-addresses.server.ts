@@ -1,10 +1,10 @@
-import { Readable } from "node:stream";
 import type { Refusal } from "#app/domain/errors.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { isLoopbackHost } from "#app/platform/upstream/local-mode.ts";
 import type { FetchOptions, OwnAnswer } from "#app/platform/upstream/safe-fetch.server.ts";
 import { answerStateContext, type Context, clientContext, insideContext } from "../context.server.ts";
+import { readableOf } from "../server/stream-writing.server.ts";
 import type { Answer } from "./answer.server.ts";
 
 /**
@@ -52,13 +52,7 @@ export function markPrivateRefusal(refusal: Refusal, context: Context): Refusal 
 function asUpstream({ status, headers: flat, body, ...answer }: Answer): OwnAnswer {
   const headers: Record<string, string> = {};
   for (let at = 0; at < flat.length; at += 2) headers[(flat[at] ?? "").toLowerCase()] = flat[at + 1] ?? "";
-  const stream =
-    body === null || Buffer.isBuffer(body)
-      ? Readable.from(body ? [body] : [], { objectMode: false })
-      : body instanceof Readable
-        ? body
-        : Readable.fromWeb(body as import("node:stream/web").ReadableStream);
-  return { status, headers, body: stream, reach: reachOf(answer) };
+  return { status, headers, body: readableOf(body), reach: reachOf(answer) };
 }
 
 /** An answer of this site may itself have come from a private upstream, through a proxy. */

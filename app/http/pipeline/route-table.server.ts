@@ -15,7 +15,13 @@ type Routes = ServerBuild["routes"];
 type Module = {
   default?: unknown;
   action?: unknown;
-  loader?: { sharing?: Sharing; methods?: readonly string[]; admission?: Admission };
+  loader?: {
+    sharing?: Sharing;
+    methods?: readonly string[];
+    admission?: Admission;
+    /** On a route whose path ends in `*`: the JSON of the 400 for a target below it that cannot be read, so that no route gets it. */
+    malformedJson?: object;
+  };
 };
 
 /** Static files have no route, so app/start names the folders that other origins may use: `{ "/folder/": sharing }`. */
@@ -30,11 +36,17 @@ export function createRouteTable(routes: Routes) {
     [...shared].filter(([path]) => !hasParameter(path)).map(([path, one]) => [path.toLowerCase(), one]),
   );
   const facts = new Map(listFacts(routes));
+  const malformed = Object.values(routes).flatMap((route): [string, object][] => {
+    const json = (route?.module as Module | undefined)?.loader?.malformedJson;
+    return route?.path?.endsWith("/*") && json ? [[`/${route.path.slice(0, -1)}`, json]] : [];
+  });
   const patterns = [...shared].filter(([path, one]) => hasParameter(path) && one !== withNobody);
   return {
     keptPages: createKeptPages(routes),
     /** `pattern` is what the router matched. */
     factsOf: (pattern: string): RouteFacts => facts.get(withoutSlash(pattern)) ?? { isPage: false },
+    malformedJsonOf: (target: string) =>
+      malformed.find(([start]) => target.toLowerCase().startsWith(start))?.[1],
     /** Searches as the router does, which is too slow to do for every request. */
     findRoute(path: string) {
       const route = matchRoutes(tree, path.replace(dataSuffix, ""))?.at(-1)?.route;

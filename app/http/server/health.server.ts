@@ -12,7 +12,6 @@ export const addReadinessCheck = (name: string, check: Check) => void checks.set
 export const startDraining = () => {
   draining = true;
 };
-export const isDraining = () => draining;
 
 export async function findReasonsNotReady(): Promise<string[]> {
   const failed = await Promise.all(

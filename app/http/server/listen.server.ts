@@ -1,5 +1,4 @@
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer, Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
@@ -20,6 +19,15 @@ export async function listen(server: Server, port: number, host: string, variabl
   return `http://${family === "IPv6" ? `[${address}]` : address}:${taken}`;
 }
 
+/** Fails like `listen` if the port is taken. The start asks before it makes and migrates a database. */
+export async function requireFreePort(port: number, host: string, variable = "PORT"): Promise<void> {
+  if (port === 0) return;
+  // A client that connects in this moment must not keep the probe open.
+  const probe = createServer((socket) => socket.destroy());
+  await listen(probe, port, host, variable);
+  await new Promise((resolve) => probe.close(resolve));
+}
+
 function listenErrorText(error: NodeJS.ErrnoException, port: number, host: string, variable: string) {
   if (error.code === "EADDRINUSE")
     return new CannotStart(
@@ -36,6 +44,8 @@ function listenErrorText(error: NodeJS.ErrnoException, port: number, host: strin
 
 // Load balancers check /readyz every second or two. Until they notice, the server still accepts and answers requests.
 const noticeMs = seconds(2);
+/** The idle time after which the proxies of ops/ close their connections to the site (2 s), and a second more. */
+const maxIdleMs = seconds(3);
 const maxFinishMs = seconds(10);
 
 /** Answers the requests under way and closes the server. An abort of `hurry` cuts those that are left. */
@@ -45,26 +55,48 @@ export const drainOf =
   (server: NodeServer): Drain =>
   async (signal, hurry) => {
     startDraining();
-    // Only a service manager sends SIGTERM. At a terminal, no load balancer has to notice.
-    if (signal === "SIGTERM") await sleep(noticeMs, undefined, { signal: hurry }).catch(() => {});
-    await finishRequests(server, hurry);
+    // Only a service manager sends SIGTERM. At a terminal there is no proxy to wait for.
+    const isBehindProxy = signal === "SIGTERM";
+    if (isBehindProxy) await sleep(noticeMs, undefined, { signal: hurry }).catch(() => {});
+    await stopListening(server);
+    await finishRequests(server, hurry, isBehindProxy ? maxIdleMs : 0);
   };
 
-/** Waits for requests that are being answered. Idle connections are closed. */
-async function finishRequests(server: NodeServer, hurry: AbortSignal) {
+/**
+ * From here on a proxy that wants a new connection is refused and asks another instance, also with a write, because it has
+ * sent nothing. `http.Server.close` would close idle connections too, and a proxy may have just sent a write on one of them:
+ * that write would be lost, because a proxy must not repeat it.
+ */
+async function stopListening(server: NodeServer) {
   await idleTurn();
-  server.close();
-  const deadline = performance.now() + maxFinishMs;
-  while (server.busyConnections() > 0 && performance.now() < deadline && !hurry.aborted) {
-    server.closeIdleConnections();
+  Server.prototype.close.call(server);
+}
+
+/**
+ * Answers the requests under way, and those that still arrive on open connections, and closes their connections. Idle
+ * connections are left to the proxy for `idleMs`.
+ */
+async function finishRequests(server: NodeServer, hurry: AbortSignal, idleMs: number) {
+  const startedAt = performance.now();
+  const passedMs = () => performance.now() - startedAt;
+  while (passedMs() < maxFinishMs && !hurry.aborted) {
+    if (passedMs() >= idleMs) {
+      server.closeIdleConnections();
+      if (server.busyConnections() === 0) break;
+    } else if ((await countConnections(server)) === 0) break;
     await sleep(50);
   }
   server.closeAllConnections();
 }
 
+const countConnections = (server: NodeServer) =>
+  new Promise<number>((resolve, reject) => {
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
+
 /**
- * Closing the server resets connections that the system has accepted and Node has not read yet. After a turn of the event
- * loop with nothing to do there are none, except for those of the last fraction of a millisecond.
+ * A socket that stops listening resets connections that the system has accepted and Node has not read yet. After a turn of
+ * the event loop with nothing to do there are none, except for those of the last fraction of a millisecond.
  */
 async function idleTurn() {
   for (let turns = 0; turns < 1000; turns++) {

@@ -1,7 +1,11 @@
 import { createServer } from "node:http";
 import { log } from "#app/platform/log.server.ts";
 import { registry } from "#app/platform/metrics.server.ts";
-import { listen } from "./listen.server.ts";
+import { listen, requireFreePort } from "./listen.server.ts";
+
+const host = "127.0.0.1";
+
+export const requireFreeMetricsPort = (port: number) => requireFreePort(port, host, "METRICS_PORT");
 
 /** Serves the metrics on a separate port of the loopback address, so that visitors cannot read them. */
 export async function serveMetrics(port: number) {
@@ -10,6 +14,6 @@ export async function serveMetrics(port: number) {
     const text = await registry.metrics();
     response.writeHead(200, { "Content-Type": registry.contentType }).end(text);
   });
-  log.info("metrics", { address: await listen(server, port, "127.0.0.1", "METRICS_PORT") });
+  log.info("metrics", { address: await listen(server, port, host, "METRICS_PORT") });
   return server;
 }

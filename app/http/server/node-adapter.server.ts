@@ -15,15 +15,19 @@ import { announcesBody, incomingBody, readBeforeClose, wasTooLarge } from "./inc
 import { type IncomingRequest, readIncomingRequest } from "./incoming-request.server.ts";
 import { createRequestTurns } from "./pipelined-requests.server.ts";
 import { logAndCountAnswer } from "./request-log.server.ts";
-import { discardBody, enforceLength, limitUnsentBytes, writeBody } from "./stream-writing.server.ts";
+import {
+  admitStream,
+  discardBody,
+  enforceLength,
+  limitUnsentBytes,
+  writeBody,
+} from "./stream-writing.server.ts";
 
 /** Connects node:http to the application. Nothing that a client sends may end the process. */
 
 export type NodeServerOptions = {
   /** A connect middleware that runs first: Vite's in development. */
   before?: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
-  /** While true, every answer closes its connection, so that the client connects to another instance. */
-  isDraining?: () => boolean;
   limits?: Partial<typeof defaultLimits>;
   bodyDeadline?: Partial<BodyDeadline>;
   /** Null: connections are not counted. */
@@ -59,7 +63,7 @@ export function createNodeServer(application: Application, options: NodeServerOp
   const { waitForTurn, isBusy, busyConnections, mayConnect } = createRequestTurns();
   if (connections) limitConnections(server, connections, isBusy);
   const { start, takeWaitMs } = createFairStart(server, mayConnect);
-  const parts = { options, watchBody, waitForTurn, start, takeWaitMs };
+  const parts = { server, options, watchBody, waitForTurn, start, takeWaitMs };
   const listenWith = (answers: Answers) => createListener(answers, parts);
   const listener = listenWith(application);
   server.on("request", listener);
@@ -85,14 +89,15 @@ const countRefusal = createRefusalCounter(
 );
 
 type Parts = {
+  server: Server;
   options: NodeServerOptions;
   watchBody: ReturnType<typeof createBodyDeadlines>;
   waitForTurn: ReturnType<typeof createRequestTurns>["waitForTurn"];
 } & ReturnType<typeof createFairStart>;
 
 function createListener(
-  { answerFromMemory, answerFromRouter }: Answers,
-  { options, watchBody, waitForTurn, start, takeWaitMs }: Parts,
+  { answerFromMemory, answerFromRouter, answerMalformed }: Answers,
+  { server, options, watchBody, waitForTurn, start, takeWaitMs }: Parts,
 ) {
   return (request: IncomingMessage, response: ServerResponse) => {
     const startedAt = performance.now() - takeWaitMs(request.socket);
@@ -101,13 +106,13 @@ function createListener(
     // Read no earlier, because many requests can wait for their turn, and what is read takes memory.
     const beginTurn = () => {
       const incoming = hasOneHost(request) ? readIncoming(request, startedAt) : null;
-      const arrived = { request, response, startedAt, incoming, isDraining: options.isDraining };
+      const arrived = { request, response, startedAt, incoming, server };
       prepare(response);
       const sendAtOnce = (answer: Answer) => {
         watchBody(request, response);
         send(answer, arrived);
       };
-      if (incoming === null) return sendAtOnce(jsonError(400, "Bad request"));
+      if (incoming === null) return sendAtOnce(answerMalformed(request.url ?? ""));
       // It costs so little that it never waits for others.
       const known = options.before ? undefined : orFailure(() => answerFromMemory(incoming));
       if (known && !(known instanceof Promise)) return sendAtOnce(known);
@@ -153,7 +158,7 @@ function answerParseError(error: NodeJS.ErrnoException, socket: Duplex) {
   });
 }
 
-type Answers = Pick<Application, "answerFromMemory" | "answerFromRouter">;
+type Answers = Pick<Application, "answerFromMemory" | "answerFromRouter" | "answerMalformed">;
 
 type Arrived = {
   request: IncomingMessage;
@@ -161,7 +166,7 @@ type Arrived = {
   startedAt: number;
   /** Null if the request is malformed. */
   incoming: IncomingRequest | null;
-  isDraining: NodeServerOptions["isDraining"];
+  server: Server;
 };
 
 function prepare(response: ServerResponse) {
@@ -188,12 +193,17 @@ async function sendLater(answer: () => Answer | Promise<Answer>, arrived: Arrive
   send(await Promise.resolve().then(answer).catch(failure), arrived);
 }
 
-function send(found: Answer, { request, response, startedAt, incoming, isDraining }: Arrived) {
-  if (isDraining?.()) response.shouldKeepAlive = false;
+function send(found: Answer, { request, response, startedAt, incoming, server }: Arrived) {
+  // The server is stopping, so the client must open its next connection to another instance.
+  if (!server.listening) response.shouldKeepAlive = false;
   let answer = found;
   if (wasTooLarge(request)) {
     discardBody(answer.body);
     answer = jsonError(413, "The body is too large");
+  }
+  if (incoming && answer.body instanceof Readable && !admitStream(answer.body, ipBlockOf(incoming.address))) {
+    discardBody(answer.body);
+    answer = jsonError(503, "Busy, try again shortly", { "Retry-After": "2" });
   }
   if (incoming) answer.headers.push("X-Request-Id", incoming.requestId);
   logAndCountAnswer({ incoming, method: request.method ?? "", answer, response, startedAt });

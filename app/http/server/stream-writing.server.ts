@@ -2,19 +2,25 @@ import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createFairShare } from "#app/platform/limits/fair-share.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
+import { gauge } from "#app/platform/metrics.server.ts";
 import { memoryPlan, shareOfMemory } from "#app/platform/process/memory.server.ts";
+import { kibibytes, mebibytes } from "#app/platform/units.ts";
 
 export type Body = Buffer | Readable | ReadableStream<Uint8Array> | null;
-/** A string holds bytes, one in each character (latin1): Node joins it with the headers and writes both at once. */
-export type SentBody = Body | string;
 
 /** Writes a body as fast as the client reads it. If either side fails, rejects and closes both. */
-export async function writeBody(body: SentBody, to: Writable): Promise<void> {
+export async function writeBody(body: Body, to: Writable): Promise<void> {
   if (body === null) to.end();
-  else if (typeof body === "string") to.end(body, "latin1");
   else if (Buffer.isBuffer(body)) to.end(body);
   else if (body instanceof Readable) await writeReadable(body, to);
   else await writeWebStream(body, to);
+}
+
+/** The body as a stream of Node, for a reader inside the process. */
+export function readableOf(body: Body): Readable {
+  if (body instanceof Readable) return body;
+  const bytes = Buffer.isBuffer(body) && body.length > 0 ? [body] : [];
+  return Readable.from(body instanceof ReadableStream ? body : bytes, { objectMode: false });
 }
 
 type GiveBack = (piece: Buffer) => void;
@@ -78,6 +84,38 @@ export function enforceLength(body: Readable, length: number, to: Writable) {
   body.once("end", () => remainingBytes > 0 && to.destroy());
 }
 
+/**
+ * Answers that are read from a file or another server while they are sent. Each holds a piece in its stream and
+ * one in its connection until its client reads on, so a client that opens hundreds and reads slowly would hold memory and files.
+ */
+const largePieceBytes = kibibytes(256);
+const smallPieceBytes = kibibytes(64);
+const streamTotal = Math.max(128, Math.floor(mebibytes(memoryPlan.unsentAnswers) / (2 * smallPieceBytes)));
+const streams = createFairShare({ total: streamTotal, perClient: Math.min(100, Math.ceil(streamTotal / 2)) });
+/** So many may hold large pieces, which take less processor time: together an eighth of the memory of all. */
+const roomyStreams = Math.floor(streamTotal / 32);
+
+/** How much of a file to read at once for the next such answer. */
+export const pieceBytes = () => (streams.held() < roomyStreams ? largePieceBytes : smallPieceBytes);
+
+gauge(
+  "streams_open",
+  "Answers that are read from a file or another server while they are sent",
+  streams.held,
+);
+const countStreamRefusal = createRefusalCounter(
+  "streams",
+  "A client reads too many large answers at the same time, so some requests get 503. If your own proxy forwards them, set TRUST_PROXY",
+);
+
+/** Counts this body until it closes. False: its client has too many open, and the caller must refuse it. */
+export function admitStream(body: Readable, client: string): boolean {
+  const giveBack = streams.take(client);
+  if (giveBack) body.once("close", giveBack);
+  else countStreamRefusal();
+  return giveBack !== null;
+}
+
 /** The bytes of the router's answers that wait for slow clients. */
 const unsentBytes = createFairShare(shareOfMemory(memoryPlan.unsentAnswers));
 const countRefusal = createRefusalCounter(
@@ -127,7 +165,7 @@ const waitForDrain = (to: Writable) =>
   });
 
 /** Closes the files and connections behind a body that nobody reads. */
-export function discardBody(body: SentBody) {
+export function discardBody(body: Body) {
   if (body instanceof Readable) body.destroy();
   else if (body instanceof ReadableStream && !body.locked) void body.cancel().catch(() => {});
 }

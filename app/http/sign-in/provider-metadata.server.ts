@@ -1,6 +1,6 @@
 import * as oauth from "oauth4webapi";
 import { z } from "zod";
-import { hours, seconds } from "#app/platform/units.ts";
+import { hours, mebibytes, seconds } from "#app/platform/units.ts";
 
 /** How the application asks the external identity provider, and what the provider says about itself. */
 
@@ -9,9 +9,24 @@ export class ProviderDown extends Error {
   override name = "ProviderDown";
 }
 
+/** Tokens, keys, metadata and claims take a few kilobytes. */
+const maxAnswerBytes = mebibytes(1);
+
+/** Leaving the loop closes the connection. */
+async function readText({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > maxAnswerBytes) throw new RangeError("the answer is too large");
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
 /**
- * oauth4webapi sets no time limit. An answer without end, a redirect and an answer that is not JSON count as an outage,
- * so that the person is not told that their own sign-in was wrong.
+ * oauth4webapi limits neither time nor size. An answer without end, one of over 1 MiB, a redirect and an answer that is
+ * not JSON count as an outage, so that the person is not told that their own sign-in was wrong.
  */
 async function fetchJson(
   url: string,
@@ -25,7 +40,7 @@ async function fetchJson(
       redirect: "error",
       signal: AbortSignal.timeout(seconds(5)),
     });
-    const body = await response.text();
+    const body = await readText(response);
     if (response.status < 500) {
       JSON.parse(body);
       return new Response(body, response);

@@ -78,7 +78,7 @@ export class DiskCache<Header extends object> {
     await this.ready();
     if (!(await this.#mayWrite())) return false;
     try {
-      await mkdir(dirname(temporaryPath), { recursive: true });
+      await mkdir(dirname(temporaryPath), { recursive: true, mode: 0o700 });
       await writeFile(temporaryPath, packed);
       await rename(temporaryPath, this.#pathOf(name));
       this.#note(name, { bytes: packed.length, usedAt: Date.now() });
@@ -103,7 +103,7 @@ export class DiskCache<Header extends object> {
   }
 
   async #list() {
-    await mkdir(this.#folder, { recursive: true });
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     for (const subfolder of await readdir(this.#folder))
       for (const name of await readdir(join(this.#folder, subfolder)).catch(() => [])) {
         const file = join(this.#folder, subfolder, name);

@@ -53,17 +53,18 @@ export class FairQueue<Item> {
   }
 
   /** Takes out the next item, of the first client that may have a turn. Its client goes to the end of the line. */
-  next(mayHaveTurn: (client: string) => boolean = () => true): Item | undefined {
+  next(mayHaveTurn: (client: string, item: Item) => boolean = () => true): Item | undefined {
     for (const [network, clients] of this.#waiting)
       for (const [client, entries] of clients) {
-        if (!mayHaveTurn(client)) continue;
-        const entry = entries.shift();
+        const [entry] = entries;
+        if (!entry || !mayHaveTurn(client, entry.item)) continue;
+        entries.shift();
         clients.delete(client);
         if (entries.length > 0) clients.set(client, entries);
         this.#waiting.delete(network);
         if (clients.size > 0) this.#waiting.set(network, clients);
-        entry?.giveBack();
-        return entry?.item;
+        entry.giveBack();
+        return entry.item;
       }
     return undefined;
   }

@@ -3,11 +3,15 @@ import { createFairShare } from "./fair-share.ts";
 
 type Limits = Parameters<typeof createFairShare>[0];
 type Leave = () => void;
-type Waiting = { start(leave: Leave): void };
+type Holder = { client: string; account: string | undefined };
+type Waiting = Holder & { start(leave: Leave): void };
 
 export type TimedQueueOptions = {
   /** How much may run at the same time. */
-  running: Limits;
+  running: Limits & {
+    /** What one account may run, from however many addresses. */
+    perAccount?: number;
+  };
   waiting: Limits;
   /** Nothing waits longer, here and before, because its client would have left or asked again. */
   maxWaitMs: number;
@@ -16,6 +20,8 @@ export type TimedQueueOptions = {
 };
 
 type Entry = {
+  /** The account that asks. Its share and its place in the queue are its own, beside those of the address. */
+  account?: string | undefined;
   /** Runs only if there is room to spare. */
   isOptional?: boolean;
   /** Aborts when nobody waits any more. */
@@ -33,16 +39,37 @@ const weight = 0.2;
  */
 export function createTimedQueue({ running, waiting, maxWaitMs, maxTotalMs }: TimedQueueOptions) {
   const places = createFairShare(running);
+  const accountPlaces = createFairShare({
+    total: Number.POSITIVE_INFINITY,
+    perClient: running.perAccount ?? Number.POSITIVE_INFINITY,
+  });
   const queue = new FairQueue<Waiting>(waiting);
   /** How long one takes on average, divided by how many ran beside it: after this time a place frees up. */
   let intervalMs: number | undefined;
 
-  const placeFor = (client: string): Leave | null => {
+  const takePlaces = ({ client, account }: Holder): Leave | null => {
     const giveBack = places.take(client);
+    if (!giveBack || account === undefined) return giveBack;
+    const giveBackOfAccount = accountPlaces.take(account);
+    if (!giveBackOfAccount) {
+      giveBack();
+      return null;
+    }
+    return () => {
+      giveBack();
+      giveBackOfAccount();
+    };
+  };
+
+  const placeFor = (holder: Holder): Leave | null => {
+    const giveBack = takePlaces(holder);
     if (!giveBack) return null;
     const startedAt = performance.now();
     const heldAtStart = places.held();
+    let hasLeft = false;
     return () => {
+      if (hasLeft) return;
+      hasLeft = true;
       const lastIntervalMs = (performance.now() - startedAt) / Math.max(heldAtStart, places.held());
       intervalMs = (1 - weight) * (intervalMs ?? lastIntervalMs) + weight * lastIntervalMs;
       giveBack();
@@ -51,10 +78,10 @@ export function createTimedQueue({ running, waiting, maxWaitMs, maxTotalMs }: Ti
   };
 
   function startNext() {
-    for (;;) {
+    while (queue.size > 0) {
       let leave: Leave | null = null;
-      const next = queue.next((client) => {
-        leave = placeFor(client);
+      const next = queue.next((_key, holder) => {
+        leave = placeFor(holder);
         return leave !== null;
       });
       if (!next || !leave) return;
@@ -62,32 +89,41 @@ export function createTimedQueue({ running, waiting, maxWaitMs, maxTotalMs }: Ti
     }
   }
 
+  /** The first one may always wait, or nobody would be left after one that took very long. */
+  function wouldEndTooLate(key: string, waitedMs: number) {
+    if (maxTotalMs === Number.POSITIVE_INFINITY) return false;
+    const before = queue.placesBefore(key);
+    return before > 0 && waitedMs + (places.held() + before + 1) * (intervalMs ?? 0) > maxTotalMs;
+  }
+
   return {
     waiting: () => queue.size,
     /** Resolves with what to call at the end, or with null if the client is refused. */
     async enter(
       client: string,
-      { isOptional = false, signal, waitedMs = 0 }: Entry = {},
+      { account, isOptional = false, signal, waitedMs = 0 }: Entry = {},
     ): Promise<Leave | null> {
       if (signal?.aborted) return null;
       if (isOptional && (queue.size > 0 || places.held() >= running.total / 2)) return null;
       // Who came too long ago runs only if nothing else does, or nobody would be left when all come late.
       if (waitedMs >= maxWaitMs && places.held() > 0) return null;
-      const leave = placeFor(client);
+      const holder = { client, account };
+      const leave = placeFor(holder);
       if (leave || isOptional) return leave;
-      const before = queue.placesBefore(client);
-      // The first one may always wait, or nobody would be left after one that took very long.
-      return before > 0 && waitedMs + (places.held() + before + 1) * (intervalMs ?? 0) > maxTotalMs
+      // An account waits in its own line, whatever address it asks from.
+      const key = account ?? client;
+      return wouldEndTooLate(key, waitedMs)
         ? null
-        : waitIn(queue, client, { maxWaitMs: maxWaitMs - waitedMs, signal });
+        : waitIn(queue, { ...holder, key, maxWaitMs: maxWaitMs - waitedMs, signal });
     },
   };
 }
 
+type Wait = Holder & { key: string; maxWaitMs: number; signal: AbortSignal | undefined };
+
 function waitIn(
   queue: FairQueue<Waiting>,
-  client: string,
-  { maxWaitMs, signal }: { maxWaitMs: number; signal: AbortSignal | undefined },
+  { key, client, account, maxWaitMs, signal }: Wait,
 ): Promise<Leave | null> {
   return new Promise((resolve) => {
     const end = (leave: Leave | null) => {
@@ -95,13 +131,13 @@ function waitIn(
       signal?.removeEventListener("abort", giveUp);
       resolve(leave);
     };
-    const item: Waiting = { start: end };
+    const item: Waiting = { client, account, start: end };
     const giveUp = () => {
-      queue.remove(client, item);
+      queue.remove(key, item);
       end(null);
     };
     const timer = setTimeout(giveUp, maxWaitMs);
     signal?.addEventListener("abort", giveUp);
-    if (!queue.add(client, item)) giveUp();
+    if (!queue.add(key, item)) giveUp();
   });
 }

@@ -1,5 +1,15 @@
-import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
+import { errorFields, log } from "../log.server.ts";
 import { kibibytes } from "../units.ts";
 import { explainFileError } from "./cannot-start.server.ts";
 
@@ -17,6 +27,26 @@ export function createDataFolder(path: string, what = "DATA_DIR"): void {
     }
   } catch (error) {
     throw explainFileError(error, what, path);
+  }
+}
+
+/** They hold what belongs to members or comes from films, which are not for every user of the machine. */
+const privateFolders = ["backups", "feeds", "film-cache", "image-cache", "images"];
+
+/** Earlier versions made these folders readable by everybody. New ones are made with this mode. */
+export function closePrivateFolders(dataDir: string): void {
+  for (const name of privateFolders) {
+    const path = join(dataDir, name);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found || (found.mode & 0o077) === 0) continue;
+    try {
+      chmodSync(path, 0o700);
+    } catch (error) {
+      log.warn(
+        `other users of this machine can read ${path}, and its mode cannot be changed`,
+        errorFields(error),
+      );
+    }
   }
 }
 

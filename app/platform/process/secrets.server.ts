@@ -32,8 +32,8 @@ export function getSigningSecrets(): [string, ...string[]] {
  * Creates the file complete and then links it: of two processes that start together, both read the file that was linked
  * first.
  */
-export function readOrCreateSecret(folder: string): string {
-  const file = join(folder, "session-secret");
+export function readOrCreateSecret(folder: string, name = "session-secret"): string {
+  const file = join(folder, name);
   const read = () => readFileSync(file, "utf8").trim();
   try {
     return read();

@@ -1,4 +1,5 @@
 import { Form, redirect } from "react-router";
+import { limited } from "#app/api/access/limits.server.ts";
 import { personForm, toPerson } from "#app/api/forms/profile-form.server.ts";
 import { getProfile, updateProfile } from "#app/domain/accounts/accounts.server.ts";
 import { genders, isMinor } from "#app/domain/accounts/accounts.ts";
@@ -17,7 +18,11 @@ import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/sign-up-profile";
 import { AccountPage } from "./account-page.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, grownUpPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  grownUpPage,
+];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "About you", description: "The second step of signing up." });
 

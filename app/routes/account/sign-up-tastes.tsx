@@ -1,4 +1,5 @@
 import { Form, redirect } from "react-router";
+import { limited } from "#app/api/access/limits.server.ts";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import {
   maxProfileFormBytes,
@@ -22,7 +23,11 @@ import { TasteFields, TitlePicks } from "#app/ui/profile/taste-fields.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/sign-up-tastes";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, grownUpPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  grownUpPage,
+];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "What you like", description: "The last step of signing up." });
 

@@ -1,5 +1,6 @@
 import { data, Form, useNavigation } from "react-router";
 import { operatorOf } from "#app/api/access/actor.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
 import { importSentCatalog, type SentCatalogReport } from "#app/domain/feeds/feeds.server.ts";
 import { operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
@@ -11,7 +12,11 @@ import type { Route } from "./+types/catalog-file";
 import { AdminPage } from "./admin-page.tsx";
 
 /** Brings a file of titles into the catalog, for operators without a command line. */
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  operatorPage,
+];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "A file of titles", description: "Bring a file of titles into the catalog." });
 

@@ -1,5 +1,6 @@
 import { Form } from "react-router";
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
 import {
   fetchFullCatalog,
   findFullCatalogOffer,
@@ -19,7 +20,11 @@ import { AdminPage, AdminTable } from "./admin-page.tsx";
 import { FeedProgress, FullCatalog } from "./full-catalog.tsx";
 import { IntentButton } from "./intent-button.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  operatorPage,
+];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Feeds", description: "What renews the catalog by itself." });
 

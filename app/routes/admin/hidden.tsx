@@ -1,5 +1,6 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
 import { hideTitle, listHiddenTitles, unhideTitle } from "#app/domain/catalog/catalog.server.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { getCurrentUser, operatorPage } from "#app/http/access/guard.server.ts";
@@ -13,7 +14,11 @@ import { AdminField, AdminPage, AdminTable, TitleCells } from "./admin-page.tsx"
 import { type FoundTitle, findTitles } from "./found-titles.server.ts";
 import { IntentButton, RowButton } from "./intent-button.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  operatorPage,
+];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Hidden titles", description: "Titles that are hidden from everybody." });
 

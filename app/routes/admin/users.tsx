@@ -2,6 +2,7 @@ import { Form } from "react-router";
 import { z } from "zod";
 import { adminUsersPath } from "#app/admin-paths.ts";
 import { operatorOf } from "#app/api/access/actor.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
 import {
   type AccountRecord,
   createAccount,
@@ -23,7 +24,11 @@ import { AdminField, AdminPage, AdminTable, StackedCell, StackedRow } from "./ad
 import { NewMemberForm } from "./new-member-form.tsx";
 import { UserButtons } from "./user-buttons.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  operatorPage,
+];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Users", description: "Who has an account here." });
 

@@ -1,5 +1,6 @@
 import { Suspense } from "react";
 import { redirect, useLocation } from "react-router";
+import { limited } from "#app/api/access/limits.server.ts";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import { editListByForm } from "#app/api/forms/list-form.server.ts";
 import { getSharedTitle } from "#app/domain/catalog/catalog.server.ts";
@@ -75,7 +76,11 @@ const ForChildren = import.meta.env.SSR
 
 const maxSimilar = 14;
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberWrites];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  memberWrites,
+];
 
 /** 0 for everything else: no title has that id. */
 const idOf = ({ id }: { id: string }) => (/^\d{1,9}$/.test(id) ? Number(id) : 0);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
 import { firstAliasIn, inputAliases, withAliases } from "#app/api/input-aliases.server.ts";
 import { requirePictureUrl } from "#app/api/picture-url.server.ts";
 import { profileOnWire, profileRecord } from "#app/api/profile.server.ts";
@@ -8,7 +9,7 @@ import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
-export const middleware = [sameOrigin, memberOrToken, grownUp];
+export const middleware = [limited("user"), sameOrigin, memberOrToken, grownUp];
 
 const fields = z.object({
   ...withAliases(inputAliases.avatar, z.string()),

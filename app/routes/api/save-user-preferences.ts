@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
 import { visitorCookieFor } from "#app/api/access/viewer.server.ts";
 import {
   colorInput,
@@ -32,7 +33,7 @@ import { operation, serve, succeed, success } from "#app/http/endpoint/operation
 import { declaredRequired } from "#app/http/endpoint/wire-schema.ts";
 import { mustBeTimeZone } from "#app/platform/validation-messages.ts";
 
-export const middleware = [sameOrigin, memberOrToken];
+export const middleware = [limited("user"), sameOrigin, memberOrToken];
 
 const change = z.object({
   ...withAliases(inputAliases.accent, colorInput),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
 import { readPictureUpload } from "#app/api/picture-upload.server.ts";
 import {
   createStoredPicture,
@@ -14,7 +15,7 @@ import { operation, serve, succeed, success } from "#app/http/endpoint/operation
 import { describedAs, rawBytes } from "#app/http/endpoint/wire-schema.ts";
 import { proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
 
-export const middleware = [sameOrigin, memberOrToken, grownUp];
+export const middleware = [limited("user"), sameOrigin, memberOrToken, grownUp];
 
 const pictureText = describedAs(z.string(), {
   anyOf: [

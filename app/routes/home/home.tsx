@@ -1,4 +1,5 @@
 import { Suspense } from "react";
+import { limited } from "#app/api/access/limits.server.ts";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import { editListByForm } from "#app/api/forms/list-form.server.ts";
 import { getCurrentUser, memberWrites } from "#app/http/access/guard.server.ts";
@@ -22,7 +23,11 @@ const EditNotice = import.meta.env.SSR
   ? (await loadNotice()).EditNotice
   : lazyPart(() => loadNotice().then((part) => part.EditNotice));
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberWrites];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  memberWrites,
+];
 
 export const handle: KeptPage | undefined = import.meta.env.SSR ? { keptQuery: {} } : undefined;
 

@@ -5,6 +5,7 @@ import type { Context } from "#app/http/context.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
 import { errorResponse } from "#app/http/endpoint/error-response.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
+import { pieceBytes } from "#app/http/server/stream-writing.server.ts";
 import { parseByteRange } from "#app/platform/byte-range.ts";
 import { hours, seconds } from "#app/platform/units.ts";
 
@@ -56,7 +57,7 @@ export function answerFile(
   if (range) headers.set("Content-Range", `bytes ${range.start}-${range.end}/${size}`);
   const init = { status: range ? 206 : 200, headers };
   if (request.method === "HEAD") return new Response(null, init);
-  const body = read(range);
+  const body = read(range, pieceBytes());
   return respondWithNode(context, isStillOpen ? endWithRight(body, isStillOpen) : body, init);
 }
 

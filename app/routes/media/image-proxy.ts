@@ -8,6 +8,7 @@ import {
   remainingFreshMs,
 } from "#app/domain/images/images.server.ts";
 import { imageFormats, imageSpec } from "#app/domain/images/images.ts";
+import { unlimited } from "#app/http/access/rate-limit.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { immutable, publicFor } from "#app/http/cache-policy.server.ts";
 import type { Context } from "#app/http/context.server.ts";
@@ -21,7 +22,12 @@ import { asMedia } from "#app/http/sharing.ts";
 import { hours, mebibytes } from "#app/platform/units.ts";
 import { isOurOwnRequest } from "#app/platform/upstream/safe-fetch.server.ts";
 
-export const middleware = [sameOrigin];
+export const middleware = [
+  unlimited(
+    "Pictures have the admission of upstream requests and a budget of computing time for each client",
+  ),
+  sameOrigin,
+];
 
 const spec = {
   w: z.coerce.number().optional().meta({ description: "Width in pixels; 0 keeps the original width" }),

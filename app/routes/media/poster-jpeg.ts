@@ -1,5 +1,12 @@
+import { unlimited } from "#app/http/access/rate-limit.server.ts";
 import { serve } from "#app/http/endpoint/operation.server.ts";
 import { posterOperation } from "./poster-operation.server.ts";
+
+export const middleware = [
+  unlimited(
+    "A page shows dozens; posters have the admission of upstream requests and a budget of computing time",
+  ),
+];
 
 export const loader = serve(posterOperation("jpeg"));
 export const action = loader;

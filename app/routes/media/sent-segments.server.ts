@@ -180,7 +180,7 @@ async function moveToFile(segment: Segment): Promise<boolean> {
 /** It has no name, so it is gone with its readers, also if the process ends. */
 async function writeFile(bytes: Buffer): Promise<FileHandle> {
   const folder = join(env.DATA_DIR, "film-cache", "sent");
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   // With a dot in its name, the cache deletes it at the next start if the process ends in between.
   const path = join(folder, `${randomUUID()}.part`);
   const file = await open(path, "wx+");

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { findStoredPicture } from "#app/domain/images/images.server.ts";
+import { unlimited } from "#app/http/access/rate-limit.server.ts";
 import { immutable } from "#app/http/cache-policy.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
@@ -7,6 +8,10 @@ import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { describedAs, oneOfWords } from "#app/http/endpoint/wire-schema.ts";
 import { asOwnMedia } from "#app/http/sharing.ts";
 import { storedImagePath } from "#app/paths.ts";
+
+export const middleware = [
+  unlimited("A page shows dozens; stored pictures have the admission of upstream requests"),
+];
 
 /** IPFS trustless gateways serve raw blocks, so that clients can check the bytes against the CID. */
 const rawType = "application/vnd.ipld.raw";

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Form, redirect } from "react-router";
+import { limited } from "#app/api/access/limits.server.ts";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import {
   maxProfileFormBytes,
@@ -28,7 +29,11 @@ import { TasteFields, TitlePicks } from "#app/ui/profile/taste-fields.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/edit";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, grownUpPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  grownUpPage,
+];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Edit profile", description: "Your pictures, name and tastes." });
 

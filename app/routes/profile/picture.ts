@@ -1,5 +1,6 @@
 import { redirect } from "react-router";
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
 import { readPictureUpload } from "#app/api/picture-upload.server.ts";
 import { findProfile, updateProfile } from "#app/domain/accounts/accounts.server.ts";
 import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
@@ -20,7 +21,7 @@ import { type PictureKind, withRefusal } from "#app/ui/profile/picture-refusal.t
 import type { Route } from "./+types/picture";
 
 /** The action of the profile's picture forms: stores the picture and makes it the avatar or banner. */
-export const middleware: Route.MiddlewareFunction[] = [sameOrigin, grownUpPage];
+export const middleware: Route.MiddlewareFunction[] = [limited("user"), sameOrigin, grownUpPage];
 
 export const loader = () => redirect(profileEditPath());
 

@@ -1,6 +1,7 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/api/access/actor.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
 import { createProfile, hasPin, listProfiles } from "#app/domain/accounts/accounts.server.ts";
 import { maxProfiles } from "#app/domain/accounts/accounts.ts";
 import { getCurrentUser, ownerPage } from "#app/http/access/guard.server.ts";
@@ -24,7 +25,11 @@ import { ProfileFace } from "./profile-face.tsx";
 import { ProfileFields } from "./profile-fields.tsx";
 import { profileFields } from "./profile-form.server.ts";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, ownerPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  ownerPage,
+];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Household", description: "The people who share this account." });
 

@@ -1,6 +1,7 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/api/access/actor.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
 import {
   deleteProfile,
   findProfile,
@@ -24,7 +25,11 @@ import { ProfileFields } from "./profile-fields.tsx";
 import { profileFields } from "./profile-form.server.ts";
 
 /** The owner edits or deletes another profile of the household. */
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, ownerPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  ownerPage,
+];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Edit profile", description: "A profile of this household." });
 

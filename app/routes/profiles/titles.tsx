@@ -1,5 +1,6 @@
 import { redirect } from "react-router";
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { chooseTitle, listHouseholdTitles } from "#app/domain/accounts/accounts.server.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
@@ -15,7 +16,11 @@ import type { Route } from "./+types/titles";
 import { TitleRows, toTitleRow } from "./title-rows.tsx";
 
 /** The owner allows and blocks titles for the children of the household. */
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, ownerPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  ownerPage,
+];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, {
     title: "Titles for children",

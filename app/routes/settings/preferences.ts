@@ -1,5 +1,6 @@
 import { redirect } from "react-router";
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
 import { visitorCookieFor } from "#app/api/access/viewer.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
 import { isLanguage, isSoundLanguage, scoreFormats, themes } from "#app/domain/accounts/accounts.ts";
@@ -13,7 +14,11 @@ import { normalizeHex } from "#app/ui/accent.ts";
 import type { Route } from "./+types/preferences";
 import { FormRefusal } from "./form-refusal.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  memberPage,
+];
 
 /** A checkbox sends its own value and that of the hidden field behind it; the first one counts. */
 const ticked = z.enum(["0", "1"]).transform((value) => value === "1");

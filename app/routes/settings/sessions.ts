@@ -1,6 +1,7 @@
 import { redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/api/access/actor.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
 import { deleteOtherSessions, deleteSessionById } from "#app/domain/accounts/accounts.server.ts";
 import { getCurrentSession, ownerPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
@@ -9,7 +10,11 @@ import { settingsPath } from "#app/paths.ts";
 import type { Route } from "./+types/sessions";
 import { FormRefusal } from "./form-refusal.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, ownerPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  ownerPage,
+];
 
 const ended = z.union([z.object({ id: z.uuid() }), z.object({ others: z.literal("true") })]);
 

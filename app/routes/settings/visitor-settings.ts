@@ -1,5 +1,6 @@
 import { redirect } from "react-router";
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
 import { getVisit, visitorCookieFor } from "#app/api/access/viewer.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
 import { defaultPreferences, type Preferences, themes } from "#app/domain/accounts/accounts.ts";
@@ -14,7 +15,7 @@ import { normalizeHex } from "#app/ui/accent.ts";
 import type { Route } from "./+types/visitor-settings";
 
 /** The action of forms that change preferences: of the visitor's cookie, and of the account of a signed-in member. */
-export const middleware = [sameOrigin];
+export const middleware = [limited("user"), sameOrigin];
 
 const text = z.string().optional();
 const fields = z.object({

@@ -1,4 +1,7 @@
 import { data } from "react-router";
+import { unlimited } from "#app/http/access/rate-limit.server.ts";
+
+export const middleware = [unlimited("Has no action of its own: it answers posts to unknown addresses")];
 
 /** Matches every path that no other route matches. The root's error boundary renders the page. */
 export const loader = () => {

@@ -1,8 +1,11 @@
+import { unlimited } from "#app/http/access/rate-limit.server.ts";
 import { cacheHeaders, publicElsewhereFor } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { hours } from "#app/platform/units.ts";
 import type { Route } from "./+types/robots";
+
+export const middleware = [unlimited("A few lines, the same for everybody")];
 
 /** Forbids crawling unless the operator sets INDEXING: most installations are private. */
 export function loader({ context }: Route.LoaderArgs) {

@@ -1,5 +1,8 @@
+import { unlimited } from "#app/http/access/rate-limit.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { withAnyone } from "#app/http/sharing.ts";
+
+export const middleware = [unlimited("Answers 404 without a query")];
 
 const answer = () => fail("not_found", "No such endpoint");
 

@@ -1,5 +1,5 @@
 import { limited } from "#app/api/access/limits.server.ts";
-import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
+import { inJikanShape, malformedRequest, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { withAnyone } from "#app/http/sharing.ts";
 
@@ -8,5 +8,5 @@ export const middleware = [inJikanShape, whereOffered, limited("jikan")];
 /** An empty list instead would tell clients that a title has no characters or no reviews. */
 const answer = () => fail("not_found", "This is not in this catalog");
 
-export const loader = Object.assign(answer, { sharing: withAnyone });
+export const loader = Object.assign(answer, { sharing: withAnyone, ...malformedRequest });
 export const action = loader;

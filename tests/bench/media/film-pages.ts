@@ -48,7 +48,7 @@ type Visit = { firstFrameMs: number; bytes: number; seekMs: number[] };
 async function visit(browser: FilmBrowser, url: string): Promise<Visit> {
   const page = await browser.newPage();
   await page.open(url);
-  const first = await firstFrame(page);
+  const first = await firstFrame(page, { waitMs: 1500 });
   const seekMs: number[] = [];
   for (const seconds of seeks) seekMs.push(await page.run(seekTo, seconds));
   await page.close();

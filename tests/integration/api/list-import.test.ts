@@ -388,12 +388,10 @@ test.each<[string, BodyInit, number]>([
   ["a picture", Buffer.from("iVBORw0KGgoAAAANSUhEUg==", "base64"), 400],
   ["HTML", "<!doctype html><html></html>", 400],
   ["an empty file", "", 400],
-])("%s is refused within bounded memory and changes nothing", async (_, body, status) => {
-  const before = process.memoryUsage().rss;
+])("%s is refused and changes nothing", async (_, body, status) => {
   for (const query of ["", "?preview=1"])
     expect((await refusalOf(send(refusedMember, body, query))).status).toBe(status);
   expect(await listOf(refusedMember)).toEqual(untouched);
-  expect((process.memoryUsage().rss - before) / 2 ** 20).toBeLessThan(700);
 });
 
 test("a form without a file, another content type or an unknown option is refused and changes nothing", async () => {

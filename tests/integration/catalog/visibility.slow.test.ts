@@ -87,7 +87,7 @@ beforeAll(async () => {
     mkdirSync(dirname(join(folder, film)), { recursive: true });
     writeFileSync(join(folder, film), transportStream(20));
   }
-}, 120_000);
+});
 afterAll(async () => {
   await stopWatching();
   rmSync(folder, { recursive: true, force: true });

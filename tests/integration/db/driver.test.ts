@@ -195,6 +195,38 @@ test("a connection that breaks while it learns the types fails the query and not
   expect(unhandled).toEqual([]);
 });
 
+test("a pool that does not end in time closes the sockets of a server that is silent and never closes", async () => {
+  let client: Socket | undefined;
+  const sql = await pretend(() => {}, {
+    socket: async ({ host: [host], port: [port] }: { host: string[]; port: number[] }) => {
+      client = connect(port!, host);
+      await once(client, "connect");
+      return client;
+    },
+  });
+  server.on("connection", (socket) => (socket.allowHalfOpen = true));
+  const unanswered = listen(sql);
+  unanswered.catch(() => {});
+  await vi.waitFor(() => expect(client?.bytesWritten).toBeGreaterThan(0));
+  await sql.end({ timeout: 0 });
+  await expect(unanswered).rejects.toMatchObject({ code: "CONNECTION_DESTROYED" });
+  expect(client?.destroyed).toBe(true);
+});
+
+test("a transaction sends its settings in one message with its BEGIN", async () => {
+  const received: string[] = [];
+  const sql = await pretend((socket, query) => {
+    received.push(query.slice(5, -1));
+    const isCommit = query.includes("commit");
+    socket.write(Buffer.concat([complete("SET"), message("Z", isCommit ? "I" : "T")]));
+  });
+  const settings = "; set local lock_timeout = 4000; set local idle_in_transaction_session_timeout = 5000";
+  await sql.begin(settings, () => Promise.resolve());
+  expect(received[0]).toBe(`begin ${settings}`);
+  expect(received).toHaveLength(2);
+  await sql.end();
+});
+
 test("a copy that the server refuses at its end fails its stream", async () => {
   const sql = await pretend((socket, query) => {
     // CopyDone, which the client sends after its rows.

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -111,12 +112,15 @@ test.each(foreign)("%s is refused with one line", async (_what, make, text) => {
   await expectUnchanged();
 });
 
-/** A backup with changed content and a right checksum. */
+/** A backup with changed content and right checksums. */
 function forge(change: (lines: string) => string) {
   const text = gunzipSync(bytes).toString("latin1");
   const changed = change(text);
   expect(changed === text).toBe(false);
-  return write("forged.gz", gzipSync(Buffer.from(changed, "latin1")));
+  const content = Buffer.from(changed.slice(0, changed.lastIndexOf('{"kind":"end"')), "latin1");
+  const sum = createHash("sha256").update(content).digest("hex");
+  const forged = changed.replace(/"sha256":"\w+"/, `"sha256":"${sum}"`);
+  return write("forged.gz", gzipSync(Buffer.from(forged, "latin1")));
 }
 
 test.each<[string, (text: string) => string, RegExp]>([
@@ -151,15 +155,13 @@ test.each<[string, (text: string) => string]>([
       ),
   ],
   ["an unknown column", (text) => text.replace('"email"', '"emails"')],
-])("a backup whose rows have %s is refused at once and changes nothing", async (_what, change) => {
+])("a backup whose rows have %s is refused and changes nothing", async (_what, change) => {
   const file = forge(change);
-  const startedAt = performance.now();
   const ran = await runTool(restore, [file, "--replace"]);
   expect(ran).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^The backup has rows that do not fit/),
   });
-  expect(performance.now() - startedAt).toBeLessThan(5000);
   await expectUnchanged();
 });
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import { seconds } from "#app/platform/units.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
@@ -17,8 +17,11 @@ const renderers = () =>
     }
   });
 
+afterEach(() => vi.useRealTimers());
+
 test("a process that takes longer to start than a drawing may take to convert still converts the drawing", async () => {
   const body = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const answer = request("/api/proxy?w=9", { method: "POST", body });
   await until(() => renderers().length > 0);
   // The first one got the drawing, and another one may start as a spare.
@@ -26,7 +29,9 @@ test("a process that takes longer to start than a drawing may take to convert st
     .map(Number)
     .sort((one, other) => one - other);
   process.kill(pid!, "SIGSTOP");
-  await sleep(6000);
+  // A drawing may take five seconds to convert.
+  await vi.advanceTimersByTimeAsync(seconds(6));
   process.kill(pid!, "SIGCONT");
+  vi.useRealTimers();
   expect((await answer).status).toBe(200);
 });

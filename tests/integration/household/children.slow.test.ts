@@ -71,7 +71,7 @@ beforeAll(async () => {
   await chooseTitle(owner, companionId, "allowed");
   await walkChildren((told) => before.set(told.at, comparable(told)));
   await plant(ids);
-}, 120_000);
+});
 afterAll(async () => {
   await stopWatching();
   rmSync(folder, { recursive: true, force: true });
@@ -175,7 +175,7 @@ describe("as a child", () => {
         if (isOfPlanted(path)) expect(isSame, `${name} ${own.status} ${path}`).toBe(false);
       }
     }
-  }, 180_000);
+  });
 
   test("neither proxy fetches their films and pictures, nor a film that no page of theirs names", async () => {
     const segment = foreign.replace("master.m3u8", "480p/segment-1.ts");

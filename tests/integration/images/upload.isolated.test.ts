@@ -162,7 +162,6 @@ describe("POST /api/uploadImage", () => {
         else controller.enqueue(piece);
       },
     });
-    const before = process.memoryUsage().rss;
     const response = await member.request("/api/uploadImage", {
       method: "POST",
       body,
@@ -171,7 +170,6 @@ describe("POST /api/uploadImage", () => {
     } as RequestInit & { body: BodyInit });
     expect(response.status).toBe(413);
     expect(sent).toBeLessThan(80);
-    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
   });
 
   test("a picture of 12 MB gets 200", async () => {

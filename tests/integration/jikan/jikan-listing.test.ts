@@ -126,6 +126,13 @@ test.each([
   ["/schedules", [4]],
   ["/schedules?filter=monday", [4]],
   ["/schedules?filter=tuesday", []],
+  ["/schedules/monday", [4]],
+  ["/schedules/Monday?kids=true", [4]],
+  ["/schedules/monday?kids=false", []],
+  ["/schedules/tuesday", []],
+  ["/schedules/other", []],
+  ["/seasons/99/fall?continuing=true", []],
+  ["/seasons/1/winter?continuing", []],
   ["/schedules?filter=unknown", []],
   ["/schedules?kids=true", [4]],
   ["/schedules?kids=false", []],
@@ -144,6 +151,28 @@ test("pages are counted as Jikan counts them", async () => {
     items: { total: 0 },
   });
 });
+
+test("the seasons are one page, as in recorded answers", async () => {
+  const { body } = await ask("/seasons");
+  expect(body).toEqual({
+    pagination: { last_visible_page: 1, has_next_page: false },
+    data: [
+      { year: 2006, seasons: ["winter"] },
+      { year: 2005, seasons: ["spring"] },
+    ],
+  });
+});
+
+test.each(["/anime/%00", "/anime/1%0A", "/anime/%ff"])(
+  "%s, which no route gets, answers 400 in Jikan's shape",
+  async (call) => {
+    const { status, body } = await ask(call);
+    expect([status, body]).toEqual([
+      400,
+      { status: 400, type: "ValidationException", message: "Bad request", error: null },
+    ]);
+  },
+);
 
 test("genres are counted, split into Jikan's four lists", async () => {
   const { body } = await ask("/genres/anime?filter=genres");
@@ -194,6 +223,7 @@ test.each([
   "/anime/99999999999",
   "/anime/1/episodes/0",
   "/seasons/2020/monsoon",
+  "/schedules/someday",
 ])("%s answers 404 in Jikan's shape", async (call) => {
   const { status, headers, body } = await ask(call);
   expect([status, body]).toEqual([

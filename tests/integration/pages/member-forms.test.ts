@@ -213,7 +213,9 @@ describe("/settings", () => {
     expect(await left("/settings/account", {})).toBeNull();
     expect(await left("/api/auth/password", { json: { current: "Wrong1!x", ...wrong } })).toBe("99");
     expect(await left("/settings/password", { form: { current: "Wrong1!x", ...wrong } })).toBe("98");
-    expect(await left("/settings/preferences", { form: { titleLanguage: "english" } })).toBeNull();
+    expect(await left("/settings/preferences", { form: { titleLanguage: "english" } })).toBe("599");
+    expect(await left("/api/saveUserPreferences", { json: { trackSearchHistory: true } })).toBe("598");
+    expect(await left("/settings/preferences", {})).toBeNull();
   });
 
   test.each(["preferences", "email", "password", "sessions", "tokens", "account"])(

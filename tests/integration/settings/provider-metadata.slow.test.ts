@@ -49,6 +49,7 @@ describe("a sign-in does not start, and no cookie is set,", () => {
     ["names no issuer", { issuer: undefined }],
     ["names no keys", { jwks_uri: undefined }],
     ["names no token endpoint", { token_endpoint: undefined }],
+    ["takes more than a megabyte", { padding: "x".repeat(1024 * 1024) }],
     ["has an authorization endpoint that is a script", { authorization_endpoint: "javascript:alert(1)" }],
     ["has a userinfo endpoint that is a file", { userinfo_endpoint: "file:///etc/passwd" }],
     ["lists its client authentication methods in another form", { token_endpoint_auth_methods_supported: 1 }],
@@ -71,16 +72,47 @@ describe("a sign-in does not start, and no cookie is set,", () => {
   });
 });
 
+const padded = <Answer extends object>(answer: Answer) => ({ ...answer, padding: "x".repeat(1024 * 1024) });
+
 describe("a sign-in with usable metadata", () => {
-  it("while the URL of the keys fails it gets 500 and no session, and the next sign-in works", async () => {
-    provider.tamper.instead = { path: "/jwks", status: 503, body: "{}" };
-    const failed = await signInAs("keys-down");
-    expect(failed.response.status).toBe(500);
-    expect(failed.hasSession).toBe(false);
-    delete provider.tamper.instead;
-    const next = await signInAs("keys-up");
-    expect(next.response.status).toBe(302);
-    expect(next.hasSession).toBe(true);
+  it.each([
+    ["fails", { instead: { path: "/jwks", status: 503, body: "{}" } }],
+    ["gives more than a megabyte", { keys: padded }],
+  ])("while the URL of the keys %s it gets 500 and no session", async (_, wrong) => {
+    Object.assign(provider.tamper, wrong);
+    const { response, hasSession } = await signInAs("keys-down");
+    expect(response.status).toBe(500);
+    expect(hasSession).toBe(false);
+  });
+
+  it("after the keys came it works", async () => {
+    const { response, hasSession } = await signInAs("keys-up");
+    expect(response.status).toBe(302);
+    expect(hasSession).toBe(true);
+  });
+
+  it.each([
+    ["token answer", { token: padded }],
+    [
+      "claims",
+      {
+        // The provider's claims are asked for only when the ID token has no email.
+        token: async (answer: { id_token: string }) => ({
+          ...answer,
+          id_token: await provider.sign({ ...decodeJwt(answer.id_token), email: undefined }),
+        }),
+        userinfo: padded,
+      },
+    ],
+  ])("gets 500 and no session when the provider's %s take more than a megabyte", async (_, large) => {
+    Object.assign(provider.tamper, large);
+    const { response, hasSession } = await signInAs("verbose");
+    expect(response.status).toBe(500);
+    expect(await response.json()).toMatchObject({
+      status: 500,
+      error: "The sign-in provider does not answer",
+    });
+    expect(hasSession).toBe(false);
   });
 
   it("a provider that takes only client_secret_post gets the secret in the body", async () => {

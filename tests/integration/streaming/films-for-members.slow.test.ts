@@ -63,7 +63,7 @@ beforeAll(async () => {
   await createSubtitles(subtitles);
   member = await newMember();
   filmPaths = await listFilmPaths();
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Where a person without a session may begin, and where a member finds the films. */

@@ -6,11 +6,14 @@ import { openSocket } from "#tests/support/requests/raw-http.ts";
 
 /** One client that takes all it can get from one address, and comes back when it is sent away. */
 
-type Sent = { method?: string; headers?: OutgoingHttpHeaders; body?: string };
+/** "a byte at a time": as slowly as a client can read without stopping. */
+type Reads = boolean | "a byte at a time";
+
+export type Sent = { method?: string; headers?: OutgoingHttpHeaders; body?: string };
 
 export class Attacker {
   private readonly origin: string;
-  private readonly address: string;
+  readonly address: string;
   private readonly over = new AbortController();
   /** How often each status came. */
   readonly statuses: Record<string, number> = {};
@@ -29,11 +32,11 @@ export class Attacker {
   }
 
   /** Keeps so many connections open. Each sends `first`, then `more` every five seconds. */
-  hold(count: number, first: string, { more = "", reads = true } = {}) {
+  hold(count: number, first: string, { more = "", reads = true }: { more?: string; reads?: Reads } = {}) {
     for (let at = 0; at < count; at++) void this.holdOne(first, more, reads);
   }
 
-  private async holdOne(first: string, more: string, reads: boolean) {
+  private async holdOne(first: string, more: string, reads: Reads) {
     while (!this.isOver) {
       const socket = await openSocket(Number(new URL(this.origin).port), this.address).catch(() => undefined);
       if (socket) await this.keepUntilClosed(socket, first, more, reads);
@@ -41,24 +44,28 @@ export class Attacker {
     }
   }
 
-  private async keepUntilClosed(socket: Socket, first: string, more: string, reads: boolean) {
+  private async keepUntilClosed(socket: Socket, first: string, more: string, reads: Reads) {
     const end = () => socket.destroy();
     this.over.signal.addEventListener("abort", end);
     const trickle = more ? setInterval(() => socket.write(more), 5000) : undefined;
-    if (reads) socket.on("data", (data: Buffer) => this.count(data.toString("latin1", 9, 12)));
+    const reading = reads === "a byte at a time" ? setInterval(() => socket.read(1), 200) : undefined;
+    if (reading) socket.on("readable", () => {});
+    else if (reads) socket.on("data", (data: Buffer) => this.count(data.toString("latin1", 9, 12)));
     socket.write(first);
     if (!this.isOver) await once(socket, "close").catch(() => {});
     clearInterval(trickle);
+    clearInterval(reading);
     this.over.signal.removeEventListener("abort", end);
   }
 
   /** Sends so many requests at the same time, and each one again as soon as it is answered, or a second after it was refused. */
-  flood(count: number, pathOf: (at: number) => string, sent: Sent = {}) {
+  flood(count: number, pathOf: (at: number) => string, sent: Sent | ((at: number) => Sent) = {}) {
     let next = 0;
     for (let at = 0; at < count; at++)
       void (async () => {
         while (!this.isOver) {
-          const refused = await this.ask(pathOf(next++), sent);
+          const asked = next++;
+          const refused = await this.ask(pathOf(asked), typeof sent === "function" ? sent(asked) : sent);
           if (refused) await this.rest();
         }
       })();
@@ -71,7 +78,7 @@ export class Attacker {
       method,
       agent: false,
       localAddress: this.address,
-      headers: { ...headers, ...length, Origin: this.origin },
+      headers: { ...length, ...headers, Origin: this.origin },
       signal: this.over.signal,
     });
     try {

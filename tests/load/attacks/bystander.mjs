@@ -8,7 +8,7 @@ import { parentPort, workerData } from "node:worker_threads";
  * so that the work of the attacker in the test's own thread does not count.
  */
 
-const { origin, address, member, seconds } = workerData;
+const { origin, address, member, cookie, seconds } = workerData;
 const films = ["/film/1/film.webm", "/film/2/film.webm"];
 const posters = (await (await fetch(`${origin}/api/animes/full?limit_count=40`)).json()).data.map(
   ({ mal_id }) => mal_id,
@@ -21,9 +21,18 @@ const kinds = {
   picture: [10, (at) => get(`/poster/${posters[at % posters.length]}.webp?w=${at % 2 ? 240 : 320}`)],
   film: [10, (at) => get(films[at % films.length], { Range: `bytes=${at * 1000}-${at * 1000 + 65_535}` })],
   healthz: [10, () => get("/healthz")],
+  ...(cookie && {
+    list: [2, () => get("/api/user/watchList", { Cookie: cookie })],
+    write: [
+      2,
+      (at) => send("/api/user/progress", { method: "PUT", headers: { Cookie: cookie }, body: report(at) }),
+    ],
+  }),
   "sign-in": [1.5, () => send("/api/auth/signin", { method: "POST", body: JSON.stringify(member) })],
 };
 
+const report = (at) =>
+  JSON.stringify({ mal_id: posters[at % posters.length], ep: 1, position: at, duration: 1400 });
 const get = (path, headers = {}) => send(path, { method: "GET", headers });
 
 async function send(path, { method, headers = {}, body = "" }) {

@@ -19,7 +19,7 @@ const secondsOfAttack = 9;
 export const memory = 512;
 
 type Sample = { status: number | string; ms: number };
-type Samples = Record<string, Sample[]>;
+export type Samples = Record<string, Sample[]>;
 type UnderAttack = { label: string; origin: string; upstream: string; sites: readonly Site[] };
 
 /** The settings of a site that is attacked, and the servers that its proxies ask. */
@@ -68,12 +68,12 @@ export async function testAttacks({ label, origin, upstream, sites }: UnderAttac
     });
 }
 
-const refusals = (asked: readonly Sample[]) =>
+export const refusals = (asked: readonly Sample[]) =>
   asked.map(({ status }) => status).filter((status) => status !== 200 && status !== 206);
 const memoryOf = ({ process, dataDir }: Site) => totalMiB(process, dataDir);
 
 /** Runs in a thread of its own. This thread, the attacker, gives way to it: other people's machines do not share its processor. */
-function bystander(workerData: object): Promise<Samples> {
+export function bystander(workerData: object): Promise<Samples> {
   setPriority(0);
   const worker = new Worker(new URL("bystander.mjs", import.meta.url), { workerData });
   return new Promise((resolve, reject) => {
@@ -84,12 +84,12 @@ function bystander(workerData: object): Promise<Samples> {
   });
 }
 
-function p99(asked: readonly Sample[]): number {
+export function p99(asked: readonly Sample[]): number {
   const sorted = asked.map(({ ms }) => ms).sort((one, other) => one - other);
   return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.POSITIVE_INFINITY;
 }
 
-async function signUp(origin: string, account: object): Promise<string> {
+export async function signUp(origin: string, account: object): Promise<string> {
   const answer = await fetch(`${origin}/api/auth/signup`, {
     method: "POST",
     headers: { "Content-Type": "application/json", Origin: origin },

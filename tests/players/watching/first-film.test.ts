@@ -2,7 +2,6 @@ import { appendFileSync, copyFileSync, mkdirSync, rmSync, utimesSync } from "nod
 import { join } from "node:path";
 import type { Page } from "playwright";
 import { expect, test } from "vitest";
-import { minutes } from "#app/platform/units.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { watchForTrouble } from "#tests/support/browser/pages.ts";
 import { isReady, patient, play } from "#tests/support/browser/player.ts";
@@ -29,6 +28,8 @@ const names = [
   "Cowboy Bebop - NCOP1.webm",
 ];
 
+const longAgo = new Date("2024-01-01");
+
 function makeFilms() {
   const folder = temporaryFolder("first-film");
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
@@ -41,8 +42,8 @@ function makeFilms() {
         copyFileSync("public/film/1/film.webm", file);
         // Two films of the same bytes would be one that moved.
         appendFileSync(file, name);
-        const at = Date.now() / 1000 - 86_400;
-        utimesSync(file, at, at);
+        // A scan waits with a film that is still being written.
+        utimesSync(file, longAgo, longAgo);
       }
     },
   };
@@ -75,7 +76,6 @@ const watchLink = (page: Page) => page.getByRole("link", { name: /^Watch .+, epi
 test("with 20 films in the folder, the setup leads to the first frame by itself", async () => {
   const films = makeFilms();
   films.fill();
-  const startedAt = performance.now();
   const site = await startNewSite(films.folder, newDataDir());
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
@@ -87,7 +87,6 @@ test("with 20 films in the folder, the setup leads to the first frame by itself"
   await watchLink(page).click(patient);
   await isReady(page);
   await play(page);
-  expect(performance.now() - startedAt).toBeLessThan(minutes(2));
   expect(trouble).toEqual([]);
   await context.close();
   await site.stop();

@@ -5,8 +5,10 @@ import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
 import {
   failureNote,
+  isAt,
   isReady,
   patient,
+  pause,
   play,
   seek,
   source,
@@ -17,7 +19,7 @@ import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { addSource } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** What is rarer than the journeys of tests/e2e/watch-an-episode.test.ts: other sources, and what the end of a title offers. */
+/** What is rarer than the journeys of tests/e2e/watch-an-episode.test.ts: other sources, ends, and beginnings. */
 
 const [browser, site] = await Promise.all([
   openBrowser({ hasPictures: false }),
@@ -185,5 +187,48 @@ test("a film that plays before the page's scripts have arrived plays on when the
   const before = await time(page);
   await expect.poll(() => time(page), patient).toBeGreaterThan(before + 2);
   expect(trouble).toEqual([]);
+  await context.close();
+});
+
+test("a film that was finished, or that became shorter, begins anew for a visitor", async () => {
+  const { context, page } = await newVisitor();
+  const watchPage = `${site.origin}/watch/${demonstration}/1`;
+  await page.goto(watchPage);
+  await hydrated(page);
+  const key = `place:${demonstration}:1`;
+  await isReady(page);
+  await play(page);
+  await seek(page, 124);
+  await expect.poll(() => page.evaluate((name) => localStorage.getItem(name), key), patient).toBe("0");
+  // From a version before, and of a longer film.
+  for (const stored of ["126", "99999"]) {
+    await page.goto(`${site.origin}/browse`);
+    await page.evaluate(([name = "", seconds = ""]) => localStorage.setItem(name, seconds), [key, stored]);
+    await page.goto(watchPage);
+    await hydrated(page);
+    await isReady(page);
+    await isAt(page, 0);
+    await play(page);
+    await expect.poll(() => time(page), patient).toBeGreaterThan(0.5);
+    await pause(page);
+  }
+  await context.close();
+});
+
+test("a film without chapters shows the time under the pointer above its seek bar", async () => {
+  const { context, page } = await newVisitor();
+  await page.goto(site.origin + movie);
+  await hydrated(page);
+  await isReady(page);
+  await page.getByRole("slider", { name: "Position" }).hover();
+  await expect.poll(() => page.locator(".player-pointed").textContent(), patient).toMatch(/^1:0\d$/);
+  const middleOf = (selector: string) =>
+    page.locator(selector).evaluate((element) => {
+      const { left, width } = element.getBoundingClientRect();
+      return left + width / 2;
+    });
+  expect(Math.abs((await middleOf(".player-pointed text")) - (await middleOf(".player-seek")))).toBeLessThan(
+    3,
+  );
   await context.close();
 });

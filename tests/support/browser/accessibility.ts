@@ -1,12 +1,14 @@
 import axe from "axe-core";
 import type { Page } from "playwright";
 
-/** What axe finds serious or critical in the page's present state. */
-export async function seriousFindings(page: Page): Promise<string[]> {
+/** What axe finds serious or critical in the page's present state, by all of its rules or by those about contrast alone. */
+export async function seriousFindings(page: Page, rules: "all" | "contrast" = "all"): Promise<string[]> {
   await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() =>
+  const runOnly = rules === "contrast" ? { runOnly: ["color-contrast", "link-in-text-block"] } : {};
+  const { violations } = await page.evaluate(
     // biome-ignore lint/suspicious/noExplicitAny: axe.source defines this global
-    (globalThis as any).axe.run(document, { resultTypes: ["violations"] }),
+    (only) => (globalThis as any).axe.run(document, { ...only, resultTypes: ["violations"] }),
+    runOnly,
   );
   return (violations as axe.Result[])
     .filter(({ impact }) => impact === "serious" || impact === "critical")

@@ -1,14 +1,14 @@
+import { randomUUID } from "node:crypto";
 import type { Browser, Locator, Page } from "playwright";
 import { expect } from "vitest";
-import type { Site } from "../site/site-process.ts";
+import type { Site } from "../site/running-site.ts";
 import { answerToForm, hydrated } from "./pages.ts";
 
 /** What a new member does with the watch list, with and without scripts. */
 
-type Visit = { browser: Browser; site: Site; script: boolean; isTouch?: boolean };
+type Visit = { browser: Browser; site: Pick<Site, "origin">; script: boolean; isTouch?: boolean };
 
-let members = 0;
-
+/** Signs up a new member, also on a site that other test files share. */
 export async function signedIn({ browser, site, script, isTouch = false }: Visit) {
   const context = await browser.newContext({
     javaScriptEnabled: script,
@@ -16,8 +16,7 @@ export async function signedIn({ browser, site, script, isTouch = false }: Visit
     isMobile: isTouch,
     viewport: { width: 1280, height: 900 },
   });
-  members++;
-  const email = `haruka${members}@example.org`;
+  const email = `haruka-${randomUUID()}@example.org`;
   const answer = await context.request.post(`${site.origin}/api/auth/signup`, {
     data: { username: "Haruka", email, password: "Abcdef1!" },
   });

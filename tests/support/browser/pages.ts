@@ -1,11 +1,17 @@
 import type { Page } from "playwright";
-import { runTool } from "../site/command-line-tools.ts";
-import type { Site } from "../site/site-process.ts";
 
-/** Imports titles at the limits: a very long name, one letter, mature, years in the future, pictures that fail to load. */
-export const importExtremeTitles = (site: Site) =>
-  runTool(site, "catalog-import", ["--include-adult", "tests/fixtures/extreme-titles.ndjson"]);
+/** Titles at the limits: a very long name, one letter, mature, years in the future, pictures that fail to load. */
+export const extremeTitles = "tests/fixtures/extreme-titles.ndjson";
 
+/** The film that comes with the starter catalog. The shared site has a third episode of it, so the second one has two neighbors. */
+export const film = 900000001;
+/** On the shared site, the first source of its first episode does not answer, and its other episodes have none. */
+export const titleWithBrokenSource = 182;
+/** On the shared site, each of its 26 episodes has a film. */
+export const titleWithEveryEpisode = 329;
+
+export const filmPage = `/anime/${film}/engawa`;
+export const watchPage = `/watch/${film}/1`;
 export const longTitle = "/anime/800000001";
 const shortTitle = "/anime/800000002/q";
 const adultTitle = "/anime/800000003";
@@ -44,8 +50,8 @@ export const answerToForm = (page: Page, part: string) =>
       response.request().method() === "POST" && (response.request().postData() ?? "").includes(part),
   );
 
-/** Every page of the site in each of its states. Call `importExtremeTitles` first. */
-export const pagesInEveryState = [
+/** Every page of a visitor in each of its states. They need the titles of the shared site. */
+export const visitorPages = [
   "/api",
   "/about/data",
   "/",
@@ -58,8 +64,9 @@ export const pagesInEveryState = [
   "/search?q=naruto",
   "/search?q=cowbyo+bebob",
   "/search?q=zzzzqqqq",
-  "/anime/900000001/engawa",
+  filmPage,
   "/anime/21/one-piece",
+  "/anime/1/cowboy-bebop",
   longTitle,
   shortTitle,
   comingTitle,
@@ -70,4 +77,37 @@ export const pagesInEveryState = [
   "/seasons/2024/fall",
   "/seasons/1902/winter",
   "/no/such/page",
+];
+
+/** Every page of members and operators in each of its states. */
+export const operatorPages = [
+  "/",
+  filmPage,
+  "/anime/1/cowboy-bebop",
+  longTitle,
+  watchPage,
+  `/watch/${titleWithBrokenSource}/1`,
+  `/watch/${titleWithBrokenSource}/2`,
+  "/watch/30/1",
+  "/list",
+  "/list?view=grid",
+  "/list?tab=collection",
+  "/history",
+  "/profile",
+  "/profile/edit",
+  "/profiles",
+  "/profiles/manage",
+  "/settings",
+  "/settings/import",
+  "/signup/profile",
+  "/signup/tastes",
+  "/admin",
+  "/admin/users?after=x",
+  "/admin/events",
+  `/admin/episode?id=${film}&episode=1`,
+  `/admin/episode?id=${titleWithBrokenSource}&episode=1`,
+  `/admin/title?id=${titleWithBrokenSource}`,
+  "/admin/feeds",
+  "/admin/films",
+  "/admin/films/programs",
 ];

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 /** Reads and drives the player of a watch page. */
 
 /** A busy machine needs long to load and play a film. */
-export const patient = { timeout: 30_000 };
+export const patient = { timeout: 60_000 };
 
 export const videoOf = (page: Page) => page.locator("video");
 export const time = (page: Page) => videoOf(page).evaluate((video: HTMLVideoElement) => video.currentTime);

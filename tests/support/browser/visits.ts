@@ -1,10 +1,10 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright";
 import { afterEach, expect } from "vitest";
-import type { Site } from "../site/site-process.ts";
+import type { Site } from "../site/running-site.ts";
 import { hydrated, watchForTrouble } from "./pages.ts";
 
 /** Opens pages of the site, each in a browser context of its own, on a desktop unless the options say otherwise. After each test, fails if one of its visits caused trouble. */
-export function createVisits(browser: Browser, site: Site) {
+export function createVisits(browser: Browser, site: Pick<Site, "origin">) {
   const trouble: string[][] = [];
   afterEach(() => expect(trouble.splice(0).flat()).toEqual([]));
   return async (path: string, options: BrowserContextOptions = {}): Promise<Page> => {

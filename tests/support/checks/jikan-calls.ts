@@ -33,6 +33,10 @@ export function jikanCalls({ id, producer }: { id: number; producer: number }): 
       "/schedules?kids=true",
       "/schedules?kids=false&sfw=true&unapproved&page=1&limit=10",
     ],
+    "/schedules/{day}": [
+      "/schedules/monday",
+      "/schedules/other?kids=false&sfw=true&unapproved&page=1&limit=10",
+    ],
     "/genres/anime": [
       "/genres/anime",
       ...["genres", "explicit_genres", "themes", "demographics"].map(

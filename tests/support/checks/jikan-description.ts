@@ -19,16 +19,21 @@ const description = JSON.parse(
 
 export const jikanPaths = Object.keys(description.paths);
 
+/** Routes that Jikan's router has and its description has not, with the route whose answer they share. */
+const undescribedRoutes: Record<string, string> = { "/schedules/{day}": "/schedules" };
+
 /** The schema of a successful answer at `path`, as the description writes the path. */
 export function jikanAnswer(path: string): Schema {
-  const schema = description.paths[path]?.get?.responses[200]?.content["application/json"].schema;
+  const schema =
+    description.paths[undescribedRoutes[path] ?? path]?.get?.responses[200]?.content["application/json"]
+      .schema;
   if (!schema) throw new Error(`Jikan has no ${path}`);
   return toJsonSchema(schema);
 }
 
 /** Fields of Jikan's answers that its description has not, or has in the wrong place. */
 const undescribed =
-  /\.(?:aired\.string|trailer\.images|images\.webp|images\.jpg\.(?:small|large)_image_url|data\[\d+\]\.(?:entry|url|votes)) is not declared$|data\[\d+\]\.entry\.\w+ is not declared$/;
+  /\.(?:pagination|aired\.string|trailer\.images|images\.webp|images\.jpg\.(?:small|large)_image_url|data\[\d+\]\.(?:entry|url|votes)) is not declared$|data\[\d+\]\.entry\.\w+ is not declared$/;
 
 /** How an answer at `path` differs from the description. */
 export const complaintsOfJikan = (path: string, answer: unknown): string[] =>

@@ -1,15 +1,11 @@
-import { execFileSync } from "node:child_process";
-import { renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { constants, copyFileSync, statSync, truncateSync } from "node:fs";
+import { extname, join } from "node:path";
+import { type Command, encodedOnce } from "./encoded-once.ts";
 
 /** Films made by ffmpeg: every three seconds the picture flashes and the sound beeps, for a tenth of a second. */
 
 const flashEverySeconds = 3;
 const filmSeconds = 30;
-
-const run = (program: string, ...options: string[]) =>
-  execFileSync(program, options, { maxBuffer: 256 * 1024 * 1024 });
-const ffmpeg = (...options: string[]) => run("ffmpeg", "-v", "error", "-y", ...options);
 
 type MadeSound = { codec: string; language?: string; channels?: 1 | 2 | 6; options?: readonly string[] };
 export type MadeFilm = {
@@ -30,6 +26,8 @@ export type MadeFilm = {
   times?: number;
   /** mkvmerge writes the file anew with these options. */
   mkvmerge?: readonly string[];
+  /** Text files that mkvmerge's options name. */
+  texts?: Readonly<Record<string, string>>;
   /** Only this share of the file is there. */
   share?: number;
 };
@@ -38,38 +36,42 @@ const layouts = { 1: "mono", 2: "stereo", 6: "5.1" };
 
 export function makeFilm(folder: string, name: string, film: MadeFilm): string {
   const file = join(folder, name);
-  if (film.rates) encodeParts(film, film.rates, file);
-  else encode(film, file);
-  const { times = 1, mkvmerge, share = 1 } = film;
-  if (times > 1)
-    remake(file, (made) =>
-      ffmpeg("-stream_loop", String(times - 1), "-i", made, "-map", "0", "-c", "copy", file),
-    );
-  if (mkvmerge) remake(file, (made) => run("mkvmerge", "-q", ...mkvmerge, "-o", file, made));
+  copyFileSync(encodedOnce(workOf(film, extname(name))), file, constants.COPYFILE_FICLONE);
+  const { share = 1 } = film;
   if (share < 1) truncateSync(file, Math.floor(share * statSync(file).size));
   return file;
 }
 
-function encodeParts(film: MadeFilm, rates: readonly number[], file: string) {
-  const parts = rates.map((framesPerSecond, index) => {
-    const part = file.replace(/(\.\w+)$/, `.part-${index}$1`);
-    encode({ ...film, framesPerSecond }, part);
-    return part;
-  });
-  const list = `${file}.txt`;
-  writeFileSync(list, parts.map((part) => `file '${part}'`).join("\n"));
-  ffmpeg("-f", "concat", "-safe", "0", "-i", list, "-map", "0", "-c", "copy", file);
-  for (const made of [list, ...parts]) rmSync(made);
+function workOf(film: MadeFilm, extension: string) {
+  const { rates, times = 1, mkvmerge, texts = {} } = film;
+  const commands: Command[] = [];
+  const inputs: Record<string, string> = { ...texts };
+  let result = `encoded${extension}`;
+  if (rates) {
+    const partOf = (rate: number) => `part-${rates.indexOf(rate)}${extension}`;
+    for (const framesPerSecond of new Set(rates))
+      commands.push(encode({ ...film, framesPerSecond }, partOf(framesPerSecond)));
+    inputs["parts.txt"] = rates.map((rate) => `file '${partOf(rate)}'`).join("\n");
+    commands.push(ffmpeg("-f", "concat", "-safe", "0", "-i", "parts.txt", "-map", "0", "-c", "copy", result));
+  } else commands.push(encode(film, result));
+  if (times > 1) {
+    const repeated = `repeated${extension}`;
+    commands.push(
+      ffmpeg("-stream_loop", String(times - 1), "-i", result, "-map", "0", "-c", "copy", repeated),
+    );
+    result = repeated;
+  }
+  if (mkvmerge) {
+    const merged = `merged${extension}`;
+    commands.push(["mkvmerge", "-q", ...mkvmerge, "-o", merged, result]);
+    result = merged;
+  }
+  return { commands, inputs, result };
 }
 
-function remake(file: string, make: (made: string) => void) {
-  const made = file.replace(/(\.\w+)$/, ".first$1");
-  renameSync(file, made);
-  make(made);
-  rmSync(made);
-}
+const ffmpeg = (...options: string[]): Command => ["ffmpeg", "-v", "error", "-y", ...options];
 
-function encode(film: MadeFilm, file: string) {
+function encode(film: MadeFilm, file: string): Command {
   const { seconds = filmSeconds, size = "320x180", framesPerSecond = 24 } = film;
   const { picture, filter, sounds, soundAt = 0, other = [] } = film;
   const isShown = `lt(mod(t\\,${flashEverySeconds})\\,0.1)`;
@@ -84,7 +86,7 @@ function encode(film: MadeFilm, file: string) {
     ...[`-metadata:s:a:${at}`, `language=${language}`],
   ]);
   const flashes = `drawbox=color=white:t=fill:enable='${isShown}'`;
-  ffmpeg(
+  return ffmpeg(
     ...["-f", "lavfi", "-i", `color=black:s=${size}:r=${framesPerSecond}:d=${seconds}`, ...inputs],
     ...["-map", "0:v", "-vf", filter ? `${flashes},${filter}` : flashes],
     ...["-pix_fmt", "yuv420p", "-g", "48", ...picture],

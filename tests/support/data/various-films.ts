@@ -101,3 +101,25 @@ export const variousFilms: Readonly<Record<FilmName, MadeFilm & { extension?: st
   ...matroskaFilms,
   ...others,
 };
+
+// As many pictures as a decoder may have to keep.
+const manyPictures =
+  "log-level=error:bframes=8:b-adapt=0:rc-lookahead=20:ref=5:keyint=144:min-keyint=144:scenecut=0";
+
+/** A film in HEVC of 1080 lines and 10 bits, which takes a converter much memory. */
+export const deepFilm: MadeFilm = {
+  size: "1920x1080",
+  filter: "noise=alls=20:allf=t",
+  seconds: 18,
+  picture: [
+    "-c:v",
+    "libx265",
+    "-preset",
+    "ultrafast",
+    "-x265-params",
+    manyPictures,
+    "-pix_fmt",
+    "yuv420p10le",
+  ],
+  sounds: [{ codec: "aac" }],
+};

@@ -10,12 +10,12 @@ import { atEnd } from "../setup/at-end.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 
 /** A PostgreSQL for one test, on a TCP port. The test stops and starts it. */
-export async function startPostgres() {
+export async function startPostgres(chosenPort?: number) {
   const dataDir = temporaryFolder("postgres");
   const folders = openClusterFolders(dataDir, () => {});
   const programs = findPrograms(folders, () => {});
   await createCluster(folders, programs);
-  const port = await freePort();
+  const port = chosenPort ?? (await freePort());
   const options = {
     port,
     listen_addresses: "127.0.0.1",

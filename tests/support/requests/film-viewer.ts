@@ -25,9 +25,19 @@ export function filmViewer(origin: string, from = "127.0.0.1") {
     return bytes;
   }
 
+  /** As a player does, which asks again when the site is not ready. A slow machine has a converted segment later than a player waits. */
+  async function readPatiently(path: string): Promise<Buffer> {
+    for (;;) {
+      const { status, bytes } = await ask(path);
+      if (status === 200) return bytes;
+      expect(status, `${path} ${textOf(bytes)}`).toBe(503);
+    }
+  }
+
   return {
     ask,
     read,
+    readPatiently,
     /** The address below which the parts of an episode are, as its page names it; null if the film is not packaged. */
     async findFolder(malId: number, episode: number): Promise<string | null> {
       const page = await ask(`/watch/${malId}/${episode}`);

@@ -5,12 +5,26 @@ import { freePort } from "./free-port.ts";
 
 /** A TCP proxy in front of a server. A test switches the faults of a real network on and off. */
 type FaultyNetwork = {
-  /** The URL of the server proxyUrl this proxy. */
+  /** The URL of the server through this proxy. */
   url: string;
-  /** Drops all bytes in both directions. A connection that lost bytes stays silent for ever; later ones work after the end. */
+  /**
+   * Drops all bytes in both directions. A connection that lost bytes stays silent for ever, and its server never learns that
+   * it was closed. Later connections work after the end.
+   */
   swallow(isOn: boolean): void;
+  /**
+   * Delivers the next request that contains the text, and begins to swallow after it, so that nobody gets its answer.
+   * Resolves when it has begun.
+   */
+  swallowAfter(text: string): Promise<void>;
+  /** Drops only what the server sends. */
+  swallowAnswers(isOn: boolean): void;
+  /** Delivers all bytes that much later, in each direction. */
+  delay(ms: number): void;
   /** Resets every open connection, and new ones while it is on. */
   refuse(isOn: boolean): void;
+  /** How many bytes it has carried, in both directions. */
+  carried(): number;
   /** Closes the port, as if no server were running. */
   leave(isOn: boolean): Promise<void>;
 };
@@ -20,27 +34,54 @@ export async function startFaultyNetwork(target: string): Promise<FaultyNetwork>
   const socketFolder = url.searchParams.get("host");
   const defaultPort = url.protocol.startsWith("redis") ? 6379 : 5432;
   const clients = new Set<Socket>();
+  const servers = new Set<Socket>();
   let swallowing = false;
+  let swallowingAnswers = false;
+  let lastRequest: { text: string; onDelivery(): void } | undefined;
+  let delayMs = 0;
   let refusing = false;
+  let carried = 0;
 
-  const server = createServer((client) => {
+  const upstreamAddress = socketFolder
+    ? { path: `${socketFolder}/.s.PGSQL.${url.port || defaultPort}` }
+    : { port: Number(url.port || defaultPort), host: url.hostname };
+
+  // Node answers the end of one direction with that of the other, which a silent network does not.
+  const server = createServer({ allowHalfOpen: true }, (client) => {
     if (refusing) return client.resetAndDestroy();
-    const upstream = socketFolder
-      ? connect(`${socketFolder}/.s.PGSQL.${url.port || defaultPort}`)
-      : connect(Number(url.port || defaultPort), url.hostname);
+    const upstream = connect({ ...upstreamAddress, allowHalfOpen: true });
     clients.add(client);
     client.on("close", () => clients.delete(client));
+    servers.add(upstream);
+    upstream.on("close", () => servers.delete(upstream));
     let isSilent = false;
+    const isLost = (from: Socket) => {
+      isSilent ||= swallowing || (swallowingAnswers && from === upstream);
+      return isSilent;
+    };
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
     ] as const) {
+      const deliver = (action: () => void) => (delayMs > 0 ? setTimeout(action, delayMs) : action());
       from.on("data", (chunk) => {
-        isSilent ||= swallowing;
-        if (!isSilent) to.write(chunk);
+        if (isLost(from)) return;
+        if (from === client && lastRequest && chunk.includes(lastRequest.text)) {
+          swallowing = true;
+          isSilent = true;
+          lastRequest.onDelivery();
+          lastRequest = undefined;
+        }
+        carried += chunk.length;
+        deliver(() => to.writable && to.write(chunk));
       });
       from.on("error", () => {});
-      from.on("close", () => to.destroy());
+      from.on("end", () => {
+        if (!isLost(from)) deliver(() => to.end());
+      });
+      from.on("close", () => {
+        if (!isLost(from)) deliver(() => to.destroy());
+      });
     }
   });
   const port = await freePort();
@@ -50,7 +91,7 @@ export async function startFaultyNetwork(target: string): Promise<FaultyNetwork>
   proxyUrl.searchParams.delete("host");
   proxyUrl.host = `127.0.0.1:${port}`;
   atEnd(() => {
-    for (const socket of clients) socket.destroy();
+    for (const socket of [...clients, ...servers]) socket.destroy();
     server.close();
   });
   return {
@@ -58,10 +99,21 @@ export async function startFaultyNetwork(target: string): Promise<FaultyNetwork>
     swallow: (isOn) => {
       swallowing = isOn;
     },
+    swallowAfter: (text) =>
+      new Promise((resolve) => {
+        lastRequest = { text, onDelivery: resolve };
+      }),
+    swallowAnswers: (isOn) => {
+      swallowingAnswers = isOn;
+    },
+    delay: (ms) => {
+      delayMs = ms;
+    },
     refuse: (isOn) => {
       refusing = isOn;
       if (isOn) for (const socket of clients) socket.resetAndDestroy();
     },
+    carried: () => carried,
     leave: async (isOn) => {
       if (!isOn) {
         server.listen(port, "127.0.0.1");

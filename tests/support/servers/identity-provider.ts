@@ -15,6 +15,7 @@ type Tamper = {
   token?: ((answer: TokenAnswer) => Promise<TokenAnswer> | TokenAnswer) | "hang";
   userinfo?: (claims: Json) => Json;
   discovery?: (metadata: Json) => Json;
+  keys?: (keys: Json) => Json;
   /** Answers every request for `path` with these values instead of the provider's answer. */
   instead?: { path: string; status: number; headers?: Record<string, string>; body?: string };
 };
@@ -53,6 +54,7 @@ export async function startIdentityProvider(
       "/token": tamper.token,
       "/me": tamper.userinfo,
       [discoveryPath]: tamper.discovery,
+      "/jwks": tamper.keys,
     };
     const change = changes[path];
     if (typeof change === "function") tamperWith(response, change as (json: never) => unknown);

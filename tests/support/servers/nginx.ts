@@ -30,6 +30,7 @@ export async function startNginxWithCertificate(port: number, sitePort: number) 
   await run(folder, port, {
     "127.0.0.1:3001": `127.0.0.1:${sitePort}`,
     "  server 127.0.0.1:3002 max_fails=1 fail_timeout=2s;\n": "",
+    "  server 127.0.0.1:3002 max_fails=0 backup;\n": "",
     "listen 80;": `listen 127.0.0.1:${port} ssl;
   server_name localhost;
   ssl_certificate ${certificate};
@@ -78,7 +79,7 @@ ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_te
 function withChanges(text: string, changes: Record<string, string>) {
   for (const [shipped, ours] of Object.entries(changes)) {
     if (!text.includes(shipped)) throw new Error(`ops/nginx.conf does not contain ${shipped}`);
-    text = text.replace(shipped, ours);
+    text = text.replaceAll(shipped, ours);
   }
   return text;
 }

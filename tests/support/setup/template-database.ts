@@ -58,9 +58,9 @@ async function startEmbeddedServer() {
   const dataDir = temporaryFolder("test");
   const embedded = await startEmbedded({ dataDir, say: () => {} });
   await disableDurability(embedded);
-  const { path, user, database } = embedded.connection;
+  const { path, user, pass, database } = embedded.connection;
   return {
-    url: `postgres://${user}@localhost/${database}?host=${encodeURIComponent(dirname(path))}`,
+    url: `postgres://${user}:${pass}@localhost/${database}?host=${encodeURIComponent(dirname(path))}`,
     stop: async () => {
       await embedded.stop();
       rmSync(dataDir, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { resolve } from "node:path";
-import type { Site } from "./site-process.ts";
+import type { Site } from "./running-site.ts";
 
 /** Runs a command-line tool as an operator does, beside a running site, and returns its output. */
 export const runTool = (
@@ -24,7 +24,7 @@ export const runTool = (
 
 type Source = { title: number; episode: number; url: string; type: string; label: string };
 
-export const addSource = (site: Site, { title, episode, url, type, label }: Source) =>
+export const addSource = (site: Pick<Site, "dataDir">, { title, episode, url, type, label }: Source) =>
   runTool(site, "sources", ["add", `${title}`, `${episode}`, url, "--type", type, "--label", label]);
 
 /** Creates the account of an operator. */

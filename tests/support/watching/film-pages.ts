@@ -10,7 +10,7 @@ export type FilmPage = {
 export type FilmBrowser = {
   name: string;
   /** `beforeScripts` runs in the page before its own scripts. */
-  newPage(beforeScripts?: () => void): Promise<FilmPage>;
+  newPage(...beforeScripts: (() => void)[]): Promise<FilmPage>;
   close(): Promise<unknown>;
 };
 
@@ -18,10 +18,10 @@ async function openChromium(): Promise<FilmBrowser> {
   const browser = await launchChromium();
   return {
     name: `Chromium ${browser.version().split(".")[0]}`,
-    async newPage(beforeScripts) {
+    async newPage(...beforeScripts) {
       const context = await browser.newContext();
       const page = await context.newPage();
-      for (const script of [observe, beforeScripts]) if (script) await page.addInitScript(script);
+      for (const script of [observe, ...beforeScripts]) await page.addInitScript(script);
       return {
         // biome-ignore lint/suspicious/noExplicitAny: Playwright has types of its own for what crosses to the page
         run: (inPage, argument) => page.evaluate(inPage as any, argument) as any,
@@ -37,10 +37,10 @@ async function openFirefox(): Promise<FilmBrowser> {
   const browser = await launchFirefox();
   return {
     name: `Firefox ESR ${/\d+/.exec(await browser.version())?.[0]}`,
-    async newPage(beforeScripts) {
+    async newPage(...beforeScripts) {
       const context = await browser.createBrowserContext();
       const page = await context.newPage();
-      for (const script of [observe, beforeScripts]) if (script) await page.evaluateOnNewDocument(script);
+      for (const script of [observe, ...beforeScripts]) await page.evaluateOnNewDocument(script);
       return {
         run: (inPage, argument) => page.evaluate(inPage, argument),
         open: (url) => page.goto(url),
@@ -75,12 +75,13 @@ type FirstFrame = {
   asked: string[];
 };
 
-export const firstFrame = (page: FilmPage): Promise<FirstFrame> => page.run(findFirstFrame, 0);
+/** A part is listed when it is complete, so the page waits for a moment after the first frame, or the caller has waited. */
+export const firstFrame = (page: FilmPage, { waitMs = 0 } = {}): Promise<FirstFrame> =>
+  page.run(findFirstFrame, waitMs);
 
-async function findFirstFrame(): Promise<FirstFrame> {
+async function findFirstFrame(waitMs: number): Promise<FirstFrame> {
   const firstFrameMs = (await (globalThis as Observed).firstFrameMs) ?? Number.NaN;
-  // A part is listed when it is complete.
-  await new Promise((done) => setTimeout(done, 1500));
+  await new Promise((done) => setTimeout(done, waitMs));
   // The browser's cache answers what the player asks for a second time.
   const bytes = new Map<string, number>();
   for (const entry of performance.getEntriesByType("resource") as PerformanceResourceTiming[]) {

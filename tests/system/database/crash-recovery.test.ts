@@ -53,7 +53,7 @@ test.each(cuts)("kill -9 of %s loses no acknowledged write and no session", asyn
   expect(acknowledged.length).toBeGreaterThanOrEqual(writesBeforeTheCut);
 
   let survivor = site;
-  if (whose === "the database") await expect.poll(() => isReady(site), { timeout: 10_000 }).toBe(true);
+  if (whose === "the database") await expect.poll(() => isReady(site), { timeout: 60_000 }).toBe(true);
   else {
     if (site.process.signalCode === null) await once(site.process, "exit");
     survivor = await startSite(shared);

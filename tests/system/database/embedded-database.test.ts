@@ -49,7 +49,7 @@ async function stopPostmaster(folder: string) {
   const pid = postmasterOf(folder);
   if (!pid || !isAlive(pid)) return;
   process.kill(pid, "SIGQUIT");
-  await vi.waitFor(() => expect(postmasterOf(folder)).toBeUndefined(), { timeout: 10_000 });
+  await vi.waitFor(() => expect(postmasterOf(folder)).toBeUndefined(), { timeout: 60_000 });
 }
 
 function newFolder() {
@@ -133,9 +133,9 @@ test("a process that starts while the last one stops gets a working database", a
   const dataDir = usedFolder;
   let current = start(dataDir);
   await current.next("up");
-  for (let round = 0; round < 30; round++) {
+  for (let round = 0; round < 10; round++) {
     const next = start(dataDir);
-    await pause((round % 10) * 40);
+    await pause(round * 40);
     await Promise.all([stop(current), next.next("up")]);
     expect(await rowsOf(next)).toBeInstanceOf(Array);
     current = next;

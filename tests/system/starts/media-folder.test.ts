@@ -23,9 +23,7 @@ import { newDataDir, type Site, startSite } from "#tests/support/site/site-proce
 const root = temporaryFolder("media-folder");
 atEnd(() => rmSync(root, { recursive: true, force: true }));
 
-test("a site whose folder of films is missing starts, answers, and warns with the folder's name", {
-  timeout: 60_000,
-}, async () => {
+test("a site whose folder of films is missing starts, answers, and warns with the folder's name", async () => {
   const folder = join(root, "nowhere");
   const site = await startSite({ MEDIA_DIR: folder }, { isQuiet: true });
   expect((await fetch(site.origin)).status).toBe(200);
@@ -104,9 +102,7 @@ async function signInOperator(site: Site) {
   };
 }
 
-test("a folder without events that becomes unreadable, dies, goes and comes back is said in words, and nothing is forgotten", {
-  timeout: 120_000,
-}, async () => {
+test("a folder without events that becomes unreadable, dies, goes and comes back is said in words, and nothing is forgotten", async () => {
   const [folder, shown] = [join(root, "films"), join(root, "shown")];
   const put = (episode: string) => {
     const file = join(folder, `Cowboy Bebop - ${episode}.webm`);
@@ -122,7 +118,7 @@ test("a folder without events that becomes unreadable, dies, goes and comes back
   const site = await startAsUser({ MEDIA_DIR: shown });
   const operator = await signInOperator(site);
   const says = (path: string, text: string) =>
-    expect.poll(() => operator.read(path), { timeout: 30_000 }).toContain(text);
+    expect.poll(() => operator.read(path), { timeout: 60_000 }).toContain(text);
   const filmOf = async (episode: number) => {
     const { data } = JSON.parse(await operator.read(`/api/episodes/getEpisode?mal_id=1&ep=${episode}`));
     return /\/film\/([\w-]+)/.exec(data.sources[0]?.url ?? "")?.[1];

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** When the built server cannot start, the last line of its output says why. */
@@ -21,9 +21,9 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-const lastLineOf = async (settings: Record<string, string>) => (await failedStart(settings)).lines.at(-1);
+const lastLineOf = async (settings: Record<string, string>) => (await failedStart(settings)).at(-1);
 
-/** What the server writes before it gives up: its lines for the operator, and the rest. */
+/** The lines that the server writes for the operator before it gives up. */
 async function failedStart(settings: Record<string, string>) {
   const env = {
     ...process.env,
@@ -35,30 +35,21 @@ async function failedStart(settings: Record<string, string>) {
   };
   const child = spawn(process.execPath, [resolve("build/server/server.js")], {
     env,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "ignore", "pipe"],
   });
-  const [output, written, [code]] = await Promise.all([
-    text(child.stderr),
-    text(child.stdout),
-    once(child, "exit"),
-  ]);
+  const [output, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
   expect(code).toBe(1);
   expect(output).not.toMatch(/"level":"(?:warn|error)"/);
-  return { lines: output.trim().split("\n"), written };
+  return output.trim().split("\n");
 }
 
-test("a taken port ends the start with one line, and the embedded database stops", {
-  timeout: 60_000,
-}, async () => {
+test("a taken port ends the start with one line, before a database is made", async () => {
   const { port } = occupied.address() as AddressInfo;
   expect(await lastLineOf({ PORT: String(port) })).toMatch(new RegExp(`^Port ${port} is taken.* PORT\\.$`));
   expect(await lastLineOf({ METRICS_PORT: String(port) })).toMatch(
     new RegExp(`^Port ${port} is taken.* METRICS_PORT\\.$`),
   );
-  const cluster = join(folder, "database/cluster");
-  expect(existsSync(join(cluster, "PG_VERSION"))).toBe(true);
-  const isRunning = () => existsSync(join(cluster, "postmaster.pid"));
-  await vi.waitFor(() => expect(isRunning()).toBe(false), { timeout: 15_000, interval: 50 });
+  expect(existsSync(join(folder, "database"))).toBe(false);
 });
 
 test("an invalid variable ends the start with its name", async () => {
@@ -112,25 +103,10 @@ function mount(path: string, options: string): boolean {
   return status === 0;
 }
 
-/**
- * Writes the age of the process when it exits, without the time in which it had no processor because other programs had
- * it.
- */
-const writeAge = `import { readFileSync, writeSync } from "node:fs";
-process.on("exit", () => {
-  const waitedNs = Number(readFileSync("/proc/self/schedstat", "utf8").split(" ")[1]);
-  writeSync(1, String(performance.now() - waitedNs / 1e6));
-});`;
-
 test.runIf(process.platform === "linux").each([...unusableFolders()])(
-  "a DATA_DIR of %s, whose file system cannot hold it, ends the start within three seconds with one line",
-  // The start once looped for ever here.
-  { timeout: 20_000 },
+  "a DATA_DIR of %s, whose file system cannot hold it, ends the start with one line",
+  // The start once looped without end here.
   async (path, expected) => {
-    const preload = `data:text/javascript,${encodeURIComponent(writeAge)}`;
-    const { lines, written } = await failedStart({ DATA_DIR: path, NODE_OPTIONS: `--import=${preload}` });
-    expect(lines).toEqual([expect.stringMatching(expected)]);
-    expect(Number(written)).toBeGreaterThan(0);
-    expect(Number(written)).toBeLessThan(3000);
+    expect(await failedStart({ DATA_DIR: path })).toEqual([expect.stringMatching(expected)]);
   },
 );

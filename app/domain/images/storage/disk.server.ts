@@ -17,7 +17,7 @@ export function diskStorage(dataDir: string): Storage {
       () => false,
     );
     if (exists) return;
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const unfinished = join(folder, `${cid}.${randomUUID()}`);
     try {
       await writeThrough(unfinished, bytes);

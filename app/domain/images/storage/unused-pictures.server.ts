@@ -1,7 +1,7 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter } from "#app/platform/metrics.server.ts";
-import { days } from "#app/platform/units.ts";
+import { days, minutes } from "#app/platform/units.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { titlePictures } from "#db/schema/edits.ts";
 import { imageUses, storedImages } from "#db/schema/images.ts";
@@ -15,6 +15,8 @@ const sweptCounter = counter("images_swept_total", "Stored pictures deleted beca
 /** A client uploads a picture first and makes it the avatar or banner later. */
 const uploadLifetimeMs = days(1);
 const maxPicturesAtOnce = 10_000;
+/** A transaction waits here until a remote storage has deleted a picture, which may take two requests of 20 seconds. */
+const waitsForStorage = { maxIdleMs: minutes(1) };
 
 /**
  * Deletes uploads that no profile used within a day, then unused rows with their bytes, then bytes without a row, which
@@ -59,7 +61,7 @@ export async function deleteIfUnused(cid: string): Promise<number> {
     if (!deleted) return 0;
     await storageOf(deleted.storage).remove(cid);
     return 1;
-  });
+  }, waitsForStorage);
 }
 
 /** Until the transaction ends, nobody else deletes this picture or writes its row, which may not exist yet. */
@@ -89,5 +91,5 @@ async function deleteUnlessKnown(kind: Parameters<typeof storageOf>[0], cid: str
       .where(eq(storedImages.cid, cid));
     if (!known) await storageOf(kind).remove(cid);
     return !known;
-  });
+  }, waitsForStorage);
 }

@@ -31,8 +31,8 @@ export type MediaFile = {
   type: string;
   tag: string;
   modified: string;
-  /** Opens the file; the stream must be read or destroyed. */
-  read(range: ByteRange | null): Readable;
+  /** Opens the file; the stream must be read or destroyed. It holds a piece in memory until it is read on. */
+  read(range: ByteRange | null, pieceBytes?: number): Readable;
 };
 
 /** The names of sound files, until the folder changes. */
@@ -167,10 +167,10 @@ async function describe(file: string): Promise<MediaFile | null> {
     tag: `"${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}"`,
     modified: mtime.toUTCString(),
     // Stop at `size`: a file that is still being copied grows beyond the Content-Length already sent.
-    read: (range) =>
+    read: (range, pieceBytes = kibibytes(64)) =>
       size === 0
         ? Readable.from([])
-        : createReadStream(file, { start: 0, end: size - 1, ...range, highWaterMark: kibibytes(256) }),
+        : createReadStream(file, { start: 0, end: size - 1, ...range, highWaterMark: pieceBytes }),
   };
 }
 

@@ -2,6 +2,7 @@ import { Form } from "react-router";
 import { z } from "zod";
 import { adminEpisodePath } from "#app/admin-paths.ts";
 import { operatorOf } from "#app/api/access/actor.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
 import { catalogKeeper, getEpisode, getTitle } from "#app/domain/catalog/catalog.server.ts";
 import { maxEpisodeNumber, maxMalId, skipKinds, sourceTypes } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
@@ -36,7 +37,11 @@ import { SkipForm, SourceTable, SubtitleTable, typeFromUrl } from "./episode-tab
 import { readSkipForm } from "./skip-rows.ts";
 import { removalField, SourceHeaders } from "./source-headers.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  operatorPage,
+];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, {
     title: "Edit an episode",

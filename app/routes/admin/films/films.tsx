@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { adminHooksPath } from "#app/admin-paths.ts";
 import { operatorOf } from "#app/api/access/actor.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
 import { findSignUpState } from "#app/domain/accounts/accounts.server.ts";
 import type { Actor } from "#app/domain/events/events.server.ts";
 import { giveFilmsLocalTitle } from "#app/domain/local-titles/local-titles.server.ts";
@@ -44,7 +45,11 @@ import { FoldersToDecide } from "./folders-to-decide.tsx";
 import { IncompleteTitles } from "./incomplete-titles.tsx";
 import { Scans } from "./scans.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  operatorPage,
+];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Media folder", description: "Which titles and episodes your films are." });
 

@@ -1,6 +1,7 @@
 import { Form } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/api/access/actor.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
 import { listHookSecrets, makeHookSecret, revokeHookSecret } from "#app/domain/streaming/streaming.server.ts";
 import { operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
@@ -16,7 +17,11 @@ import type { Route } from "./+types/hooks";
 
 /** The secrets with which other programs say that films came. */
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  operatorPage,
+];
 export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Programs", description: "Programs that say that films came." });

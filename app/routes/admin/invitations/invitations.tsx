@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { operatorOf } from "#app/api/access/actor.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
 import {
   createInvitation,
   findSignUpState,
@@ -23,7 +24,11 @@ import type { Route } from "./+types/invitations";
 import { InvitationRow } from "./invitation-row.tsx";
 import { NewInvitationForm } from "./new-invitation-form.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  operatorPage,
+];
 export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Invitations", description: "Who may make an account here." });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { adminCatalogFilePath, adminFilmsPath, adminInvitationsPath } from "#app/admin-paths.ts";
 import { operatorOf } from "#app/api/access/actor.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
 import { findSignUpState } from "#app/domain/accounts/accounts.server.ts";
 import { findFullCatalogOffer } from "#app/domain/feeds/feeds.server.ts";
 import { listTroubles } from "#app/domain/health/health.server.ts";
@@ -29,7 +30,11 @@ import { ChoiceForm } from "./choice-form.tsx";
 import { FirstScan, type ScanState } from "./first-scan.tsx";
 import { findScanState } from "./scan-state.server.ts";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  operatorPage,
+];
 export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Setup", description: "Folder of films, catalog, and who may join and look." });

@@ -1,6 +1,7 @@
 import { redirect } from "react-router";
 import { adminTitlePath } from "#app/admin-paths.ts";
 import { operatorOf } from "#app/api/access/actor.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
 import { readPictureUpload } from "#app/api/picture-upload.server.ts";
 import { editTitle, getEditedTitle, pictureWord } from "#app/domain/catalog/catalog.server.ts";
 import {
@@ -20,7 +21,7 @@ import type { Route } from "./+types/picture";
 import { readTitleId } from "./title-changes.server.ts";
 
 /** The action of the form that gives a title a picture. */
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
+export const middleware: Route.MiddlewareFunction[] = [limited("user"), sameOriginPage, operatorPage];
 
 export const loader = () => redirect(adminTitlePath());
 

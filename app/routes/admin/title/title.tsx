@@ -1,6 +1,7 @@
 import { redirect } from "react-router";
 import { adminTitlePath } from "#app/admin-paths.ts";
 import { operatorOf } from "#app/api/access/actor.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
 import {
   getEditedTitle,
   listEditedEpisodes,
@@ -29,7 +30,11 @@ import { TitleFinder, TitleLinks } from "./title-finder.tsx";
 import { toTitleView } from "./title-view.server.ts";
 import { unlockForm } from "./unlock-button.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  operatorPage,
+];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Edit a title", description: "What the catalog says of a title." });
 

@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
-import { credentialInput } from "#app/api/credentials.ts";
+import { credentialInput, newPasswordInput } from "#app/api/credentials.ts";
 import { confirmPasswordReset } from "#app/domain/accounts/accounts.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
@@ -16,7 +16,7 @@ const confirm = operation("POST", {
   tag: "Accounts",
   summary: "Set a new password with a link's token; all sessions end",
   description: "400 if the token was used already or is older than half an hour.",
-  body: z.object({ token: credentialInput, password: credentialInput }),
+  body: z.object({ token: credentialInput, password: newPasswordInput }),
   forms: true,
   answer: success(message),
   refuses: ["overloaded"],

@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { findVerifiedSession } from "#app/http/access/guard.server.ts";
+import { unlimited } from "#app/http/access/rate-limit.server.ts";
 import { absoluteUrl } from "#app/http/endpoint/absolute-url.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+
+export const middleware = [
+  unlimited(
+    "Front ends ask at each start and are promised 200; it is one query by key, in the turns of its client",
+  ),
+];
 
 const session = z
   .object({

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { memberOf } from "#app/api/access/actor.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
 import {
   deleteOtherSessions,
   deleteSessionById,
@@ -10,7 +11,7 @@ import { getCurrentSession, getCurrentUser, member, owner } from "#app/http/acce
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
-export const middleware = [sameOrigin, member, owner];
+export const middleware = [limited("user"), sameOrigin, member, owner];
 
 const session = z
   .object({

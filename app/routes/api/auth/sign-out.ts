@@ -1,6 +1,7 @@
 import { type MiddlewareFunction, redirect } from "react-router";
 import { isChild } from "#app/domain/accounts/accounts.ts";
 import { findVerifiedSession } from "#app/http/access/guard.server.ts";
+import { unlimited } from "#app/http/access/rate-limit.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { signedOutHeaders } from "#app/http/access/signed-in.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
@@ -16,7 +17,7 @@ const staysWithChild: MiddlewareFunction<Response> = async ({ request, context }
   throw fail("forbidden", "Switch to the profile of a grown-up to sign out");
 };
 
-export const middleware = [sameOrigin, staysWithChild];
+export const middleware = [unlimited("A session can always be ended"), sameOrigin, staysWithChild];
 
 const end = operation("POST", {
   tag: "Accounts",

@@ -3,7 +3,7 @@ import { limited } from "#app/api/access/limits.server.ts";
 import { signedInObject, signedInResponse } from "#app/api/access/sign-in.server.ts";
 import { signUpPassOf } from "#app/api/access/sign-up.server.ts";
 import { visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
-import { credentialInput } from "#app/api/credentials.ts";
+import { credentialInput, newEmailInput, newPasswordInput, newUsernameInput } from "#app/api/credentials.ts";
 import { firstAliasIn, inputAliases, withAliases } from "#app/api/input-aliases.server.ts";
 import { openAccount } from "#app/domain/accounts/accounts.server.ts";
 import { notForChildren } from "#app/http/access/guard.server.ts";
@@ -22,9 +22,9 @@ export const middleware = [
 
 const account = z
   .object({
-    ...withAliases(inputAliases.username, credentialInput, { isRequired: true }),
-    email: credentialInput,
-    password: credentialInput,
+    ...withAliases(inputAliases.username, newUsernameInput, { isRequired: true }),
+    email: newEmailInput,
+    password: newPasswordInput,
     code: credentialInput.optional(),
     invitation: credentialInput.optional().describe("The code of an invitation, or its whole link"),
   })

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { memberOf } from "#app/api/access/actor.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
 import {
   createAccessToken,
   deleteAccessToken,
@@ -9,7 +10,7 @@ import { getCurrentSession, getCurrentUser, grownUp, member } from "#app/http/ac
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
-export const middleware = [sameOrigin, member, grownUp];
+export const middleware = [limited("user"), sameOrigin, member, grownUp];
 
 const scope = z.enum(["read", "write"]);
 const token = z

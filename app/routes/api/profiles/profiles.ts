@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
 import { findEntry, listProfiles } from "#app/domain/accounts/accounts.server.ts";
 import { getCurrentSession, member } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { householdProfileObject, householdProfileOnWire } from "./listed-profile.server.ts";
 
-export const middleware = [sameOrigin, member];
+export const middleware = [limited("user"), sameOrigin, member];
 
 const profile = householdProfileObject
   .extend({

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { memberOf } from "#app/api/access/actor.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
 import { recordEvent } from "#app/domain/events/events.server.ts";
 import { exportAccount } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, grownUp, member } from "#app/http/access/guard.server.ts";
@@ -8,7 +9,7 @@ import { absoluteUrl } from "#app/http/endpoint/absolute-url.server.ts";
 import { downloadResponse } from "#app/http/endpoint/download.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 
-export const middleware = [sameOrigin, member, grownUp];
+export const middleware = [limited("user"), sameOrigin, member, grownUp];
 
 const download = operation("GET", {
   tag: "Profile",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { memberOf } from "#app/api/access/actor.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { importReportObject, importReportOnWire } from "#app/api/import-report.server.ts";
 import { parsePictureUrl } from "#app/api/picture-url.server.ts";
@@ -12,7 +13,7 @@ import { readUploadedFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { rawBytes } from "#app/http/endpoint/wire-schema.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 
-export const middleware = [sameOrigin, member, grownUp];
+export const middleware = [limited("user"), sameOrigin, member, grownUp];
 
 const count = z.int();
 const personCounts = {

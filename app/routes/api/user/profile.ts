@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
 import { preferencesObject, preferencesOnWire } from "#app/api/preferences.ts";
 import {
   profileChange,
@@ -13,7 +14,7 @@ import { getCurrentUser, grownUp, memberOrToken } from "#app/http/access/guard.s
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
-export const middleware = [sameOrigin, memberOrToken, grownUp];
+export const middleware = [limited("user"), sameOrigin, memberOrToken, grownUp];
 
 const read = operation("GET", {
   tag: "Profile",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { episodeInput, idInput, timeInput } from "#app/api/input-aliases.server.ts";
 import { reportProgress } from "#app/domain/library/library.server.ts";
@@ -6,7 +7,7 @@ import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts"
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
-export const middleware = [sameOrigin, memberOrToken];
+export const middleware = [limited("user"), sameOrigin, memberOrToken];
 
 const seconds = z.number().min(0).max(1_000_000);
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
 import { requireNonEmpty, timeInput } from "#app/api/input-aliases.server.ts";
 import {
   deleteSearches,
@@ -11,7 +12,7 @@ import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { listResponse } from "#app/http/endpoint/download.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
-export const middleware = [sameOrigin, memberOrToken, grownUp];
+export const middleware = [limited("user"), sameOrigin, memberOrToken, grownUp];
 
 const tag = "Search history";
 const search = z

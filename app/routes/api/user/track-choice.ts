@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { idInput } from "#app/api/input-aliases.server.ts";
 import { saveTrackChoice } from "#app/domain/library/library.server.ts";
@@ -7,7 +8,7 @@ import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts"
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
-export const middleware = [sameOrigin, memberOrToken];
+export const middleware = [limited("user"), sameOrigin, memberOrToken];
 
 const choose = operation("PUT", {
   tag: "Watching",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { cardPictureWidthPx, posterUrlsOnWire } from "#app/api/title-json.server.ts";
 import { listUpNext } from "#app/domain/discovery/discovery.server.ts";
@@ -7,7 +8,7 @@ import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
-export const middleware = [sameOrigin, memberOrToken];
+export const middleware = [limited("user"), sameOrigin, memberOrToken];
 
 const card = z
   .object({

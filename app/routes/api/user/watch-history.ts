@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { episodeInput, idInput, requireNonEmpty } from "#app/api/input-aliases.server.ts";
 import { posterUrlsOnWire } from "#app/api/title-json.server.ts";
@@ -10,7 +11,7 @@ import { clientContext } from "#app/http/context.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { describedAs, integer } from "#app/http/endpoint/wire-schema.ts";
 
-export const middleware = [sameOrigin, memberOrToken];
+export const middleware = [limited("user"), sameOrigin, memberOrToken];
 
 const tag = "Watching";
 

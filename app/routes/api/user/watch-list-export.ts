@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
 import { exportFormats, exportList } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, grownUp, memberOrToken } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { downloadResponse } from "#app/http/endpoint/download.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 
-export const middleware = [sameOrigin, memberOrToken, grownUp];
+export const middleware = [limited("user"), sameOrigin, memberOrToken, grownUp];
 
 const files = {
   xml: { type: "application/xml; charset=utf-8", name: "engawa-list.xml" },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { importReportObject, importReportOnWire } from "#app/api/import-report.server.ts";
 import { switchInput } from "#app/api/input-aliases.server.ts";
@@ -11,7 +12,7 @@ import { readUploadedFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { rawBytes } from "#app/http/endpoint/wire-schema.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 
-export const middleware = [sameOrigin, memberOrToken, grownUp];
+export const middleware = [limited("user"), sameOrigin, memberOrToken, grownUp];
 
 const importFile = operation("POST", {
   tag: "Watch list",

@@ -1,8 +1,9 @@
+import { limited } from "#app/api/access/limits.server.ts";
 import { removeEntryEndpoint } from "#app/api/watch-list.server.ts";
 import { memberOrToken } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { serve } from "#app/http/endpoint/operation.server.ts";
 
-export const middleware = [sameOrigin, memberOrToken];
+export const middleware = [limited("user"), sameOrigin, memberOrToken];
 export const loader = serve(removeEntryEndpoint);
 export const action = loader;

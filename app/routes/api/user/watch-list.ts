@@ -1,3 +1,4 @@
+import { limited } from "#app/api/access/limits.server.ts";
 import {
   addEntryEndpoint,
   listEndpoint,
@@ -8,6 +9,6 @@ import { memberOrToken } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { serve } from "#app/http/endpoint/operation.server.ts";
 
-export const middleware = [sameOrigin, memberOrToken];
+export const middleware = [limited("user"), sameOrigin, memberOrToken];
 export const loader = serve(listEndpoint, addEntryEndpoint, updateEntryEndpoint, removeEntryEndpoint);
 export const action = loader;

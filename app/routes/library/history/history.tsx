@@ -1,5 +1,6 @@
 import { Form } from "react-router";
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
 import { getVisit, viewerOf } from "#app/api/access/viewer.server.ts";
 import { dateInput, episodeInput, idInput } from "#app/api/input-aliases.server.ts";
 import { historyEndInput, historyEndText } from "#app/api/watch-history.server.ts";
@@ -25,7 +26,11 @@ import type { Route } from "./+types/history";
 import { dayBounds, distinctSearches, historyDays } from "./history-page.server.ts";
 import { Day, Remove } from "./watched-day.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  memberPage,
+];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "History", description: "What you watched and searched for." });
 

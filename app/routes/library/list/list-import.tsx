@@ -1,5 +1,6 @@
 import { data } from "react-router";
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import {
@@ -23,7 +24,11 @@ import type { ListImportAnswer } from "./import-result.tsx";
 import { ImportForm } from "./list-transfer.tsx";
 
 /** The action of the list's import form. Without scripts, this page shows its answer. */
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, grownUpPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  grownUpPage,
+];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Import a list", description: "Import a list from another site." });
 

@@ -1,3 +1,4 @@
+import { limited } from "#app/api/access/limits.server.ts";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import { editListByForm } from "#app/api/forms/list-form.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
@@ -20,7 +21,11 @@ import { ListTransfer } from "./list-transfer.tsx";
 import { toListView } from "./list-view.server.ts";
 import { useStableOrder } from "./stable-order.ts";
 
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, memberPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  memberPage,
+];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, {
     title: "My list",

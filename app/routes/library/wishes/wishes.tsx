@@ -1,5 +1,6 @@
 import { redirect } from "react-router";
 import { z } from "zod";
+import { limited } from "#app/api/access/limits.server.ts";
 import { getVisit, viewerOf } from "#app/api/access/viewer.server.ts";
 import { makeWish, maxOpenWishes, takesWishes, takeWishBack } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
@@ -15,7 +16,11 @@ import { WishRows } from "./wish-rows.tsx";
 import { getOwnWishes } from "./wishes-view.server.ts";
 
 /** A member's wishes. The form on a title's page sends to this page, and is led back. */
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, grownUpPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  grownUpPage,
+];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "My wishes", description: "The films that you asked the operators for." });
 

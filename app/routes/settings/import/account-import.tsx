@@ -1,5 +1,6 @@
 import { data, Form } from "react-router";
 import { memberOf } from "#app/api/access/actor.server.ts";
+import { limited } from "#app/api/access/limits.server.ts";
 import { viewerOf } from "#app/api/access/viewer.server.ts";
 import { parsePictureUrl } from "#app/api/picture-url.server.ts";
 import { isOwner } from "#app/domain/accounts/accounts.ts";
@@ -16,7 +17,11 @@ import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/account-import";
 
 /** Brings the file of an account, from this site or another one, into this account. */
-export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, grownUpPage];
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  grownUpPage,
+];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Import my data", description: "Bring the file of an account into this one." });
 

@@ -3,6 +3,7 @@ import { limited } from "#app/api/access/limits.server.ts";
 import { seasonOnWire } from "#app/api/jikan/anime/anime-json.server.ts";
 import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
 import { jikanOperation } from "#app/api/jikan/jikan-operation.server.ts";
+import { shortPaging } from "#app/api/jikan/paging.server.ts";
 import { listSeasons } from "#app/domain/catalog/catalog.server.ts";
 import { seasons } from "#app/domain/catalog/catalog.ts";
 
@@ -11,13 +12,17 @@ export const middleware = [inJikanShape, whereOffered, limited("jikan")];
 export const loader = jikanOperation({
   tag: "Lists",
   summary: "The seasons that have titles, the latest year first",
-  answer: z.object({ data: z.array(z.object({ year: z.int(), seasons: z.array(z.string()) })) }),
+  answer: z.object({
+    pagination: shortPaging,
+    data: z.array(z.object({ year: z.int(), seasons: z.array(z.string()) })),
+  }),
   async handle({ viewer }) {
     const known = await listSeasons(viewer);
     const years = [...new Set(known.map(({ year }) => year))];
     const isKnown = (year: number, season: string) =>
       known.some((one) => one.year === year && one.season === season);
     return {
+      pagination: { last_visible_page: 1, has_next_page: false },
       data: years.map((year) => ({
         year,
         seasons: seasons.filter((season) => isKnown(year, season)).map(seasonOnWire),

@@ -116,7 +116,7 @@ test("a heart pressed while a form of the profile is being saved is kept, and so
     await transaction.execute(sql`update ${users} set favorite_animes = array_append(favorite_animes, ${pressed}::int)
       where id = ${member.id}::uuid`);
     const answer = send(member, { [`favorite:${ticked}`]: "on" });
-    await expect.poll(isWaiting, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isWaiting, { timeout: 60_000 }).toBe(true);
     return { answer };
   });
   expect((await saved.answer).status).toBe(302);

@@ -78,3 +78,18 @@ test("a route pattern has the facts of the innermost route", () => {
   expect(["settings/password", "healthz", "nowhere"].map(isPage)).toEqual([false, false, false]);
   expect([factsOf("healthz").admission, factsOf("settings").admission]).toEqual(["open", undefined]);
 });
+
+test("a target that cannot be read gets the JSON that the route above it declares, and others have none", () => {
+  const malformedJson = { message: "Bad request" };
+  const loader = Object.assign(() => null, { malformedJson });
+  const { malformedJsonOf } = createRouteTable({
+    ...routes,
+    rest: { id: "rest", parentId: "root", path: "v4/*", module: { loader } },
+  } as unknown as ServerBuild["routes"]);
+  expect(["/v4/anime/%00", "/V4/%ff", "/v4/"].map(malformedJsonOf)).toEqual([
+    malformedJson,
+    malformedJson,
+    malformedJson,
+  ]);
+  expect(["/v40/%00", "/api/%00", "/%00"].map(malformedJsonOf)).toEqual([undefined, undefined, undefined]);
+});

@@ -106,3 +106,44 @@ test("who has waited elsewhere before waits here for the rest only, and begins t
   for (const leave of running) leave();
   await leaving(queue.enter("c", { waitedMs: 5000 }));
 });
+
+test("an account has its share from however many addresses, and waits in its own line", async () => {
+  const queue = createTimedQueue({
+    running: { total: 10, perClient: 4, perAccount: 2 },
+    waiting: { total: 10, perClient: 10 },
+    maxWaitMs: 1000,
+    maxTotalMs: Number.POSITIVE_INFINITY,
+  });
+  const enter = (address: string, account: string) => leaving(queue.enter(address, { account }));
+  const [first] = await Promise.all([enter("a", "one"), enter("b", "one")]);
+  const begun: string[] = [];
+  const waiting = [enter("c", "one").then(() => begun.push("one")), enter("d", "one")];
+  await enter("c", "other");
+  expect([begun, queue.waiting()]).toEqual([[], 2]);
+  first();
+  // Leaving twice gives back one place.
+  first();
+  await waiting[0];
+  expect([begun, queue.waiting()]).toEqual([["one"], 1]);
+});
+
+test("accounts behind one address share what the address has", async () => {
+  const queue = createTimedQueue({
+    running: { total: 10, perClient: 3, perAccount: 2 },
+    waiting: { total: 10, perClient: 10 },
+    maxWaitMs: 1000,
+    maxTotalMs: Number.POSITIVE_INFINITY,
+  });
+  const enter = (account: string) => leaving(queue.enter("a", { account }));
+  const running = await Promise.all([enter("one"), enter("one"), enter("two")]);
+  const begun: string[] = [];
+  const waiting = ["one", "two"].map((account) => enter(account).then(() => begun.push(account)));
+  expect(queue.waiting()).toBe(2);
+  // A place of the second account is free, but not one of the address.
+  running[0]?.();
+  await waiting[0];
+  expect([begun, queue.waiting()]).toEqual([["one"], 1]);
+  running[2]?.();
+  await waiting[1];
+  expect(begun).toEqual(["one", "two"]);
+});

@@ -42,24 +42,3 @@ test("a script without columns or styles stays as it is", () => {
   for (const script of ["", "Dialogue: {\\an8}", "[Events]\nFormat: Start, Text\nDialogue: 1,{\\an8}Up\n"])
     expect(withMarginsOfTopLines(script)).toBe(script);
 });
-
-test("the time grows with the length of a script, and no faster", () => {
-  // Processor time: a busy machine lets the long script wait more often than the short one.
-  const time = (script: string) =>
-    Math.min(
-      ...[1, 2, 3, 4, 5].map(() => {
-        const before = process.cpuUsage();
-        expect(withMarginsOfTopLines(script)).toBeTruthy();
-        const { user, system } = process.cpuUsage(before);
-        return (user + system) / 1000;
-      }),
-    );
-  const line = `${dialogue("Default", "0", `{\\an8}${"{\\b1}x".repeat(500)}`)}\n`;
-  const scripts: ((times: number) => string)[] = [
-    (times) => head + line.repeat(250 * times),
-    (times) => `${head}Dialogue: ${"{\\a".repeat(100_000 * times)}`,
-    (times) => head + dialogue("Default", "0", "{\\a".repeat(1000 * times)),
-  ];
-  // Eight times the length would take 64 times as long, if each character were read for each other one.
-  for (const script of scripts) expect(time(script(8))).toBeLessThan(24 * time(script(1)) + 20);
-});

@@ -1,23 +1,17 @@
-import type { BrowserContext, Page } from "playwright";
 import { expect, test } from "vitest";
 import { seriousFindings } from "#tests/support/browser/accessibility.ts";
+import { signedIn } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
-import { hydrated, importExtremeTitles, pagesInEveryState } from "#tests/support/browser/pages.ts";
-import { runTool } from "#tests/support/site/command-line-tools.ts";
-import { startSite } from "#tests/support/site/site-process.ts";
+import { groundOf } from "#tests/support/browser/page-faults.ts";
+import { filmPage, hydrated, watchForTrouble, watchPage } from "#tests/support/browser/pages.ts";
+import { sharedSite } from "#tests/support/site/shared-site.ts";
 
-/** The light theme: who gets it and when, on every page. colors-and-widths.test.ts has extreme accents in it. */
+/** Themes and accent colors: who gets which and when, and their contrast. The walk opens every page in both themes. */
 
-const [browser, site] = await Promise.all([openBrowser(), startSite({ RATE_LIMIT_POINTS: "5000" })]);
-importExtremeTitles(site);
-const member = JSON.parse(runTool(site, "demo", ["--json"])) as { email: string; password: string };
-runTool(site, "user", ["operator", member.email]);
+const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
 
 const light = "rgb(246, 247, 249)";
 const dark = "rgb(14, 15, 19)";
-
-const groundOf = (page: Page) =>
-  page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
 
 async function visitor(theme: string, options: Parameters<typeof browser.newContext>[0] = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
@@ -25,52 +19,40 @@ async function visitor(theme: string, options: Parameters<typeof browser.newCont
   return context;
 }
 
-async function signedIn(context: BrowserContext): Promise<Page> {
-  const answer = await context.request.post(`${site.origin}/api/auth/signin`, { data: member });
-  expect(answer.status()).toBe(200);
-  return context.newPage();
-}
+const colors = ["#0057e7", "#ffd400", "#000000", "#ffffff", "#777777"];
 
-const watchPage = "/watch/900000001/1";
-
-test("axe finds nothing serious on any page of visitors, on wide screens and phones", async () => {
-  for (const width of [1280, 390]) {
-    const context = await visitor("light", { viewport: { width, height: 800 } });
+test.each(["dark", "light"].flatMap((theme) => colors.map((color) => [theme, color] as const)))(
+  "axe finds no contrast problem in the %s theme with the accent color %s",
+  async (theme, color) => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const value = new URLSearchParams({ enfasis: color, theme }).toString();
+    await context.addCookies([{ name: "visitor", value, url: site.origin }]);
     const page = await context.newPage();
-    for (const path of pagesInEveryState) {
+    for (const path of ["/browse?genre=action&without=ecchi&type=tv", filmPage, "/schedule"]) {
       await page.goto(`${site.origin}${path}`);
-      expect([path, await groundOf(page), await seriousFindings(page)]).toEqual([path, light, []]);
+      expect([path, await seriousFindings(page, "contrast")]).toEqual([path, []]);
     }
     await context.close();
-  }
-});
+  },
+);
 
-test.each([
-  "/",
-  "/anime/1/cowboy-bebop",
-  "/list",
-  "/list?view=grid",
-  "/history",
-  "/profile",
-  "/profile/edit",
-  "/settings",
-  "/settings/import",
-  "/signup/profile",
-  "/signup/tastes",
-  "/profiles",
-  "/profiles/manage",
-  "/admin",
-  "/admin/users",
-  "/admin/episode?id=900000001&episode=1",
-  "/admin/films",
-  "/admin/feeds",
-])("axe finds nothing serious on %s of a member", async (path) => {
+test("the error page after a failed form keeps the visitor's accent color", async () => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  const page = await signedIn(context);
-  await context.request.post(`${site.origin}/api/saveUserPreferences`, { data: { theme: "light" } });
-  await page.goto(`${site.origin}${path}`);
-  expect(await groundOf(page)).toBe(light);
-  expect(await seriousFindings(page)).toEqual([]);
+  const value = new URLSearchParams({ enfasis: "#ffd400" }).toString();
+  await context.addCookies([{ name: "visitor", value, url: site.origin }]);
+  const page = await context.newPage();
+  const trouble = watchForTrouble(page, site.origin);
+  await page.goto(site.origin);
+  await hydrated(page);
+  const accent = () =>
+    page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--accent"));
+  const before = await accent();
+  await page.route("**/visitor.data*", (route) => route.fulfill({ status: 500, body: "out of order" }));
+  await page.getByLabel("Titles in").selectOption("english");
+  await page.getByRole("heading", { name: "Something went wrong" }).waitFor();
+  expect(before).toBe("#ffd400");
+  expect(await accent()).toBe(before);
+  expect(trouble.filter((line) => line.includes("Content Security Policy"))).toEqual([]);
   await context.close();
 });
 
@@ -136,7 +118,7 @@ test("printed pages are dark on white in the light theme too", async () => {
 test("the watch page is dark, and the page after it is light again", async () => {
   const context = await visitor("light");
   const page = await context.newPage();
-  await page.goto(`${site.origin}/anime/900000001/engawa`);
+  await page.goto(`${site.origin}${filmPage}`);
   await hydrated(page);
   await page.locator(`a[href^="${watchPage}"]`).first().click();
   await page.waitForURL(`**${watchPage}*`);
@@ -162,15 +144,15 @@ test("a visitor without scripts chooses the theme in the footer", async () => {
 });
 
 test("a member chooses it in the settings, and it is there on the next device", async () => {
-  const [here, there] = await Promise.all([browser.newContext(), browser.newContext()]);
-  const page = await signedIn(here);
-  await here.request.post(`${site.origin}/api/saveUserPreferences`, { data: { theme: "dark" } });
+  const { context: here, page, email } = await signedIn({ browser, site, script: true });
   await page.goto(`${site.origin}/settings`);
   await hydrated(page);
   await page.locator("#main").getByLabel("Theme").selectOption("Light");
   await page.locator("#main").getByRole("button", { name: "Save" }).first().click();
   await page.waitForFunction(() => document.documentElement.dataset.theme === "light");
-  const other = await signedIn(there);
+  const there = await browser.newContext();
+  await there.request.post(`${site.origin}/api/auth/signin`, { data: { email, password: "Abcdef1!" } });
+  const other = await there.newPage();
   await other.goto(`${site.origin}/list`);
   expect(await groundOf(other)).toBe(light);
   await here.close();

@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { atEnd } from "../setup/at-end.ts";
-import { processesRunning, totalMiB } from "./memory.ts";
-import type { Site } from "./site-process.ts";
+import { atEnd } from "#tests/support/setup/at-end.ts";
+import { convertersOf, readersOf } from "#tests/support/site/film-processes.ts";
+import { totalMiB } from "#tests/support/site/memory.ts";
+import type { Site } from "#tests/support/site/site-process.ts";
+import { figure } from "./figures.ts";
 
 /** What a site needs while a test asks much of it. */
-export type Strain = {
+type Strain = {
   /**
    * Nineteen of twenty health checks were answered within this time, without the time in which the site or the check waited
    * for a processor that others used.
@@ -17,9 +19,6 @@ export type Strain = {
   mostReaders: number;
   mostConverters: number;
 };
-
-export const readersOf = (site: Site) => processesRunning(site, /film-child\.js/);
-export const convertersOf = (site: Site) => processesRunning(site, /ffmpeg|sound-child\.js/);
 
 /** Has a thread of its own, since that of the test is busy with what it asks for. */
 const healthChecks = `
@@ -46,11 +45,13 @@ export function watchSite(site: Site): () => Promise<Strain> {
   const workerData = { origin: site.origin, pid: site.process.pid };
   const checks = new Worker(healthChecks, { eval: true, workerData });
   const most = { mostMiB: 0, mostReaders: 0, mostConverters: 0 };
-  const sampling = setInterval(() => {
+  const sample = () => {
     most.mostMiB = Math.max(most.mostMiB, totalMiB(site.process, site.dataDir));
     most.mostReaders = Math.max(most.mostReaders, readersOf(site).length);
     most.mostConverters = Math.max(most.mostConverters, convertersOf(site).length);
-  }, 100);
+  };
+  sample();
+  const sampling = setInterval(sample, 100);
   const answered = once(checks, "message") as Promise<[number[]]>;
   atEnd(() => {
     clearInterval(sampling);
@@ -63,4 +64,12 @@ export function watchSite(site: Site): () => Promise<Strain> {
     times.sort((one, other) => one - other);
     return { usualMs: times[Math.floor(0.95 * times.length)] ?? 0, ...most };
   };
+}
+
+/** Records what a site needed during a test. */
+export function recordStrain(test: string, { usualMs, mostMiB, mostReaders, mostConverters }: Strain) {
+  figure(test, "95 % of health checks within", usualMs, "ms");
+  figure(test, "most memory", mostMiB, "MiB");
+  figure(test, "most processes that read films", mostReaders, "");
+  figure(test, "most processes that convert films", mostConverters, "");
 }

@@ -3,16 +3,20 @@ import type { Device } from "./device.ts";
 import { firefoxDevice, openFirefox } from "./firefox-device.ts";
 import { openBrowser } from "./open-browser.ts";
 
+export type BrowserName = "chromium" | "firefox";
 type OpenPage = { device: Device; close(): Promise<void> };
 
-/** Starts Chromium and Firefox. The returned function opens a page in one of them. */
-export async function openPages() {
-  const [chromium, firefox] = await Promise.all([openBrowser(), openFirefox()]);
-  return async (browser: "chromium" | "firefox", origin: string): Promise<OpenPage> => {
-    if (browser === "firefox") {
+/** Starts a browser. The returned function opens a page in it. */
+export async function openPages(browser: BrowserName): Promise<(origin: string) => Promise<OpenPage>> {
+  if (browser === "firefox") {
+    const firefox = await openFirefox();
+    return async (origin) => {
       const page = await firefox.newPage();
       return { device: firefoxDevice(page, origin), close: () => page.close() };
-    }
+    };
+  }
+  const chromium = await openBrowser();
+  return async (origin) => {
     const page = await chromium.newPage({ hasTouch: true });
     return { device: await chromiumDevice(page, origin), close: () => page.close() };
   };

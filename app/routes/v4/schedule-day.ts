@@ -1,0 +1,28 @@
+import { limited } from "#app/api/access/limits.server.ts";
+import { animeListObject, animeListOnWire } from "#app/api/jikan/anime-list-json.server.ts";
+import {
+  dayParam,
+  dayScheduleParams,
+  requireScheduleDay,
+  scheduleListing,
+} from "#app/api/jikan/anime-query.server.ts";
+import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
+import { jikanOperation } from "#app/api/jikan/jikan-operation.server.ts";
+import { limitParam, pageParam } from "#app/api/jikan/paging.server.ts";
+import { listTitles } from "#app/domain/catalog/catalog.server.ts";
+
+export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+
+export const loader = jikanOperation({
+  tag: "Lists",
+  summary: "The television series that are on air on one weekday",
+  params: { day: dayParam },
+  query: { ...dayScheduleParams, page: pageParam, limit: limitParam },
+  answer: animeListObject,
+  async handle({ params, query, viewer, facts }) {
+    const { page, limit: perPage } = query;
+    const listing = scheduleListing({ ...query, filter: requireScheduleDay(params.day) });
+    return animeListOnWire(await listTitles({ ...listing, page, perPage }, viewer), facts);
+  },
+});
+export const action = loader;

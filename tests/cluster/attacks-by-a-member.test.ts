@@ -1,0 +1,73 @@
+import { afterEach, expect, test } from "vitest";
+import { Attacker, type Sent } from "#tests/load/attacks/attacker.ts";
+import {
+  fillList,
+  listTitles,
+  memberFloods,
+  memberHolds,
+  newSessions,
+  sentBy,
+  startFlood,
+} from "#tests/load/attacks/member-attacks.ts";
+import { until } from "#tests/support/checks/wait-until.ts";
+import { freePort } from "#tests/support/servers/free-port.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+
+/** While a member attacks the site with two sessions from two addresses, somebody else is answered. tests/load has the figures. */
+
+const port = await freePort();
+const origin = `http://127.0.0.1:${port}`;
+const site = await startSite({ PORT: String(port), PUBLIC_URL: origin, MEMORY: "512" }, { isQuiet: true });
+
+const [cookie = ""] = await newSessions(origin, 1);
+const malIds = await listTitles(origin);
+const target = { malIds, sessions: await newSessions(origin, 2) };
+await fillList(origin, target);
+
+let attackers: Attacker[] = [];
+afterEach(() => {
+  for (const attacker of attackers) attacker.stop();
+});
+
+function newAttackers() {
+  attackers = ["127.0.0.21", "127.0.0.22"].map((address) => new Attacker(origin, address));
+  return attackers;
+}
+
+const signedIn = (path: string, sent: Sent = {}) => sentBy({ path, ...sent }, cookie);
+const uses = [
+  signedIn("/"),
+  signedIn("/list"),
+  signedIn("/api/user/watchList"),
+  signedIn("/api/user/progress", {
+    method: "PUT",
+    body: JSON.stringify({ mal_id: malIds[0], ep: 1, position: 10, duration: 1400 }),
+  }),
+  { path: `/poster/${malIds[0]}.webp?w=240` },
+  { path: "/film/1/film.webm", headers: { Range: "bytes=0-999" } },
+  { path: "/browse" },
+  { path: "/healthz" },
+];
+
+/** The statuses of what somebody else asks for, beside the attack. */
+async function useSite() {
+  const other = new Attacker(origin, "127.0.0.3");
+  for (const { path, ...sent } of uses) await other.ask(path, sent);
+  return other.statuses;
+}
+
+const isAnswered = ({ statuses }: Attacker) => Object.keys(statuses).length > 0;
+
+test.each(Object.entries(memberFloods))("%s: somebody else is answered", async (_name, flood) => {
+  const own = newAttackers();
+  startFlood(own, { ...flood, count: 16 }, target, { addresses: 2, sessions: 2 });
+  await until(() => own.some(isAnswered));
+  expect(await useSite()).toEqual({ 200: uses.length - 1, 206: 1 });
+});
+
+test.each(Object.entries(memberHolds))("%s: somebody else is answered", async (_name, held) => {
+  const [attacker] = newAttackers();
+  attacker?.hold(held.count, held.bytes(target), { reads: held.reads });
+  expect(await useSite()).toEqual({ 200: uses.length - 1, 206: 1 });
+  expect(site.process.exitCode).toBeNull();
+});

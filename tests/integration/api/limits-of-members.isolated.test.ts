@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+
+/** `/api/user/*` and the forms of pages count requests by address and by account. */
+
+process.env.RATE_LIMIT_POINTS = "2";
+const maxRequests = 12;
+const { newAddress } = await import("#tests/support/site/in-process.ts");
+const { newMember, openSession, Visitor } = await import("#tests/support/requests/visitor.ts");
+
+const statusesOf = async (count: number, ask: (at: number) => Promise<Response>) => {
+  const statuses: number[] = [];
+  for (let at = 0; at < count; at++) statuses.push((await ask(at)).status);
+  return statuses;
+};
+const list = "/api/user/watchList";
+const allowed = (count: number) => Array(count).fill(200);
+
+test("an account has its limit from however many addresses and sessions, and others have theirs", async () => {
+  const member = await newMember();
+  const devices = [member, new Visitor(), new Visitor()];
+  for (const device of devices.slice(1)) await openSession(device, member.id);
+  const device = (at: number) => devices[at % devices.length]!;
+  expect(await statusesOf(maxRequests, (at) => device(at).request(list))).toEqual(allowed(maxRequests));
+
+  const refused = await device(0).request(list);
+  expect([refused.status, await refused.json()]).toEqual([
+    429,
+    { error: "Too many requests", status: 429, retryAfter: expect.any(Number) },
+  ]);
+  expect(refused.headers.get("X-RateLimit-Limit")).toBe(String(maxRequests));
+  expect(refused.headers.get("Retry-After")).not.toBeNull();
+  // The forms of pages that do the same have no second budget.
+  expect((await member.request("/list", { form: {} })).status).toBe(429);
+  expect((await (await newMember()).request(list)).status).toBe(200);
+});
+
+test("an address has its limit for all of its accounts together, before anybody asks for a session", async () => {
+  const address = newAddress();
+  const members = await Promise.all([newMember(), newMember()]);
+  const here = members.map((member) => {
+    const visitor = new Visitor(address);
+    visitor.keep([...member.cookies].map(([name, value]) => `${name}=${value}`));
+    return visitor;
+  });
+  expect(await statusesOf(maxRequests, (at) => here[at % 2]!.request(list))).toEqual(allowed(maxRequests));
+  expect((await here[0]!.request(list)).status).toBe(429);
+  expect((await new Visitor(address).request(list)).status).toBe(429);
+  expect((await members[0].request(list)).status).toBe(200);
+});
+
+test("the headers say what is left of the nearer limit", async () => {
+  const member = await newMember();
+  const left = async () => (await member.request(list)).headers.get("X-RateLimit-Remaining");
+  expect([await left(), await left()]).toEqual(["11", "10"]);
+  const elsewhere = new Visitor();
+  await openSession(elsewhere, member.id);
+  // Its third request, though the first one from this address.
+  expect((await elsewhere.request(list)).headers.get("X-RateLimit-Remaining")).toBe("9");
+});

@@ -1,0 +1,73 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { beforeAll, expect, test } from "vitest";
+import { tool as backup } from "#app/cli/backup.ts";
+import { tool as restore } from "#app/cli/restore.ts";
+import { createAccount } from "#app/domain/accounts/accounts.server.ts";
+import { goodPassword } from "#tests/support/data/good-password.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { runTool } from "#tests/support/site/run-tool.ts";
+
+/** The checksum in the last line of a backup, which stays right when the file is packed again. */
+
+const folder = temporaryFolder("checksums");
+let content: Buffer;
+
+beforeAll(async () => {
+  await createAccount({ email: "summed@example.org", username: "Summed", password: goodPassword });
+  const whole = join(folder, "whole.gz");
+  expect(await runTool(backup, [whole])).toMatchObject({ code: 0 });
+  content = gunzipSync(readFileSync(whole));
+});
+
+function pack(bytes: Buffer) {
+  const file = join(folder, "packed-again.gz");
+  writeFileSync(file, gzipSync(bytes));
+  return file;
+}
+
+test("a backup that was packed again and has its content verifies with its checksum", async () => {
+  const verified = await runTool(backup, ["--verify", pack(content), "--json"]);
+  expect(JSON.parse(verified.stdout)).toMatchObject({ hasChecksum: true });
+});
+
+test("a backup that was damaged and packed again fails --verify and the restore, wherever the damage is", async () => {
+  const endLine = content.lastIndexOf('{"kind":"end"');
+  const email = content.indexOf("summed@example.org");
+  // A letter of a name, the head, and places all over the rows. A flip of the lowest bit keeps most lines readable.
+  const places = [
+    email,
+    60,
+    ...Array.from({ length: 30 }, (_, part) => Math.floor((endLine * (part + 1)) / 31)),
+  ];
+  for (const place of places) {
+    const damaged = Buffer.from(content);
+    damaged.writeUInt8(damaged.readUInt8(place) ^ 1, place);
+    const file = pack(damaged);
+    const ran = await runTool(backup, ["--verify", file]);
+    expect([place, ran.code, ran.stderr.trim().split("\n").length]).toEqual([place, 1, 1]);
+  }
+  const renamed = Buffer.from(content);
+  renamed.write("t", email);
+  for (const words of [
+    ["--verify", pack(renamed)],
+    [pack(renamed), "--replace"],
+  ])
+    expect(await runTool(words[0] === "--verify" ? backup : restore, words)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("its content does not match its checksum"),
+    });
+});
+
+test("a backup of an older version has no checksum: it verifies, says so, and restores", async () => {
+  const older = Buffer.from(content.toString("latin1").replace(/,"sha256":"\w+"/, ""), "latin1");
+  expect(older.length).toBeLessThan(content.length);
+  const verified = await runTool(backup, ["--verify", pack(older)]);
+  expect(verified).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("without a checksum of its content"),
+  });
+  expect((await runTool(backup, ["--verify", pack(content)])).stdout).not.toContain("without a checksum");
+  expect(await runTool(restore, [pack(older), "--replace"])).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,159 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import postgres from "postgres";
+import { afterEach, expect, test } from "vitest";
+import { openClusterFolders } from "#db/embedded/cluster-folders.server.ts";
+import { startEmbedded } from "#db/embedded/embedded.server.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+
+/** Who may connect to the embedded database, and who may read its files. */
+
+const isRoot = process.getuid?.() === 0;
+const nobody = { uid: 65534, gid: 65534 };
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+function newDataDir() {
+  const folder = temporaryFolder("embedded-access");
+  folders.push(folder);
+  return folder;
+}
+
+type Embedded = Awaited<ReturnType<typeof startEmbedded>>;
+const start = (dataDir: string) => startEmbedded({ dataDir, say: () => {} });
+
+async function query(connection: Partial<Embedded["connection"]>, text: string) {
+  const sql = postgres({ ...connection, max: 1, onnotice: () => {} });
+  try {
+    return await sql.unsafe(text);
+  } catch (error) {
+    return (error as { code?: string }).code;
+  } finally {
+    await sql.end({ timeout: 0 });
+  }
+}
+
+const wrongPassword = "28P01";
+
+async function expectClosed({ connection }: Embedded) {
+  for (const user of [connection.user, "postgres"])
+    for (const pass of ["", "wrong"])
+      expect(await query({ ...connection, user, database: "postgres", pass }, "select 1")).toBe(
+        wrongPassword,
+      );
+  const admin = { ...connection, user: "postgres", database: "postgres" };
+  expect(await query(admin, "select distinct auth_method from pg_hba_file_rules")).toEqual([
+    { auth_method: "scram-sha-256" },
+  ]);
+}
+
+test("the embedded database asks everybody for a password, which only the owner of its folder can read", async () => {
+  const dataDir = newDataDir();
+  const database = await start(dataDir);
+  await expectClosed(database);
+  expect(await query(database.connection, "select 1 as one")).toEqual([{ one: 1 }]);
+  const root = join(dataDir, "database");
+  expect(readFileSync(join(root, "password"), "utf8").trim()).toBe(database.connection.pass);
+  expect(statSync(join(root, "password")).mode & 0o777).toBe(0o600);
+  expect(statSync(root).mode & 0o007).toBe(0);
+  expect(statSync(dirname(database.connection.path)).mode & 0o777).toBe(0o700);
+  await database.stop();
+});
+
+/** As an earlier version left it: the cluster trusts everybody, nobody has a password, and `nobody` owns it. */
+async function makeEarlierDatabase() {
+  const dataDir = newDataDir();
+  const database = await start(dataDir);
+  await query(database.connection, "create table kept (word text)");
+  await query(database.connection, "insert into kept values ('kept')");
+  for (const role of [database.connection.user, "postgres"])
+    await query({ ...database.connection, user: "postgres" }, `alter role ${role} password null`);
+  await database.stop();
+  const root = join(dataDir, "database");
+  rmSync(join(root, "password"));
+  rmSync(join(root, "pg_hba.conf"));
+  expect(readFileSync(join(root, "cluster", "pg_hba.conf"), "utf8")).toMatch(/^local +all +all +trust$/m);
+  if (isRoot) spawnSync("chown", ["-hR", "65534:65534", root]);
+  return dataDir;
+}
+
+test("the database of an earlier version keeps its rows and asks for a password from the first start on", async () => {
+  const dataDir = await makeEarlierDatabase();
+  for (const _ of ["the first start", "the next start"]) {
+    const database = await start(dataDir);
+    await expectClosed(database);
+    expect(await query(database.connection, "select word from kept")).toEqual([{ word: "kept" }]);
+    await database.stop();
+  }
+});
+
+test("several processes may start the database of an earlier version at once", async () => {
+  const dataDir = await makeEarlierDatabase();
+  const [one, other] = await Promise.all([start(dataDir), start(dataDir)]);
+  expect(one.connection.pass).toBe(other.connection.pass);
+  expect(await query(one.connection, "select word from kept")).toEqual([{ word: "kept" }]);
+  await one.stop();
+  expect(await query(other.connection, "select word from kept")).toEqual([{ word: "kept" }]);
+  await other.stop();
+});
+
+test("a lost password ends the start with one line, and the start after its advice makes a new one", async () => {
+  const dataDir = newDataDir();
+  const first = await start(dataDir);
+  await first.stop();
+  const root = join(dataDir, "database");
+  writeFileSync(join(root, "password"), "another\n");
+  await expect(start(dataDir)).rejects.toThrow(
+    /password does not hold the password of the embedded database.*pg_hba\.conf/,
+  );
+  // A process that could not start ends, and its death watch stops the database. This process goes on.
+  const lockFile = join(root, "cluster", "postmaster.pid");
+  process.kill(Number.parseInt(readFileSync(lockFile, "utf8"), 10), "SIGINT");
+  await expect.poll(() => existsSync(lockFile), { timeout: 60_000 }).toBe(false);
+  rmSync(join(root, "pg_hba.conf"));
+  const again = await start(dataDir);
+  await expectClosed(again);
+  expect(await query(again.connection, "select 1 as one")).toEqual([{ one: 1 }]);
+  await again.stop();
+});
+
+test.runIf(isRoot)(
+  "started by root, the database belongs to a user that nothing else uses, and `nobody` reaches neither its files nor its socket",
+  async () => {
+    for (const dataDir of [newDataDir(), await makeEarlierDatabase()]) {
+      const database = await start(dataDir);
+      const { cluster } = openClusterFolders(dataDir, () => {});
+      const { uid, gid } = statSync(cluster);
+      expect([uid, gid]).not.toContain(nobody.uid);
+      expect([uid, gid]).not.toContain(0);
+      for (const path of [
+        join(cluster, "PG_VERSION"),
+        join(cluster, "base"),
+        join(cluster, "postmaster.pid"),
+      ])
+        expect(statSync(path)).toMatchObject({ uid, gid });
+      for (const path of [
+        join(cluster, "PG_VERSION"),
+        database.connection.path,
+        join(cluster, "../password"),
+      ]) {
+        expect(existsSync(path)).toBe(true);
+        expect(spawnSync("/bin/sh", ["-c", 'test -e "$1"', "sh", path], nobody).status).toBe(1);
+      }
+      await database.stop();
+    }
+  },
+);
+
+test.runIf(isRoot)("a site that runs as `nobody` itself keeps its database", async () => {
+  const dataDir = await makeEarlierDatabase();
+  spawnSync("chown", ["65534:65534", dataDir]);
+  const database = await start(dataDir);
+  expect(statSync(join(dataDir, "database", "cluster"))).toMatchObject(nobody);
+  expect(statSync(join(dataDir, "database", "password"))).toMatchObject(nobody);
+  await database.stop();
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+/** One account, or one address, whose queries hang takes only its share of the database. */
+
+// The test sends more at once than people do.
+process.env.RATE_LIMIT_POINTS = "10000";
+const { connectAlone } = await import("#db/client.server.ts");
+const { lockTables } = await import("#tests/support/database/lock-tables.ts");
+const { until } = await import("#tests/support/checks/wait-until.ts");
+const { newAddress, request } = await import("#tests/support/site/in-process.ts");
+const { newMember, openSession, Visitor } = await import("#tests/support/requests/visitor.ts");
+
+const sql = await connectAlone("watching");
+afterAll(() => sql.end());
+
+/** How many connections of the site wait for a locked table. */
+async function hanging() {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  return row!.count;
+}
+
+const other = await newMember();
+const searches = () => other.request("/api/user/searchHistory");
+beforeAll(async () => expect((await searches()).status).toBe(200));
+
+/** More than the pool, the queues of the driver and the deadline of a query could take. */
+const flood = 60;
+
+async function statusesOf(asked: readonly Promise<Response>[]) {
+  const answers = await Promise.all(asked);
+  return new Set(answers.map(({ status }) => status));
+}
+
+test("an account with many sessions and addresses waits for itself alone", async () => {
+  const member = await newMember();
+  const devices = await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const visitor = new Visitor();
+      await openSession(visitor, member.id);
+      return visitor;
+    }),
+  );
+  const unlock = await lockTables("watch_list");
+  const reads = Array.from({ length: flood }, (_, at) => devices[at % 6]!.request("/api/user/watchList"));
+  const writes = Array.from({ length: flood }, (_, at) =>
+    devices[at % 6]!.request("/api/user/watchList", { method: "DELETE", json: { animeId: at + 1 } }),
+  );
+  await until(async () => (await hanging()) === 3);
+  for (let asked = 0; asked < 5; asked++) expect((await searches()).status).toBe(200);
+  const json = { query: "someone else's write" };
+  expect((await other.request("/api/user/searchHistory", { json })).status).toBe(200);
+  expect(await hanging()).toBeLessThanOrEqual(3);
+  await unlock();
+  const statuses = await statusesOf([...reads, ...writes]);
+  // What waited too long was told to come again.
+  expect([...statuses].filter((status) => ![200, 500, 503].includes(status))).toEqual([]);
+  expect((await devices[0]!.request("/api/user/watchList")).status).toBe(200);
+});
+
+test("an address without an account waits for itself alone", async () => {
+  const address = newAddress();
+  const unlock = await lockTables("titles");
+  const listing = (at: number) => `/api/animes/full?limit_count=1&year_filter=${1900 + at}`;
+  const asked = Array.from({ length: flood }, (_, at) => request(listing(at), { address }));
+  await until(async () => (await hanging()) === 6);
+  expect((await searches()).status).toBe(200);
+  await unlock();
+  await statusesOf(asked);
+});
+
+test("a page of an account that is over its share says so, and when to come again", async () => {
+  const member = await newMember();
+  const unlock = await lockTables("watch_list");
+  const pages = await Promise.all(
+    Array.from({ length: 12 }, async () => {
+      const visitor = new Visitor();
+      await openSession(visitor, member.id);
+      return visitor.request("/list");
+    }),
+  );
+  await unlock();
+  const refused = pages.filter(({ status }) => status === 503);
+  // Four of the account run at once. The others have addresses of their own, and still wait for their account.
+  expect(refused.length).toBeGreaterThanOrEqual(8);
+  for (const page of refused) {
+    expect(page.headers.get("Retry-After")).toBe("2");
+    expect(page.headers.get("Content-Type")).toContain("text/html");
+  }
+  expect((await other.request("/list")).status).toBe(200);
+});

@@ -1,0 +1,89 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, cpSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { newDatabase } from "#tests/support/database/new-database.ts";
+import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
+
+/** What the built server does before it answers. */
+
+test.each(["PORT", "METRICS_PORT"])(
+  "a taken %s ends the start before a database or a folder is made",
+  async (name) => {
+    const occupied = createServer().listen(0, "127.0.0.1");
+    await once(occupied, "listening");
+    const { port } = occupied.address() as AddressInfo;
+    const dataDir = join(newDataDir(), "data");
+    const child = spawn(process.execPath, ["build/server/server.js"], {
+      env: {
+        ...process.env,
+        NODE_ENV: "production",
+        DATABASE_URL: "",
+        PORT: "0",
+        DATA_DIR: dataDir,
+        [name]: String(port),
+      },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+    occupied.close();
+    expect(code).toBe(1);
+    expect(said.trim().split("\n").at(-1)).toMatch(new RegExp(`^Port ${port} is taken.* ${name}\\.$`));
+    expect(existsSync(dataDir)).toBe(false);
+  },
+);
+
+test("a start closes the folders of an earlier version, makes new ones closed, and names a MEDIA_DIR that is missing once", async () => {
+  const dataDir = newDataDir();
+  const earlier = ["film-cache", "image-cache", "images", "feeds", "backups"].map((name) =>
+    join(dataDir, name),
+  );
+  for (const folder of earlier) {
+    mkdirSync(folder);
+    chmodSync(folder, 0o755);
+  }
+  const missing = join(dataDir, "not-mounted");
+  const settings = {
+    DATABASE_URL: await newDatabase(),
+    SESSION_SECRET: "kept ".repeat(10),
+    HOST: "127.0.0.1",
+  };
+  const site = await startSite({ ...settings, DATA_DIR: dataDir, MEDIA_DIR: missing }, { isQuiet: true });
+  const modes = (folders: string[]) => folders.map((folder) => statSync(folder).mode & 0o777);
+  expect(modes(earlier)).toEqual(earlier.map(() => 0o700));
+  const lines = () =>
+    site.logged.filter(({ message }) => message?.includes(`${missing} (MEDIA_DIR), is missing`));
+  await expect.poll(() => lines().length, { timeout: 60_000 }).toBe(1);
+  await site.stop();
+  expect(lines()).toHaveLength(1);
+
+  const fresh = await startSite({ ...settings, DATABASE_URL: await newDatabase(), DATA_DIR: newDataDir() });
+  const image = join(fresh.dataDir, "image-cache");
+  expect((await fetch(`${fresh.origin}/poster/1.webp?w=200`)).status).toBe(200);
+  await expect.poll(() => existsSync(image), { timeout: 60_000 }).toBe(true);
+  expect(modes([image])).toEqual([0o700]);
+  await fresh.stop();
+});
+
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+  "npm start that gets %s while it waits for an installation ends with 0",
+  async (signal) => {
+    const clone = newDataDir();
+    cpSync("ops", join(clone, "ops"), { recursive: true });
+    for (const name of ["package.json", "package-lock.json"]) cpSync(name, join(clone, name));
+    // Another command installs here, says the file.
+    writeFileSync(join(clone, ".preparing"), String(process.pid));
+    const child = spawn(process.execPath, ["ops/start.mjs"], {
+      cwd: clone,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const ended = once(child, "exit");
+    await once(child.stderr, "data");
+    child.kill(signal);
+    expect(await ended).toEqual([0, null]);
+  },
+);

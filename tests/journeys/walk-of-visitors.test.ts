@@ -1,0 +1,16 @@
+import { visitorPages } from "#tests/support/browser/pages.ts";
+import { walk } from "#tests/support/browser/walk.ts";
+import { sharedSite } from "#tests/support/site/shared-site.ts";
+
+/** A visitor opens every page. */
+
+const { origin } = sharedSite();
+
+await walk({
+  paths: visitorPages,
+  hasTabStops: false,
+  // Without the cookie, pages come from memory.
+  enter: async (context, theme) => {
+    if (theme === "light") await context.addCookies([{ name: "visitor", value: "theme=light", url: origin }]);
+  },
+});

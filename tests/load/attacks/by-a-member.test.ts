@@ -1,0 +1,71 @@
+import { afterEach, expect, test } from "vitest";
+import { goodPassword } from "#tests/support/data/good-password.ts";
+import { freePort } from "#tests/support/servers/free-port.ts";
+import { totalMiB } from "#tests/support/site/memory.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+import { figure } from "../figures.ts";
+import { Attacker } from "./attacker.ts";
+import {
+  fillList,
+  listTitles,
+  type MemberTarget,
+  memberFloods,
+  memberHolds,
+  newSessions,
+  shapes,
+  startFlood,
+} from "./member-attacks.ts";
+import { bystander, hostileSurroundings, memory, p99, refusals, signUp } from "./under-attack.ts";
+
+/** A member takes all that an account can get, and somebody at another address uses the site beside. */
+
+const seconds = 6;
+const label = "attacks by a member";
+
+const { settings } = await hostileSurroundings();
+const port = await freePort();
+const origin = `http://127.0.0.1:${port}`;
+// Each attack has an account of its own, because the one before has used up its requests of this minute.
+const ownSettings = { ...settings, PORT: String(port), PUBLIC_URL: origin, RATE_LIMIT_AUTH_POINTS: "100000" };
+const site = await startSite(ownSettings, { isQuiet: true });
+
+const member = { email: "bystander@example.org", password: goodPassword };
+const cookie = await signUp(origin, { ...member, username: "Bystander" });
+const malIds = await listTitles(origin);
+const sessionsOfOne = 16;
+
+const use = (length: number) => bystander({ origin, address: "127.0.0.3", member, cookie, seconds: length });
+await use(3);
+const idle = await use(seconds);
+for (const [kind, asked] of Object.entries(idle)) figure(label, `idle: p99 of a ${kind}`, p99(asked), "ms");
+
+let attackers: Attacker[] = [];
+afterEach(() => {
+  for (const attacker of attackers) attacker.stop();
+});
+
+/** What others took beside the attack, as so many times what they took alone. */
+async function measure(name: string, start: (attackers: readonly Attacker[], target: MemberTarget) => void) {
+  const target = { malIds, sessions: await newSessions(origin, sessionsOfOne) };
+  await fillList(origin, target);
+  attackers = Array.from({ length: 16 }, (_, at) => new Attacker(origin, `127.0.0.${20 + at}`));
+  const using = use(seconds);
+  start(attackers, target);
+  const samples = await using;
+  const size = totalMiB(site.process, site.dataDir);
+  for (const [kind, asked] of Object.entries(samples)) {
+    figure(label, `${name}: p99 of a ${kind}`, p99(asked), "ms");
+    figure(label, `${name}: p99 of a ${kind} beside idle`, p99(asked) / p99(idle[kind] ?? []), "times");
+    expect(refusals(asked), kind).toEqual([]);
+  }
+  figure(label, `${name}: memory of the site (MEMORY=${memory})`, size, "MiB");
+}
+
+for (const [name, flood] of Object.entries(memberFloods))
+  for (const [shapeName, shape] of Object.entries(shapes))
+    test(`${name}, ${shapeName}: somebody else gets every answer`, () =>
+      measure(`${name}, ${shapeName}`, (own, target) => startFlood(own, flood, target, shape)));
+
+for (const [name, { count, bytes, reads }] of Object.entries(memberHolds))
+  test(`${name}: somebody else gets every answer`, () =>
+    measure(name, ([attacker], target) => attacker?.hold(count, bytes(target), { reads })));

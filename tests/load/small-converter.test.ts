@@ -1,0 +1,47 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { makeFilm } from "#tests/support/data/made-films.ts";
+import { deepFilm } from "#tests/support/data/various-films.ts";
+import { filmViewer } from "#tests/support/requests/film-viewer.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { runTool } from "#tests/support/site/command-line-tools.ts";
+import { convertersOf } from "#tests/support/site/film-processes.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+import { figure } from "./figures.ts";
+import { recordStrain, watchSite } from "./watch-site.ts";
+
+/** How much memory a site of 1 GB needs while it converts a picture. Its plan gives the converter 240 MiB. */
+
+const films = join(temporaryFolder("small-converter"), "films");
+mkdirSync(films);
+makeFilm(films, "Bleach - 1.mkv", deepFilm);
+const site = await startSite({ MEDIA_DIR: films, MEMORY: "1024", RATE_LIMIT_POINTS: "100000" });
+process.env.MEDIA_DIR = films;
+runTool(site, "sources", ["scan", films]);
+
+/** The most memory that the process had so far, in MiB; 0 when it has ended. */
+function peakOf(pid: number): number {
+  try {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+test("HEVC of 1080 lines and 10 bits becomes H.264 of 720 lines", async () => {
+  const viewer = filmViewer(site.origin);
+  const address = await viewer.findFolder(269, 1);
+  const parts = await viewer.listParts(`${address}`, "h");
+  const strain = watchSite(site);
+  let peak = 0;
+  const sampling = setInterval(() => {
+    peak = Math.max(peak, ...convertersOf(site).map(peakOf));
+  }, 50);
+  for (const name of parts) await viewer.readPatiently(`${address}${name}`);
+  clearInterval(sampling);
+  // Otherwise the converter was not seen.
+  expect(peak).toBeGreaterThan(0);
+  figure("small converter", "most memory of the converter", peak, "MiB");
+  recordStrain("small converter", await strain());
+});

@@ -1,0 +1,3 @@
+import { testDrawnSubtitles } from "#tests/support/watching/drawn-subtitles.ts";
+
+await testDrawnSubtitles("firefox");

@@ -1,0 +1,3 @@
+import { testFilmsWithoutFfmpeg } from "#tests/support/watching/packaged-films.ts";
+
+await testFilmsWithoutFfmpeg("firefox");

@@ -1,0 +1,3 @@
+import { testPackagedFilms } from "#tests/support/watching/packaged-films.ts";
+
+await testPackagedFilms("firefox");

@@ -1,0 +1,3 @@
+import { testSoundsBeside } from "#tests/support/watching/sounds-beside.ts";
+
+await testSoundsBeside("firefox");

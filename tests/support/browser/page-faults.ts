@@ -1,0 +1,145 @@
+import type { Page } from "playwright";
+import { overflow, seriousFindings } from "./accessibility.ts";
+
+/** What must be right on every page. Each check returns its faults in words, so one visit reports all of them. */
+
+/** A desktop, a phone, the narrowest phone, and a desktop at 400 % zoom. */
+const desktop = { width: 1280, height: 800 };
+const phone = { width: 390, height: 844 };
+const sizes = [desktop, phone, { width: 320, height: 568 }, { width: 320, height: 200 }];
+
+/** The rules of axe for each theme and window. Both themes have the same HTML, so one of them tells all but the contrast. */
+const rules: Record<Theme, Map<object, "all" | "contrast">> = {
+  dark: new Map([[desktop, "all"]]),
+  light: new Map([
+    [desktop, "contrast"],
+    [phone, "all"],
+  ]),
+};
+
+const grounds = { light: "rgb(246, 247, 249)", dark: "rgb(14, 15, 19)" };
+export type Theme = keyof typeof grounds;
+
+/** Call with the page open in a desktop window. It ends in a desktop window again. */
+export async function faultsOfPage(page: Page, theme: Theme): Promise<string[]> {
+  const faults = [...(await headFaults(page)), ...(await groundFaults(page, theme))];
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    const wanted = rules[theme].get(size);
+    const found = wanted ? await seriousFindings(page, wanted) : [];
+    const at = `${size.width} × ${size.height}`;
+    faults.push(...[...found, ...(await layoutFaults(page))].map((fault) => `${at}: ${fault}`));
+  }
+  await page.setViewportSize(desktop);
+  return faults;
+}
+
+/** For a browser without scripts. */
+export async function faultsWithoutScripts(page: Page): Promise<string[]> {
+  return [...(await headFaults(page)), ...(await layoutFaults(page))];
+}
+
+async function headFaults(page: Page) {
+  const headings = await page.locator("h1").count();
+  const title = await page.title();
+  return [
+    ...(headings === 1 ? [] : [`it has ${headings} first-level headings`]),
+    ...(title.includes("Engawa") ? [] : [`its title is "${title}"`]),
+  ];
+}
+
+export const groundOf = (page: Page) =>
+  page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+
+async function groundFaults(page: Page, theme: Theme) {
+  // Films play on a dark page in both themes.
+  const wanted = new URL(page.url()).pathname.startsWith("/watch/") ? "dark" : theme;
+  const ground = await groundOf(page);
+  return ground === grounds[wanted] ? [] : [`its background is ${ground}, not the ${wanted} one`];
+}
+
+async function layoutFaults(page: Page) {
+  const widerByPx = await overflow(page);
+  return [
+    ...(widerByPx === 0 ? [] : [`it scrolls sideways by ${widerByPx} px`]),
+    ...(await page.evaluate(faultsOfGrids)),
+    ...(await page.evaluate(faultsOfTables)),
+  ];
+}
+
+/** Runs in the page. A card alone in the last row must be as wide as the row. */
+function faultsOfGrids(): string[] {
+  return [...document.querySelectorAll(".grid")].flatMap((grid) => {
+    const boxes = [...grid.children].map((card) => card.getBoundingClientRect());
+    const last = boxes.at(-1);
+    if (last === undefined || boxes.length === 1) return [];
+    const isAlone = boxes.filter(({ top }) => Math.abs(top - last.top) < 1).length === 1;
+    const isWide = last.width > grid.clientWidth - 1;
+    return isAlone && !isWide ? [`one of ${boxes.length} cards is alone in its row`] : [];
+  });
+}
+
+/** Runs in the page. A table that CSS turns into another layout loses its roles unless the HTML names them, and must fit. */
+function faultsOfTables(): string[] {
+  const layouts: Record<string, string> = {
+    TABLE: "table",
+    THEAD: "table-header-group",
+    TBODY: "table-row-group",
+    TR: "table-row",
+    TH: "table-cell",
+    TD: "table-cell",
+  };
+  const closed = [...document.querySelectorAll<HTMLDetailsElement>("details:has(table):not([open])")];
+  for (const details of closed) details.open = true;
+  const faults = [...document.querySelectorAll("table")].flatMap((table) => {
+    const parts = [table, ...table.querySelectorAll("thead, tbody, tr, th, td")];
+    if (parts.every((part) => getComputedStyle(part).display === layouts[part.tagName])) return [];
+    const frame = table.parentElement as Element;
+    const name = `the table ${frame.ariaLabel}`;
+    return [
+      ...parts.filter((part) => !part.role).map((part) => `${name} has a ${part.tagName} without a role`),
+      ...(frame.scrollWidth > frame.clientWidth ? [`${name} scrolls sideways`] : []),
+    ];
+  });
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (closed.length > 0 && scrollWidth > clientWidth) faults.push("it scrolls sideways with its tables open");
+  for (const details of closed) details.open = false;
+  return faults;
+}
+
+/** More than any of these pages has: a page with so many tab stops traps the focus. */
+const maxStops = 400;
+
+/** Presses Tab until the focus leaves the page. */
+export async function faultsOfTabStops(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  for (let stop = 0; stop < maxStops; stop++) {
+    await page.keyboard.press("Tab");
+    const fault = await page.evaluate(faultOfFocus);
+    if (fault === null) return stop > 10 ? faults : [...faults, `the focus leaves it after ${stop} stops`];
+    if (fault !== "") faults.push(fault);
+  }
+  return [...faults, `the focus does not leave it within ${maxStops} stops`];
+}
+
+/** Runs in the page. Returns null after the focus has left it, a fault of the focused element, or an empty text. */
+function faultOfFocus(): string | null {
+  const element = document.activeElement;
+  if (!(element instanceof HTMLElement) || element === document.body) return null;
+  const label = element.closest("label") ?? (element as HTMLInputElement).labels?.[0] ?? null;
+  const name =
+    element.getAttribute("aria-label") ??
+    (element.getAttribute("aria-labelledby") || label?.textContent || element.textContent || element.title);
+  const description = `${element.tagName} ${name?.trim().slice(0, 40)}`;
+  if (!name?.trim()) return `${element.outerHTML.slice(0, 120)} has no name`;
+  // A visually hidden element shows its focus on its label.
+  const shown = element.classList.contains("visually-hidden") && label ? label : element;
+  const { left, top, width, height } = shown.getBoundingClientRect();
+  if (width === 0 || height === 0) return `${description} is not visible`;
+  const [x, y] = [left + Math.min(width / 2, 40), top + Math.min(height / 2, 12)];
+  if (y < 0 || y > innerHeight || x < 0 || x > innerWidth) return `${description} lies outside at ${x}, ${y}`;
+  const hit = document.elementFromPoint(x, y);
+  return hit && (shown.contains(hit) || hit.contains(shown))
+    ? ""
+    : `${description} lies under ${hit?.className}`;
+}

@@ -1,0 +1,61 @@
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright";
+import { beforeAll, describe, expect, test } from "vitest";
+import { sharedSite } from "../site/shared-site.ts";
+import { openBrowser } from "./open-browser.ts";
+import { faultsOfPage, faultsOfTabStops, faultsWithoutScripts, type Theme } from "./page-faults.ts";
+import { hydrated, watchForTrouble } from "./pages.ts";
+
+type Walk = {
+  paths: readonly string[];
+  /** Makes the context's user who walks, with this theme. */
+  enter(context: BrowserContext, theme: Theme): Promise<unknown>;
+  /** If true, each visit in the dark theme presses Tab until the focus leaves the page. The stops are the same in both themes. */
+  hasTabStops: boolean;
+};
+
+/** Opens each page in both themes and without scripts, and checks what must be right everywhere. */
+export async function walk({ paths, enter, hasTabStops }: Walk) {
+  const [browser, site] = [await openBrowser(), sharedSite()];
+
+  async function open(theme: Theme, options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      // With motion, axe would measure colors, and the test positions, on their way to where they end.
+      reducedMotion: "reduce",
+      ...options,
+    });
+    await enter(context, theme);
+    return context.newPage();
+  }
+
+  describe.each(["dark", "light"] as const)("in the %s theme", (theme) => {
+    let page: Page;
+    let trouble: string[];
+    beforeAll(async () => {
+      page = await open(theme);
+      trouble = watchForTrouble(page, site.origin);
+      return () => page.context().close();
+    });
+
+    test.each(paths)("%s is accessible, fits every window and reports no error", async (path) => {
+      await page.goto(site.origin + path);
+      await hydrated(page);
+      const faults = await faultsOfPage(page, theme);
+      if (hasTabStops && theme === "dark") faults.push(...(await faultsOfTabStops(page)));
+      expect([...faults, ...trouble.splice(0)]).toEqual([]);
+    });
+  });
+
+  describe("without scripts", () => {
+    let page: Page;
+    beforeAll(async () => {
+      page = await open("dark", { javaScriptEnabled: false, viewport: { width: 320, height: 568 } });
+      return () => page.context().close();
+    });
+
+    test.each(paths)("%s has its heading and fits", async (path) => {
+      await page.goto(site.origin + path);
+      expect(await faultsWithoutScripts(page)).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,7 @@
+import { processesRunning } from "./memory.ts";
+import type { Site } from "./site-process.ts";
+
+/** The processes of a site that read films. */
+export const readersOf = (site: Site) => processesRunning(site, /film-child\.js/);
+/** The processes of a site that convert picture or sound. */
+export const convertersOf = (site: Site) => processesRunning(site, /ffmpeg|sound-child\.js/);

@@ -1,0 +1,17 @@
+import { inject } from "vitest";
+import type { Site } from "./running-site.ts";
+
+/** The site that serves all files of a project. Each file signs up its own members and relies on nothing that others do. */
+export type SharedSite = Pick<Site, "origin" | "dataDir">;
+
+declare module "vitest" {
+  interface ProvidedContext {
+    sharedSite?: SharedSite;
+  }
+}
+
+export function sharedSite(): SharedSite {
+  const site = inject("sharedSite");
+  if (!site) throw new Error("This project's global set-up is not tests/support/setup/shared-site.ts.");
+  return site;
+}
