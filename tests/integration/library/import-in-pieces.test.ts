@@ -112,6 +112,18 @@ test("the newest five imports can be undone, however many pieces they had", asyn
   expect((await listOf(member))[0]?.progress).toBe(6);
 });
 
+test("of two imports that began in the same millisecond, each is undone alone", async () => {
+  const member = await newMember();
+  const halves = [entries.slice(0, 700), entries.slice(700)];
+  const first = await importFile(member, halves[0]!);
+  await importFile(member, halves[1]!);
+  await db.execute(sql`update import_undos set created_at = now() where user_id = ${member.id}::uuid`);
+  expect(
+    await dataOf(member.request("/api/user/watchList/import/undo", { json: { undo: first.undo } })),
+  ).toMatchObject({ restored: 0, removed: halves[0]!.length });
+  expect(await listOf(member)).toHaveLength(halves[1]!.length);
+});
+
 test("no uploaded file has a name, and none is left", async () => {
   const member = await newMember();
   const importing = importFile(member, entries);

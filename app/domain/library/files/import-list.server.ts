@@ -2,7 +2,7 @@ import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { firstRows } from "#app/platform/process/stored-rows.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { changedFields, type FileEntryWithName, type ListEntry } from "../list/entry.ts";
-import { addToImportUndo, deleteOldImportUndos } from "../list/import-undo.server.ts";
+import { createImportUndo, deleteOldImportUndos } from "../list/import-undo.server.ts";
 import {
   findEntries,
   findListedTitles,
@@ -72,6 +72,7 @@ export async function importInto(
 ): Promise<ListImportReport> {
   await startChange(transaction, userId);
   const report = await startReport(file);
+  const undo = createImportUndo(transaction, userId);
   for await (const entries of file.entries.pieces()) {
     const { matched, titles } = await matchTitles(transaction, entries, options, report);
     const own = await lockEntries(transaction, userId, idsOf(matched));
@@ -86,10 +87,10 @@ export async function importInto(
         ...(before ? { updatedAt: null } : timesOf.get(after.malId)),
       })),
     );
-    const undo = written.length === 0 ? null : await addToImportUndo(transaction, userId, written);
-    report.undo ??= undo;
+    if (written.length > 0) await undo.add(written);
     addToReport(report, steps);
   }
+  report.undo = undo.id();
   if (report.undo !== null) await deleteOldImportUndos(transaction, userId);
   return report;
 }

@@ -1,4 +1,5 @@
-import { and, eq, sql } from "drizzle-orm";
+import { randomUUID } from "node:crypto";
+import { and, eq, type SQLWrapper, sql } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
 import { importUndos } from "#db/schema/library.ts";
@@ -13,22 +14,27 @@ type ImportedEntry = { before: (ListEntry & { updatedAt: string | null }) | null
 
 const maxUndos = 5;
 
+/** The pieces of one import share their id but for its last four digits, which number them. */
+const pieceDigits = 4;
+const importOfUndo = (id: SQLWrapper) => sql`left(${id}::text, ${sql.raw(`-${pieceDigits}`)})`;
+
 /**
- * Keeps what one piece of an import changed. All rows of an import have the time of its transaction, which tells that they
- * belong together, and the id of the first one names the undo.
+ * Returns what keeps the changes of an import, piece by piece. The id of the first piece names the undo. The time of the
+ * transaction cannot: two imports of a member can begin in the same millisecond.
  */
-export async function addToImportUndo(
-  transaction: Transaction,
-  userId: string,
-  imported: readonly ImportedEntry[],
-): Promise<string> {
-  const before = imported.map(({ before, after }): ImportedEntry => ({ before, after }));
-  const [row] = await transaction
-    .insert(importUndos)
-    .values({ userId, before })
-    .returning({ id: importUndos.id });
-  if (!row) throw new Error("an insert returned nothing");
-  return row.id;
+export function createImportUndo(transaction: Transaction, userId: string) {
+  const importId = randomUUID().slice(0, -pieceDigits);
+  const idOf = (piece: number) => importId + piece.toString(16).padStart(pieceDigits, "0");
+  let pieces = 0;
+  return {
+    async add(imported: readonly ImportedEntry[]): Promise<void> {
+      const before = imported.map(({ before, after }): ImportedEntry => ({ before, after }));
+      await transaction.insert(importUndos).values({ id: idOf(pieces), userId, before });
+      pieces++;
+    },
+    /** Null if the import changed nothing. */
+    id: () => (pieces === 0 ? null : idOf(0)),
+  };
 }
 
 /** Keeps the undos of the newest imports. */
@@ -74,8 +80,7 @@ export async function undoImport(
       .where(
         and(
           eq(importUndos.userId, userId),
-          sql`${importUndos.createdAt} = (select created_at from ${importUndos}
-            where id = ${undo}::uuid and user_id = ${userId}::uuid)`,
+          sql`${importOfUndo(importUndos.id)} = ${importOfUndo(sql`${undo}::uuid`)}`,
         ),
       );
     if (rows.length === 0)
