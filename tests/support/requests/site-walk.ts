@@ -294,6 +294,7 @@ const jikan: Walk = {
   "/v4/seasons/upcoming": () => [get("/v4/seasons/upcoming")],
   "/v4/seasons/:year/:season": ({ year }) => [get(`/v4/seasons/${year}/fall?unapproved`)],
   "/v4/schedules": () => [get("/v4/schedules?unapproved")],
+  "/v4/schedules/:day": () => [get("/v4/schedules/monday?unapproved")],
   "/v4/genres/anime": () => [get("/v4/genres/anime")],
   "/v4/producers": ({ word }) => [get("/v4/producers"), get(`/v4/producers?q=${word}`)],
   "/v4/producers/:id": () => [get("/v4/producers/14", { names: true })],

@@ -2,7 +2,7 @@ import { inject } from "vitest";
 import type { Site } from "./running-site.ts";
 
 /** The site that serves all files of a project. Each file signs up its own members and relies on nothing that others do. */
-export type SharedSite = Pick<Site, "origin" | "dataDir">;
+type SharedSite = Pick<Site, "origin" | "dataDir">;
 
 declare module "vitest" {
   interface ProvidedContext {
