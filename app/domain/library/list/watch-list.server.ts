@@ -116,6 +116,13 @@ function selectPage(
     })
     .from(watchList)
     .innerJoin(titles, eq(titles.malId, watchList.malId))
-    .where(and(ofMember(userId, type), entriesOfPage(wanted, userId)))
+    .where(
+      and(
+        ofMember(userId, type),
+        visibleTo(viewer),
+        // Only notes make entries large.
+        hasNotes ? entriesOfPage(wanted, userId) : sql`${watchList.malId} = any(${ids})`,
+      ),
+    )
     .orderBy(sql`array_position(${ids}, ${watchList.malId})`);
 }
