@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
-import { editList, type ListedEntry, listEntries } from "#app/domain/library/library.server.ts";
+import { type EntryWithNote, editList, listEntryPages } from "#app/domain/library/library.server.ts";
 import {
   entryStates,
   listStatuses,
@@ -12,6 +12,7 @@ import {
 } from "#app/domain/library/library.ts";
 import { getCurrentUser } from "#app/http/access/guard.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
+import { listResponse } from "#app/http/endpoint/download.server.ts";
 import { message, operation, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
 import { viewerOf } from "./access/viewer.server.ts";
@@ -58,17 +59,22 @@ export const listEndpoint = operation("GET", {
   summary: "The watch list, newest change first",
   query: z.object({ type: wordInput(listStatuses).optional() }),
   answer: success(z.array(entry)),
-  handle: async ({ query, context }) => {
+  refuses: ["overloaded"],
+  handle: async ({ query, request, context }) => {
     const user = getCurrentUser(context);
-    const entries = await listEntries(user.id, { type: query.type, viewer: viewerOf(user) });
+    const nextPage = await listEntryPages(user.id, { type: query.type, viewer: viewerOf(user) });
     const { origin } = context.get(clientContext);
-    return succeed(entries.map((listed) => onWire(listed, user.id, origin)));
+    return listResponse(nextPage, (listed) => onWire(listed, user.id, origin), {
+      account: user.accountId,
+      request,
+      context,
+    });
   },
 });
 
 const copyFields = snakeCaseCopier(Object.keys(entry.shape) as (keyof typeof entry.shape)[]);
 
-function onWire(listed: ListedEntry, userId: string, origin: string): z.input<typeof entry> {
+function onWire(listed: EntryWithNote, userId: string, origin: string): z.input<typeof entry> {
   const { malId } = listed;
   return {
     ...copyFields({ ...listed, userId, animeId: String(malId) }),

@@ -75,7 +75,7 @@ export {
 export { suggestTitles } from "./search/suggestions.server.ts";
 export { listSeasons } from "./seasons.server.ts";
 export { getSharedTitle } from "./shared-title.server.ts";
-export { type ChangePosition, listChanges } from "./sharing/changes.server.ts";
+export { type ChangePosition, openChanges } from "./sharing/changes.server.ts";
 export {
   type DataSource,
   listCachedDataSources,

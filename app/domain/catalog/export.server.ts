@@ -30,7 +30,8 @@ import { grownUpVisitor, visibleTo } from "./visibility/viewer.server.ts";
  * pages of rows to keep memory small.
  */
 
-const pageSize = 1000;
+/** Small, because a title has a text of several kilobytes, and some have more than a thousand episodes. */
+const pageSize = 100;
 
 type ExportOptions = {
   /** Also exports texts and addresses of pictures whose source does not allow it, with the name of the source. */

@@ -27,8 +27,6 @@ export const commandLine: Actor = { kind: "command", ip: null };
 const maxAgeMs = days(90);
 /** Of each kind, so that nobody can push out a change of the password with something that they do all day. */
 const maxEventsOfKind = 200;
-/** More than the sweep leaves. */
-const maxListedEvents = 10_000;
 const maxDetailLength = 200;
 /** A program that signs in all day, or somebody who guesses passwords, would otherwise hide everything else. */
 const isRepetitive = (kind: EventKind) => kind.startsWith("sign_in");
@@ -94,11 +92,11 @@ export async function listEvents(limit: number, after?: Cursor): Promise<ListedE
     .limit(limit);
 }
 
-export const listEventsOf = (userId: string, limit = maxListedEvents): Promise<SecurityEvent[]> =>
+export const listEventsOf = (userId: string, limit: number, after?: Cursor): Promise<SecurityEvent[]> =>
   db
     .select(columns)
     .from(securityEvents)
-    .where(eq(securityEvents.userId, userId))
+    .where(and(eq(securityEvents.userId, userId), after && isAfter(after)))
     .orderBy(...newestFirst)
     .limit(limit);
 

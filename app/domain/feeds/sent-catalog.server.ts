@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createWriteStream } from "node:fs";
+import { type FileHandle, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { lowerPriority } from "#app/platform/process/child-pool.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
@@ -34,7 +36,7 @@ const maxMs = minutes(15);
 const anotherRefusal = refuse("conflict", "Another file is being imported. Try again when it has ended");
 
 /** It goes on if the operator leaves the page. */
-export async function importSentCatalog(file: Uint8Array, actor: Actor): Promise<Outcome<SentCatalogReport>> {
+export async function importSentCatalog(file: FileHandle, actor: Actor): Promise<Outcome<SentCatalogReport>> {
   if (!(await hasFreeDisk())) return refuse("disk_full");
   let outcome = anotherRefusal as Outcome<SentCatalogReport>;
   await runOnOneInstance("import of a sent catalog", async () => {
@@ -47,11 +49,12 @@ export async function importSentCatalog(file: Uint8Array, actor: Actor): Promise
   return outcome;
 }
 
-async function importAlone(file: Uint8Array): Promise<Outcome<SentCatalogReport>> {
+/** The tool needs a path, and the uploaded file has no name. */
+async function importAlone(file: FileHandle): Promise<Outcome<SentCatalogReport>> {
   const folder = await mkdtemp(join(env.DATA_DIR, "sent-catalog-"));
   try {
     const path = join(folder, "file");
-    await writeFile(path, file);
+    await pipeline(file.createReadStream({ start: 0, autoClose: false }), createWriteStream(path));
     return await runImport(path);
   } finally {
     await rm(folder, { recursive: true, force: true });

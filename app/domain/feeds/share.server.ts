@@ -5,7 +5,7 @@ import {
   type ChangePosition,
   findCatalogIdentity,
   listCachedDataSources,
-  listChanges,
+  openChanges,
   sourceOnWire,
 } from "../catalog/catalog.server.ts";
 import { listFollowedCatalogs } from "./feed-runs.server.ts";
@@ -31,7 +31,7 @@ const maxBytes = mebibytes(8);
  * `since` is the position that an earlier answer gave, or empty. One of another catalog means the beginning. The limit of
  * titles is a parameter for tests.
  */
-export async function* shareCatalog(since: string, limit = maxTitles): AsyncGenerator<string> {
+export async function* shareCatalog(since: string, limit = maxTitles): AsyncGenerator<Uint8Array | string> {
   const identity = await findCatalogIdentity();
   yield line({
     kind: "changes",
@@ -41,15 +41,23 @@ export async function* shareCatalog(since: string, limit = maxTitles): AsyncGene
   const textOf = ({ version, malId }: ChangePosition) => `${identity}.${version}.${malId}`;
   const begin = positionOf(since, identity) ?? { version: 0, malId: 0 };
   let [end, titles, bytes] = [textOf(begin), 0, 0];
-  for await (const page of listChanges(begin)) {
+  const nextPage = await openChanges(begin);
+  // Its lines are free before the page waits for its reader.
+  const nextBytes = async () => {
+    const page = await nextPage();
+    if (page === null) return null;
+    return {
+      titles: page.titles,
+      end: textOf(page.end),
+      bytes: Buffer.from([...page.lines, { kind: "position", since: textOf(page.end) }].map(line).join("")),
+    };
+  };
+  for (let page = await nextBytes(); page !== null; page = await nextBytes()) {
     if (titles >= limit || bytes >= maxBytes) return yield line({ kind: "end", since: end, more: true });
-    for (const text of page.lines.map(line)) {
-      bytes += text.length;
-      yield text;
-    }
+    yield page.bytes;
+    bytes += page.bytes.byteLength;
     titles += page.titles;
-    end = textOf(page.end);
-    yield line({ kind: "position", since: end });
+    end = page.end;
   }
   yield line({ kind: "end", since: end, more: false });
 }

@@ -5,7 +5,13 @@ export { exportFormats, exportList } from "./files/export-list.server.ts";
 export { importAccount } from "./files/import-account.server.ts";
 export { importList, type ListImportReport, previewListImport } from "./files/import-list.server.ts";
 export { useUploadedAccount, useUploadedList } from "./files/read-upload.server.ts";
-export { deleteSearches, listSearches, maxSearches, recordSearch } from "./history/search-history.server.ts";
+export {
+  deleteSearches,
+  listSearches,
+  listSearchPages,
+  maxSearches,
+  recordSearch,
+} from "./history/search-history.server.ts";
 export { findTrackChoice, saveTrackChoice } from "./history/track-choices.server.ts";
 export {
   deleteWatchHistory,
@@ -24,6 +30,7 @@ export { canComplete, type EntryFields } from "./list/entry-rules.ts";
 export { undoImport } from "./list/import-undo.server.ts";
 export { countListEntries, type ListEntryCounts } from "./list/list-counts.server.ts";
 export { type ListChoices, listChoicesOf, listPageOf } from "./list/list-page.ts";
+export { findNote } from "./list/list-rows.server.ts";
 export {
   findListStates,
   findShownStates,
@@ -32,7 +39,13 @@ export {
   type TitleListState,
 } from "./list/list-status.server.ts";
 export { type EntryGroup, type ListSummary, summarizeList } from "./list/list-summary.ts";
-export { type ListedEntry, listEntries } from "./list/watch-list.server.ts";
+export {
+  type EntryWithNote,
+  type ListedEntry,
+  listEntries,
+  listEntryPages,
+  withListEntries,
+} from "./list/watch-list.server.ts";
 export { listMembersOf, lockMembersOf, moveMembersData } from "./moved-title.server.ts";
 export {
   countOpenWishes,

@@ -10,6 +10,7 @@ import {
 } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { firstRows, type Rows } from "#app/platform/process/stored-rows.ts";
 import { db, preparedDb, type Transaction, withTransaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
@@ -161,16 +162,17 @@ export async function listWishedTitles(limit: number): Promise<WishedTitle[]> {
 export async function addWishes(
   transaction: Transaction,
   user: SessionUser,
-  imported: readonly FileWish[],
+  wished: Rows<FileWish>,
   viewer: Viewer,
 ): Promise<void> {
-  if (imported.length === 0 || isChild(user)) return;
+  if (wished.count === 0 || isChild(user)) return;
+  const imported = await firstRows(wished, maxImported);
   await lockMember(transaction, user.id);
   const open = await listOpenWishes(user.id, unrestricted, transaction);
   await transaction.execute(sql`
     insert into ${wishes} (user_id, mal_id, wished_at)
     select ${user.id}::uuid, "malId", min("wishedAt")
-    from jsonb_to_recordset(${JSON.stringify(imported.slice(0, maxImported))}::text::jsonb)
+    from jsonb_to_recordset(${JSON.stringify(imported)}::text::jsonb)
       as imported("malId" int, "wishedAt" timestamptz) join ${titles} on ${titles.malId} = "malId"
     where ${visibleTo(viewer)} and not ${hasFilm(sql`"malId"`)}
       and not exists (select from ${wishes} own where own.user_id = ${user.id}::uuid and own.mal_id = "malId")

@@ -1,41 +1,186 @@
 import { Readable } from "node:stream";
-import { type CachePolicy, noStore, privateNoStore } from "../cache-policy.server.ts";
-import type { Context } from "../context.server.ts";
+import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import { type Hold, holdAlone } from "#app/platform/limits/exclusive.server.ts";
+import { createFairShare } from "#app/platform/limits/fair-share.ts";
+import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
+import { createTurns } from "#app/platform/limits/turns.ts";
+import { bytesOfPages, type NextPage } from "#app/platform/pages.ts";
+import { memoryPlan } from "#app/platform/process/memory.server.ts";
+import { kibibytes, seconds } from "#app/platform/units.ts";
+import { noStore, privateNoStore } from "../cache-policy.server.ts";
+import { type Context, clientContext } from "../context.server.ts";
 import { respondWithNode } from "../server/node-body.server.ts";
 import { applyCachePolicy } from "./apply-cache-policy.server.ts";
+import { fail, refusalResponse } from "./error-response.server.ts";
+
+/**
+ * Sends answers whose size a member or an import decides: exports, whole lists, the changes of the catalog. An answer is
+ * made piece by piece. The next piece is made when the socket has taken the one before, so that an answer needs the same
+ * memory however large it is and however slowly its client reads, and no connection of the database while it waits.
+ * If a piece cannot be made, the connection breaks: nobody takes a part for the whole.
+ */
+
+/** Made page by page. An error before the first piece is answered as the error of any other request. */
+type Pieces = AsyncGenerator<Uint8Array | string>;
 
 type Asked = { request: Request; context: Context };
-type Download = Asked & { type: string; name: string };
+type Download = Asked & { type: string; name: string; account: string };
 
-/** A file with a member's own data, made piece by piece while it is sent. */
-export function downloadResponse(
-  pieces: AsyncGenerator<string>,
-  { type, name, request, context }: Download,
-): Response {
+/** A shorter answer is one piece and sent whole, as most lists are. */
+const firstPieceBytes = kibibytes(256);
+/** Later pieces are joined to this size, and all are written in parts of at most `maxPartBytes`. */
+const pieceBytes = kibibytes(64);
+const maxPartBytes = kibibytes(256);
+
+/** The rows of a page are in the heap only while the page is made, so the heap holds this many pages at most. */
+const inTurn = createTurns(memoryPlan.pagesInHeap);
+
+/** Answers of more than one piece. */
+const places = createFairShare({
+  total: memoryPlan.longAnswerCount,
+  perClient: Math.ceil(memoryPlan.longAnswerCount / 2),
+});
+/** With many addresses, one account could take all places. */
+const placesOfAccounts = createFairShare({ total: memoryPlan.longAnswerCount, perClient: 4 });
+
+const countRefusal = createRefusalCounter(
+  "exports",
+  "Too many exports and long lists are on their way to their clients, so some get 503",
+);
+
+/** A file with an account's data. An account has one at a time; the next request is refused at once. */
+export async function downloadResponse(
+  pieces: Pieces,
+  { type, name, account, request, context }: Download,
+): Promise<Response> {
   const headers = new Headers({
     "Content-Type": type,
     "Content-Disposition": `attachment; filename="${name}"`,
   });
-  return piecesResponse(pieces, headers, { request, context, cache: privateNoStore });
+  applyCachePolicy(headers, privateNoStore, context);
+  if (request.method === "HEAD") return new Response(null, { headers });
+  const hold = await holdAlone(`export ${account}`);
+  if (hold === null)
+    throw refusalResponse({
+      ok: false,
+      reason: "overloaded",
+      message: "An export of this account is under way. Try again when it has ended",
+      waitMs: seconds(10),
+    });
+  return respondInPieces(pieces, headers, { request, context, account, hold });
 }
 
 /** NDJSON, made line by line while it is sent. */
-export const linesResponse = (lines: AsyncGenerator<string>, asked: Asked): Response =>
-  piecesResponse(lines, new Headers({ "Content-Type": "application/x-ndjson" }), {
-    ...asked,
-    cache: noStore,
-  });
-
-function piecesResponse(
-  pieces: AsyncGenerator<string>,
-  headers: Headers,
-  { request, context, cache }: Asked & { cache: CachePolicy },
-): Response {
-  applyCachePolicy(headers, cache, context);
+export function linesResponse(lines: Pieces, { request, context }: Asked): Promise<Response> | Response {
+  const headers = new Headers({ "Content-Type": "application/x-ndjson" });
+  applyCachePolicy(headers, noStore, context);
   if (request.method === "HEAD") return new Response(null, { headers });
-  return respondWithNode(context, Readable.from(bytesOf(pieces)), { headers });
+  return respondInPieces(lines, headers, { request, context });
 }
 
-async function* bytesOf(pieces: AsyncGenerator<string>) {
-  for await (const piece of pieces) yield Buffer.from(piece);
+/** `{ success: true, data }` with a list of an account in `data`, made page by page while it is sent. */
+export function listResponse<Row>(
+  nextPage: NextPage<Row>,
+  toItem: (row: Row) => unknown,
+  { account, request, context }: Asked & { account: string },
+): Promise<Response> {
+  const headers = new Headers({ "Content-Type": "application/json" });
+  applyCachePolicy(headers, noStore, context);
+  return respondInPieces(successPieces(nextPage, toItem), headers, { request, context, account });
+}
+
+async function* successPieces<Row>(nextPage: NextPage<Row>, toItem: (row: Row) => unknown): Pieces {
+  yield '{"success":true,"data":[';
+  let separator = "";
+  yield* bytesOfPages(nextPage, (page) => {
+    const text = separator + page.map((row) => JSON.stringify(toItem(row))).join(",");
+    separator = ",";
+    return text;
+  });
+  yield "]}";
+}
+
+type Sending = Asked & { account?: string; hold?: Hold };
+
+async function respondInPieces(
+  pieces: Pieces,
+  headers: Headers,
+  { request, context, account, hold }: Sending,
+): Promise<Response> {
+  const endings: (() => void)[] = hold ? [hold.release] : [];
+  const end = () => {
+    for (const one of endings) one();
+  };
+  try {
+    const first = await gather(pieces, firstPieceBytes);
+    if (first.isLast) {
+      end();
+      headers.set("Content-Length", String(first.bytes.byteLength));
+      return respondWithNode(context, first.bytes, { headers });
+    }
+    if (request.method === "HEAD") {
+      await pieces.return(undefined);
+      end();
+      return new Response(null, { headers });
+    }
+    const place = places.take(ipBlockOf(context.get(clientContext).ip));
+    if (place) endings.push(place);
+    const placeOfAccount = account === undefined ? () => {} : placesOfAccounts.take(account);
+    if (placeOfAccount) endings.push(placeOfAccount);
+    if (!place || !placeOfAccount) {
+      countRefusal();
+      await pieces.return(undefined);
+      throw fail("overloaded");
+    }
+    const body = readableOf(first.bytes, pieces, () => hold?.renew());
+    body.once("close", end);
+    return respondWithNode(context, body, { headers });
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+/** Joins pieces until there are enough bytes for one write. */
+async function gather(pieces: Pieces, enough: number): Promise<{ bytes: Buffer; isLast: boolean }> {
+  const gathered: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await pieces.next();
+    if (done) return { bytes: Buffer.concat(gathered), isLast: true };
+    const bytes = typeof value === "string" ? Buffer.from(value) : value;
+    gathered.push(bytes);
+    size += bytes.byteLength;
+    if (size >= enough) return { bytes: Buffer.concat(gathered), isLast: false };
+  }
+}
+
+/** Unlike `Readable.from`, it makes nothing ahead. */
+function readableOf(first: Buffer, pieces: Pieces, onPiece: () => void): Readable {
+  let piece = first;
+  let isLast = false;
+  const pushPart = (body: Readable) => {
+    const part = piece.subarray(0, maxPartBytes);
+    piece = piece.subarray(maxPartBytes);
+    body.push(part.byteLength > 0 ? part : null);
+  };
+  return new Readable({
+    highWaterMark: 0,
+    read() {
+      if (piece.byteLength > 0 || isLast) return pushPart(this);
+      inTurn(() => gather(pieces, pieceBytes)).then(
+        (next) => {
+          ({ bytes: piece, isLast } = next);
+          onPiece();
+          pushPart(this);
+        },
+        (error: Error) => this.destroy(error),
+      );
+    },
+    /** A page that is being made is finished first: until then the answer has its place. */
+    destroy(error, callback) {
+      const end = () => callback(error);
+      pieces.return(undefined).then(end, end);
+    },
+  });
 }

@@ -1,11 +1,13 @@
+import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Outcome } from "#app/domain/errors.ts";
 import { type AdmitBytes, createByteBudget } from "#app/platform/limits/byte-budget.ts";
-import { memoryPlan, shareOfMemory } from "#app/platform/process/memory.server.ts";
+import { hasFreeDisk } from "#app/platform/process/free-disk.server.ts";
+import { openUnnamedFile } from "#app/platform/process/unnamed-file.server.ts";
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
 import { fail, statusOf } from "./error-response.server.ts";
-import { boundedBody, createFormParser, readRequestBytes, unreadableForm } from "./request-body.server.ts";
+import { boundedBody, createFormParser, unreadableForm } from "./request-body.server.ts";
 
 /** Reads an uploaded file: the field `file` of a form, or the whole body. */
 
@@ -22,28 +24,34 @@ const rawTypes = new Set([
 
 /** The other parts of the form around the file. */
 const maxFormOverheadBytes = kibibytes(64);
-/** Limits the memory for all uploaded files together. */
-const share = shareOfMemory(memoryPlan.uploadedFiles);
-const withFileBudget = createByteBudget(share);
-/** Larger than the share of one client, a file could never be read. */
-const maxFileBytes = Math.min(mebibytes(32), share.perClient);
+const maxFileBytes = mebibytes(32);
+/** Limits the disk for all uploaded files together. Each is there until its import has ended. */
+const withFileBudget = createByteBudget({ total: 12 * maxFileBytes, perClient: 6 * maxFileBytes });
 
 /** The other fields of the file's form. */
 type Fields = Record<string, string>;
-type Received = { bytes: Uint8Array; fields: Fields };
+/** The file lies on the disk, not in memory. It is open, has no name, and is gone when it is closed. */
+type Received = { file: FileHandle; size: number; fields: Fields };
 /** `turn`: whose work it is to read the file, and until when somebody waits for it. */
 type Uploaded = Received & { turn: { client: string; signal: AbortSignal } };
 
-/** Counts the bytes of the file as used memory until `read` has ended. */
+/** Keeps the file until `read` has ended. */
 export const readUploadedFile = <Answer>(
   request: Request,
   client: string,
   read: (file: Uploaded) => Promise<Answer>,
 ) =>
   withFileBudget(client, async (admit) => {
-    const { bytes, fields } = await readFile(request, admit);
-    if (bytes.byteLength === 0) throw fail("invalid", "There is no file in this request");
-    return read({ bytes, fields, turn: { client, signal: request.signal } });
+    if (!(await hasFreeDisk())) throw fail("disk_full");
+    const file = await openUnnamedFile("uploads");
+    try {
+      const fields = await receiveFile(request, file, admit);
+      const { size } = await file.stat();
+      if (size === 0) throw fail("invalid", "There is no file in this request");
+      return await read({ file, size, fields, turn: { client, signal: request.signal } });
+    } finally {
+      await file.close();
+    }
   });
 
 type Unread = { kind: "refused"; message: string; status: number };
@@ -66,18 +74,33 @@ export async function readPageFile<Value>(
   }
 }
 
-async function readFile(request: Request, admit: AdmitBytes): Promise<Received> {
+async function receiveFile(request: Request, file: FileHandle, admit: AdmitBytes): Promise<Fields> {
   const header = request.headers.get("Content-Type") ?? "";
   const type = header.split(";")[0]?.trim().toLowerCase() ?? "";
-  if (type === "multipart/form-data") return readForm(request, header, admit);
-  if (rawTypes.has(type)) return { bytes: await readRequestBytes(request, maxFileBytes, admit), fields: {} };
-  throw fail("unsupported", "Send multipart/form-data with a file named `file`, or the file as the body");
+  if (type === "multipart/form-data") return receiveForm(request, header, file, admit);
+  if (!rawTypes.has(type))
+    throw fail("unsupported", "Send multipart/form-data with a file named `file`, or the file as the body");
+  await write(boundedBody(request, maxFileBytes), file, admit);
+  return {};
 }
 
-async function readForm(request: Request, type: string, admit: AdmitBytes): Promise<Received> {
+/** Takes from the socket only as fast as the disk takes it. */
+async function write(chunks: AsyncIterable<Uint8Array>, file: FileHandle, admit: AdmitBytes) {
+  for await (const chunk of chunks) {
+    if (!admit(chunk.byteLength)) throw fail("overloaded");
+    await file.writeFile(chunk);
+  }
+}
+
+async function receiveForm(
+  request: Request,
+  type: string,
+  file: FileHandle,
+  admit: AdmitBytes,
+): Promise<Fields> {
   const body = boundedBody(request, maxFileBytes + maxFormOverheadBytes, "file");
-  const chunks: Buffer[] = [];
   let failure: Response | undefined;
+  let writing: Promise<void> | undefined;
   const fields: Fields = Object.create(null);
   const parser = createFormParser(type, {
     files: 2,
@@ -92,15 +115,17 @@ async function readForm(request: Request, type: string, admit: AdmitBytes): Prom
   parser.on("file", (name, stream) => {
     // A form that ends too early fails here too, and an error event without a listener would end the process.
     stream.on("error", () => {});
-    if (name !== "file") return void stream.resume();
-    stream.on("data", (chunk: Buffer) => {
-      if (admit(chunk.length)) chunks.push(chunk);
-      else failure ??= fail("overloaded");
+    if (name !== "file" || writing) return void stream.resume();
+    writing = write(stream, file, admit).catch((error) => {
+      failure ??= error instanceof Response ? error : unreadableForm();
+      // What is left of the body is not read: the answer closes the connection.
+      parser.destroy(new Error("the file could not be stored"));
     });
   });
   await pipeline(Readable.from(body), parser).catch((error) => {
     failure ??= error instanceof Response ? error : unreadableForm();
   });
+  await writing;
   if (failure) throw failure;
-  return { bytes: Buffer.concat(chunks), fields };
+  return fields;
 }

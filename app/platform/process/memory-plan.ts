@@ -9,8 +9,12 @@ type Part = { least: number; most: number };
 
 /** What is shared out as the memory grows. The least sizes together are what the site needs at all. */
 const parts = {
-  /** JavaScript objects of the server. */
-  heap: { least: 92, most: 1024 },
+  /**
+   * JavaScript objects of the server: what it has when idle, and its requests. Nothing in it may grow with the size of a
+   * list or a file, because V8 ends the process when it is full. So long answers are made page by page, and uploaded files
+   * lie on the disk and are read in pieces.
+   */
+  heap: { least: 100, most: 1024 },
   /** One process that converts pictures. */
   renderChild: { least: 115, most: 700 },
   /** One process that reads films. */
@@ -31,7 +35,8 @@ const parts = {
   imageCache: { least: 8, most: 256 },
   /** The largest accepted picture and file have half of this. */
   sourcePictures: { least: 24, most: 256 },
-  uploadedFiles: { least: 20, most: 128 },
+  /** Bytes of exports and long lists that wait for their clients. Uploaded files wait on the disk, and need none. */
+  longAnswers: { least: 12, most: 128 },
   playlists: { least: 10, most: 128 },
   requestBodies: { least: 8, most: 128 },
   unsentAnswers: { least: 8, most: 256 },
@@ -63,6 +68,11 @@ const idleHeapMb = 52;
 const requestKb = 48;
 const waitingRequestKb = 10;
 
+/** The rows of one page of a long answer, with the texts that are made of them. Such pages take an eighth of the rest. */
+const pageMb = 3;
+/** The piece of a long answer that waits for its client, and what compresses it. */
+const longAnswerKb = 1536;
+
 type MachineFacts = {
   cores: number;
   hasEmbeddedDatabase: boolean;
@@ -87,6 +97,9 @@ export type MemoryPlan = Record<PartName, number> & {
   /** How many requests may be under way, and how many may wait to begin: on their connections, and in turns of clients. */
   requests: number;
   waitingRequests: number;
+  /** How many answers of more than one piece may be on their way, and how many of their pages may be made at the same time. */
+  longAnswerCount: number;
+  pagesInHeap: number;
   /** Everything at its worst. */
   worstCase: number;
   /** The memory without which even the least sizes do not fit. */
@@ -183,6 +196,8 @@ export function planMemory(
     hashThreads,
     requests: Math.floor(freeHeap / 4 / kibibytes(requestKb)),
     waitingRequests: Math.floor(freeHeap / 4 / 2 / kibibytes(waitingRequestKb)),
+    longAnswerCount: Math.floor(mebibytes(sizes.longAnswers) / kibibytes(longAnswerKb)),
+    pagesInHeap: Math.max(1, Math.floor(freeHeap / 8 / mebibytes(pageMb))),
     worstCase,
     least,
   };

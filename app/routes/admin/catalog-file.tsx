@@ -24,8 +24,8 @@ type Answer = { message: string } | { notice: string; rejected: string[] };
 
 export async function action({ request, context }: Route.ActionArgs) {
   const actor = operatorOf(context);
-  const imported = await readPageFile(request, ipBlockOf(context.get(clientContext).ip), ({ bytes }) =>
-    importSentCatalog(bytes, actor),
+  const imported = await readPageFile(request, ipBlockOf(context.get(clientContext).ip), ({ file }) =>
+    importSentCatalog(file, actor),
   );
   if (imported.kind === "refused")
     return data<Answer>({ message: `${imported.message}.` }, { status: imported.status });

@@ -4,7 +4,7 @@ import { getProfile } from "#app/domain/accounts/accounts.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
-import { listEntries, summarizeList } from "#app/domain/library/library.server.ts";
+import { summarizeList, withListEntries } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
 import {
   browsePath,
@@ -32,12 +32,18 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export async function loader({ context }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const viewer = viewerOf(user);
-  const [profile, entries] = await Promise.all([getProfile(user.id), listEntries(user.id, { viewer })]);
+  const profile = await getProfile(user.id);
   if (!profile.ok) throw redirect(signInPath());
   const { name, lastName, avatarUrl, bannerImage, favoriteAnimes, fanaticLevel, createdAt } = profile.value;
   const { titleLanguage, scoreFormat } = user.preferences;
   const favorites = await listTitlesById(favoriteAnimes, viewer);
-  const summary = summarizeList(entries);
+  const { summary, isEmpty, listed } = await withListEntries(user.id, { viewer }, async (entries) => ({
+    summary: summarizeList(entries),
+    isEmpty: entries.length === 0,
+    listed: new Map(
+      entries.filter(({ malId }) => favoriteAnimes.includes(malId)).map((entry) => [entry.malId, entry]),
+    ),
+  }));
   return {
     name: [name, lastName].filter(Boolean).join(" "),
     isChild: isChild(user),
@@ -47,11 +53,11 @@ export async function loader({ context }: Route.LoaderArgs) {
     banner: proxiedPictureUrl(bannerImage, 1080),
     favorites: withListStatus(
       favorites.map((title) => toTitleCard(title, titleLanguage)),
-      { listed: new Map(entries.map((entry) => [entry.malId, entry])) },
+      { listed },
       scoreFormat,
     ),
     // A row of zeros says nothing.
-    numbers: entries.length === 0 ? [] : toNumbers(summary),
+    numbers: isEmpty ? [] : toNumbers(summary),
     charts: toCharts(summary, scoreFormat),
   };
 }

@@ -6,6 +6,7 @@ import { db, withTransaction } from "#db/client.server.ts";
 import { watchList } from "#db/schema/library.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
+import { uploadedFile } from "#tests/support/data/uploaded-file.ts";
 
 test("an import waits for a transaction that changes an entry, and merges with the result", async () => {
   const [user, malId] = [await someUser(), await someTitle()];
@@ -21,7 +22,7 @@ test("an import waits for a transaction that changes an entry, and merges with t
       .update(watchList)
       .set({ ticks: [[1, 9]] })
       .where(eq(watchList.userId, user));
-    const importing = useUploadedList(uploadOf([entry]), (list) =>
+    const importing = useUploadedList(await uploadOf([entry]), (list) =>
       importList(user, list, { replaceScores: false, viewer: anybody }),
     );
     await until(async () => {
@@ -42,14 +43,14 @@ test("the next file of a client is not read before the one before it is written"
   const written = new Promise<void>((resolve) => {
     write = resolve;
   });
-  const first = useUploadedList(uploadOf([]), async () => {
+  const first = useUploadedList(await uploadOf([]), async () => {
     order.push("first is read");
     await written;
     order.push("first is written");
   });
-  const second = useUploadedList(uploadOf([]), async () => void order.push("second is read"));
+  const second = useUploadedList(await uploadOf([]), async () => void order.push("second is read"));
   const other = useUploadedList(
-    uploadOf([], "192.0.2.2"),
+    await uploadOf([], "192.0.2.2"),
     async () => void order.push("another client's is read"),
   );
   await other;
@@ -58,7 +59,5 @@ test("the next file of a client is not read before the one before it is written"
   expect(order).toEqual(["first is read", "another client's is read", "first is written", "second is read"]);
 });
 
-const uploadOf = (entries: object[], client = "192.0.2.1") => ({
-  bytes: Buffer.from(JSON.stringify({ format: "engawa-list", version: 1, entries })),
-  turn: { client },
-});
+const uploadOf = (entries: object[], client?: string) =>
+  uploadedFile({ format: "engawa-list", version: 1, entries }, client);

@@ -30,9 +30,11 @@ test("an upload gets 507 in words before anything is stored, and posters are dra
       error: expect.stringContaining("nearly full"),
     });
   }
+  for (const path of ["/api/user/watchList/import", "/api/user/import"])
+    expect((await member.request(path, { method: "POST", json: {} })).status).toBe(507);
   const poster = await new Visitor().request(`/poster/${await someTitle()}.webp?w=160`);
   expect([poster.status, (await poster.arrayBuffer()).byteLength > 100]).toEqual([200, true]);
-  expect([files("images"), files("image-cache")]).toEqual([[], []]);
+  expect([files("images"), files("image-cache"), files("uploads")]).toEqual([[], [], []]);
 });
 
 test("the operator's first page and the metrics say that the disk is nearly full", async () => {

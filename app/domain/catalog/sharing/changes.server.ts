@@ -24,16 +24,20 @@ type ChangedTitles = { titles: number; lines: object[]; end: ChangePosition };
 
 const titlesPerPage = 100;
 
-/** Pages of changed titles, the oldest change first. A change while they are read comes on a later page. */
-export async function* listChanges(since: ChangePosition): AsyncGenerator<ChangedTitles> {
+/**
+ * Makes the next page of changed titles each time that it is called, the oldest change first; null after the last. A change
+ * while they are read comes on a later page.
+ */
+export async function openChanges(since: ChangePosition): Promise<() => Promise<ChangedTitles | null>> {
   const numberOf = await readTagNumbers();
-  for (let end = since; ; ) {
+  let end = since;
+  return async () => {
     const changes = await selectChanged(end);
     const last = changes.at(-1)?.change;
-    if (!last) return;
+    if (!last) return null;
     end = { version: last.version, malId: last.malId };
-    yield { titles: changes.length, lines: await linesOf(changes, numberOf), end };
-  }
+    return { titles: changes.length, lines: await linesOf(changes, numberOf), end };
+  };
 }
 
 const selectChanged = ({ version, malId }: ChangePosition) =>

@@ -1,37 +1,81 @@
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
-import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { pipeline, Readable } from "node:stream";
+import { resourceLimits } from "node:worker_threads";
+import { createGunzip } from "node:zlib";
+import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import { mebibytes, sizeText } from "#app/platform/units.ts";
 import { measureJson } from "./json-measure.ts";
 
-/** Decodes an uploaded file, gzipped or not, to text and to JSON. Each step has a limit, so that no file fills the memory. */
+/**
+ * Decodes an uploaded file, gzipped or not, to text and to JSON. Each step has a limit, so that no file fills the memory. The
+ * bytes pass in chunks: only the text is held, in the heap of the thread, which has a limit of its own.
+ */
 
-const maxTextBytes = mebibytes(32);
-const maxJsonValues = 4_000_000;
+const heapMb = resourceLimits.maxOldGenerationSizeMb ?? 100;
+/** A text that is larger than the heap would end the whole process, not only this thread. */
+const maxTextBytes = Math.min(mebibytes(32), mebibytes(heapMb) / 2);
+/** Parsed JSON can take a hundred times the memory of its text, so a small heap gets fewer values. */
+const maxJsonValues = Math.min(4_000_000, heapMb * 40_000);
 const maxJsonDepth = 100;
-const unzip = promisify(gunzip);
 
-export async function readText(bytes: Uint8Array): Promise<Outcome<string>> {
-  const unpacked = await unpack(bytes);
-  if (!unpacked.ok) return unpacked;
-  const binaryText = findBinaryText(unpacked.value);
-  if (binaryText !== null) return refuse("invalid", binaryText);
-  return decode(unpacked.value);
+export type FileChunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+export async function readText(packed: FileChunks): Promise<Outcome<string>> {
+  try {
+    return await decode(limited(unpack(packed)));
+  } catch (error) {
+    if (error instanceof Refused) return error.refusal;
+    throw error;
+  }
 }
+
+class Refused extends Error {
+  override name = "Refused";
+  readonly refusal: Refusal;
+  constructor(refusal: Refusal) {
+    super(refusal.reason);
+    this.refusal = refusal;
+  }
+}
+
+/** Enough to tell the encoding and the kind of the file. */
+const headBytes = 200;
 
 /**
  * A character that the encoding does not have becomes U+FFFD, so that it does not cost the whole list. The first bytes tell
  * the encoding, then the XML declaration; everything else is UTF-8.
  */
-function decode(bytes: Uint8Array): Outcome<string> {
-  const encoding = findUnicodeEncoding(bytes) ?? findDeclaredEncoding(bytes) ?? "utf-8";
+async function decode(chunks: AsyncIterable<Uint8Array>): Promise<Outcome<string>> {
+  let head: Uint8Array = new Uint8Array();
+  let decoder: TextDecoder | undefined;
+  const texts: string[] = [];
+  const begin = () => {
+    const binaryText = findBinaryText(head);
+    if (binaryText !== null) throw new Refused(refuse("invalid", binaryText));
+    decoder = createDecoder(findUnicodeEncoding(head) ?? findDeclaredEncoding(head) ?? "utf-8");
+    texts.push(decoder.decode(head, { stream: true }));
+  };
+  for await (const chunk of chunks) {
+    if (decoder) texts.push(decoder.decode(chunk, { stream: true }));
+    else {
+      head = Buffer.concat([head, chunk]);
+      if (head.byteLength >= headBytes) begin();
+    }
+  }
+  if (!decoder) begin();
+  texts.push(decoder?.decode() ?? "");
+  const text = texts.join("");
+  return done(decoder?.encoding === "windows-1252" ? withWindowsCharacters(text) : text);
+}
+
+function createDecoder(encoding: string): TextDecoder {
   try {
-    const text = new TextDecoder(encoding).decode(bytes);
-    return done(encoding === "windows-1252" ? withWindowsCharacters(text) : text);
+    return new TextDecoder(encoding);
   } catch {
-    return refuse(
-      "invalid",
-      `This site does not know the encoding ${encoding}, which the file names in its first line. Save the file as UTF-8 and try again.`,
+    throw new Refused(
+      refuse(
+        "invalid",
+        `This site does not know the encoding ${encoding}, which the file names in its first line. Save the file as UTF-8 and try again.`,
+      ),
     );
   }
 }
@@ -84,19 +128,41 @@ function findBinaryText(bytes: Uint8Array): string | null {
   return binaryKinds.find(([magic]) => start.startsWith(magic))?.[1] ?? null;
 }
 
-async function unpack(bytes: Uint8Array): Promise<Outcome<Uint8Array>> {
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  if (!isGzip)
-    return bytes.byteLength > maxTextBytes
-      ? refuse("too_large", `The file is larger than ${sizeText(maxTextBytes)}`)
-      : done(bytes);
+/** Gzip begins with two bytes of its own. */
+async function* unpack(packed: FileChunks): AsyncGenerator<Uint8Array, void, void> {
+  const chunks = iteratorOf(packed);
+  let head: Buffer = Buffer.alloc(0);
+  while (head.byteLength < 2) {
+    const { done: isDone, value } = await chunks.next();
+    if (isDone) break;
+    head = Buffer.concat([head, value]);
+  }
+  const all = (async function* () {
+    yield head;
+    yield* chunks;
+  })();
+  if (head[0] !== 0x1f || head[1] !== 0x8b) return yield* all;
   try {
-    return done(await unzip(bytes, { maxOutputLength: maxTextBytes }));
-  } catch (error) {
-    const isTooLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
-    return isTooLarge
-      ? refuse("too_large", `The unpacked file is larger than ${sizeText(maxTextBytes)}`)
-      : refuse("invalid", "The file is damaged and cannot be unpacked. Export it again and try once more.");
+    // `pipeline` requires a callback. It stays empty, because the reader of the returned stream gets the same error.
+    yield* pipeline(Readable.from(all), createGunzip(), () => {}) as AsyncIterable<Uint8Array>;
+  } catch {
+    throw new Refused(
+      refuse("invalid", "The file is damaged and cannot be unpacked. Export it again and try once more."),
+    );
+  }
+}
+
+async function* iteratorOf(chunks: FileChunks): AsyncGenerator<Uint8Array, void, void> {
+  yield* chunks;
+}
+
+async function* limited(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.byteLength;
+    if (length > maxTextBytes)
+      throw new Refused(refuse("too_large", `The unpacked file is larger than ${sizeText(maxTextBytes)}`));
+    yield chunk;
   }
 }
 

@@ -7,6 +7,7 @@ import {
 } from "#app/domain/accounts/accounts.server.ts";
 import { isOwner, type Preferences, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { listEventsOf } from "#app/domain/events/events.server.ts";
+import { type NextPage, pagesByKey } from "#app/platform/pages.ts";
 import { db } from "#db/client.server.ts";
 import {
   dismissals,
@@ -18,18 +19,19 @@ import {
   wishes,
 } from "#db/schema/library.ts";
 import type { TrackChoice } from "../library.ts";
-import { jsonItems, listOwnEntries } from "./export-list.server.ts";
+import { jsonItems, listPages, ownEntries } from "./export-list.server.ts";
 import { accountFormat, fileVersion } from "./json-lists.ts";
 
 /**
- * Exports all data of a member as one file, page by page. The file has no password hash, token, session, identity or role,
+ * Exports all data of a member as one file, page by page. Rows keep their keys, so a row that nobody changes during the
+ * export is in the file exactly once. The file has no password hash, token, session, identity or role,
  * because nobody who gets the file may sign in with it.
  */
 export async function* exportAccount(
   user: SessionUser,
   /** Stored pictures have a path of this site. Outside the site only an absolute URL works. */
   toAbsolute: (path: string) => string,
-): AsyncGenerator<string> {
+): AsyncGenerator<Uint8Array | string> {
   const profile = await getProfile(user.id);
   if (!profile.ok) throw new Error("the account was deleted during its export");
   const head = {
@@ -40,22 +42,22 @@ export async function* exportAccount(
     preferences: toFilePreferences(user.preferences),
   };
   yield JSON.stringify(head, null, 1).replace(/\n\}$/, "");
-  yield* section("watch_list", listOwnEntries(user.id));
-  yield* section("search_history", searches(user.id));
-  yield* section("watch_progress", resumePointPages(user.id));
-  yield* section("watch_history", views(user.id));
-  yield* section("track_choices", trackChoicePages(user.id));
-  yield* section("dismissals", dismissalPages(user.id));
-  yield* section("wishes", wishPages(user.id));
-  yield* section("security_events", events(user.id));
+  yield* section("watch_list", jsonItems(listPages(user.id), ownEntries));
+  yield* section("search_history", jsonItems(searchPages(user.id), withoutId));
+  yield* section("watch_progress", jsonItems(resumePointPages(user.id)));
+  yield* section("watch_history", jsonItems(viewPages(user.id)));
+  yield* section("track_choices", jsonItems(trackChoicePages(user.id)));
+  yield* section("dismissals", jsonItems(dismissalPages(user.id)));
+  yield* section("wishes", jsonItems(wishPages(user.id)));
+  yield* section("security_events", jsonItems(eventPages(user.id), toFileEvents));
   if (isOwner(user) && user.isOneOfSeveral) yield* household(user.id, toAbsolute);
   yield "\n}\n";
 }
 
 /** Of other grown-ups only that they exist. A child cannot export its file, so the owner's has all of it. */
-async function* household(accountId: string, toAbsolute: (path: string) => string): AsyncGenerator<string> {
-  yield* section("profiles", otherProfiles(accountId));
-  yield* section("household_titles", verdicts(accountId));
+async function* household(accountId: string, toAbsolute: (path: string) => string) {
+  yield* section("profiles", jsonItems(otherProfiles(accountId)));
+  yield* section("household_titles", jsonItems(verdictPages(accountId)));
   yield ',\n "children": [';
   let separator = "";
   for (const child of await listChildren(accountId)) {
@@ -66,9 +68,9 @@ async function* household(accountId: string, toAbsolute: (path: string) => strin
   yield "\n]";
 }
 
-async function* section(name: string, pages: AsyncIterable<readonly object[]>) {
+async function* section(name: string, items: AsyncGenerator<Uint8Array>) {
   yield `,\n ${JSON.stringify(name)}: [`;
-  yield* jsonItems(pages);
+  yield* items;
   yield "\n]";
 }
 
@@ -103,81 +105,121 @@ function toFileProfile(profile: Profile, toAbsolute: (path: string) => string) {
   };
 }
 
-async function* otherProfiles(accountId: string) {
-  yield (await listProfiles(accountId)).flatMap(({ isOwner, name, ceiling, createdAt }) =>
-    isOwner ? [] : [{ name, ceiling, created_at: createdAt.toISOString() }],
-  );
+/** An account has few profiles. */
+function otherProfiles(accountId: string): NextPage<object> {
+  let isRead = false;
+  return async () => {
+    if (isRead) return null;
+    isRead = true;
+    const others = (await listProfiles(accountId)).filter(({ isOwner }) => !isOwner);
+    return others.length === 0
+      ? null
+      : others.map(({ name, ceiling, createdAt }) => ({
+          name,
+          ceiling,
+          created_at: createdAt.toISOString(),
+        }));
+  };
 }
 
-async function* verdicts(accountId: string) {
-  yield await db.execute<{ mal_id: number; verdict: string; chosen_at: string }>(sql`
-    select mal_id, verdict, ${asIso(sql`chosen_at`)} as chosen_at from ${householdTitles}
-    where user_id = ${accountId}::uuid order by mal_id`);
-}
+/** Rows that hold only numbers, times and words of ours have less than 250 bytes each. */
+const rowsPerPage = 1000;
+/** A search has up to 1,000 characters, and the detail of an event up to 200. */
+const searchesPerPage = 50;
+const eventsPerPage = 200;
 
-/** Without the hashes of networks, which mean something only with this installation's secret. */
-async function* events(userId: string) {
-  yield (await listEventsOf(userId)).map(({ at, kind, actor, detail }) => ({
-    at: at.toISOString(),
-    kind,
-    actor,
-    detail,
-  }));
-}
-
-async function* searches(userId: string) {
-  yield await db.execute<{ query: string; timestamp: string }>(sql`
-    select query, ${asIso(sql`searched_at`)} as timestamp from ${searchHistory}
-    where user_id = ${userId}::uuid order by searched_at, id`);
-}
-
-const pageSize = 2000;
 const asIso = (column: ReturnType<typeof sql>) =>
   sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-type Episode = { mal_id: number; ep: number };
+type OfTitle = { mal_id: number };
 
-/** Pages by episode. In the order of changes, a row that changes during the export could appear twice or not at all. */
-async function* episodePages<Row extends Episode>(select: (after: Episode) => Promise<readonly Row[]>) {
-  for (let after: Episode = { mal_id: 0, ep: 0 }; ; ) {
-    const page = await select(after);
-    yield page;
-    const last = page.at(-1);
-    if (!last || page.length < pageSize) return;
-    after = last;
-  }
-}
+const pagesByTitle = <Row extends OfTitle>(select: (after: number) => Promise<readonly Row[]>) =>
+  pagesByKey<Row, number>({ first: 0, keyOf: ({ mal_id }) => mal_id, rows: rowsPerPage, select });
+
+const verdictPages = (accountId: string) =>
+  pagesByTitle((after) =>
+    db.execute<OfTitle & { verdict: string; chosen_at: string }>(sql`
+      select mal_id, verdict, ${asIso(sql`chosen_at`)} as chosen_at from ${householdTitles}
+      where user_id = ${accountId}::uuid and mal_id > ${after} order by mal_id limit ${rowsPerPage}`),
+  );
+
+const trackChoicePages = (userId: string) =>
+  pagesByTitle((after) =>
+    db.execute<TrackChoice & OfTitle & { chosen_at: string }>(sql`
+      select mal_id, sound, subtitles, ${asIso(sql`chosen_at`)} as chosen_at from ${trackChoices}
+      where user_id = ${userId}::uuid and mal_id > ${after} order by mal_id limit ${rowsPerPage}`),
+  );
+
+const wishPages = (userId: string) =>
+  pagesByTitle((after) =>
+    db.execute<OfTitle & { wished_at: string; fulfilled_at: string | null }>(sql`
+      select mal_id, ${asIso(sql`wished_at`)} as wished_at, ${asIso(sql`fulfilled_at`)} as fulfilled_at from ${wishes}
+      where user_id = ${userId}::uuid and mal_id > ${after} order by mal_id limit ${rowsPerPage}`),
+  );
+
+type Dismissal = OfTitle & { place: string; dismissed_at: string };
+
+const dismissalPages = (userId: string) =>
+  pagesByKey<Dismissal, Pick<Dismissal, "mal_id" | "place">>({
+    first: { mal_id: 0, place: "" },
+    keyOf: (row) => row,
+    rows: rowsPerPage,
+    select: ({ mal_id, place }) =>
+      db.execute<Dismissal>(sql`
+        select mal_id, place, ${asIso(sql`dismissed_at`)} as dismissed_at from ${dismissals}
+        where user_id = ${userId}::uuid and (mal_id, place) > (${mal_id}, ${place})
+        order by mal_id, place limit ${rowsPerPage}`),
+  });
+
+type Episode = OfTitle & { ep: number };
+
+/** In the order of episodes, which do not change. */
+const pagesByEpisode = <Row extends Episode>(select: (after: Episode) => Promise<readonly Row[]>) =>
+  pagesByKey<Row, Episode>({ first: { mal_id: 0, ep: 0 }, keyOf: (row) => row, rows: rowsPerPage, select });
 
 const resumePointPages = (userId: string) =>
-  episodePages(({ mal_id, ep }) =>
+  pagesByEpisode(({ mal_id, ep }) =>
     db.execute<Episode & { position: number; duration: number; at: string }>(sql`
       select mal_id, episode as ep, position, duration, ${asIso(sql`at`)} as at from ${watchProgress}
       where user_id = ${userId}::uuid and (mal_id, episode) > (${mal_id}, ${ep})
-      order by mal_id, episode limit ${pageSize}`),
+      order by mal_id, episode limit ${rowsPerPage}`),
   );
 
-async function* trackChoicePages(userId: string) {
-  yield await db.execute<TrackChoice & { mal_id: number; chosen_at: string }>(sql`
-    select mal_id, sound, subtitles, ${asIso(sql`chosen_at`)} as chosen_at from ${trackChoices}
-    where user_id = ${userId}::uuid order by mal_id`);
-}
-
-async function* dismissalPages(userId: string) {
-  yield await db.execute<{ mal_id: number; place: string; dismissed_at: string }>(sql`
-    select mal_id, place, ${asIso(sql`dismissed_at`)} as dismissed_at from ${dismissals}
-    where user_id = ${userId}::uuid order by mal_id, place`);
-}
-
-async function* wishPages(userId: string) {
-  yield await db.execute<{ mal_id: number; wished_at: string; fulfilled_at: string | null }>(sql`
-    select mal_id, ${asIso(sql`wished_at`)} as wished_at, ${asIso(sql`fulfilled_at`)} as fulfilled_at from ${wishes}
-    where user_id = ${userId}::uuid order by mal_id`);
-}
-
-const views = (userId: string) =>
-  episodePages(({ mal_id, ep }) =>
+const viewPages = (userId: string) =>
+  pagesByEpisode(({ mal_id, ep }) =>
     db.execute<Episode & { watched_at: string }>(sql`
       select mal_id, episode as ep, ${asIso(sql`watched_at`)} as watched_at from ${watchHistory}
       where user_id = ${userId}::uuid and (mal_id, episode) > (${mal_id}, ${ep})
-      order by mal_id, episode limit ${pageSize}`),
+      order by mal_id, episode limit ${rowsPerPage}`),
   );
+
+type Search = { id: string; query: string; timestamp: string };
+
+/** The id names the row for this API only. */
+const withoutId = (page: readonly Search[]) => page.map(({ query, timestamp }) => ({ query, timestamp }));
+
+const searchPages = (userId: string) =>
+  pagesByKey<Search, Pick<Search, "id" | "timestamp">>({
+    first: { timestamp: "-infinity", id: "00000000-0000-0000-0000-000000000000" },
+    keyOf: (row) => row,
+    rows: searchesPerPage,
+    select: ({ timestamp, id }) =>
+      db.execute<Search>(sql`
+        select id, query, ${asIso(sql`searched_at`)} as timestamp from ${searchHistory}
+        where user_id = ${userId}::uuid and (searched_at, id) > (${timestamp}::timestamptz, ${id}::uuid)
+        order by searched_at, id limit ${searchesPerPage}`),
+  });
+
+type Event = Awaited<ReturnType<typeof listEventsOf>>[number];
+
+/** Without the hashes of networks, which mean something only with this installation's secret. */
+const toFileEvents = (page: readonly Event[]) =>
+  page.map(({ at, kind, actor, detail }) => ({ at: at.toISOString(), kind, actor, detail }));
+
+const eventPages = (userId: string) =>
+  pagesByKey<Event, Pick<Event, "at" | "id"> | undefined>({
+    first: undefined,
+    keyOf: (row) => row,
+    rows: eventsPerPage,
+    select: (after) => listEventsOf(userId, eventsPerPage, after),
+  });

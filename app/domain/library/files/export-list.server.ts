@@ -1,37 +1,41 @@
-import { and, asc, eq, gt } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
+import { bytesOfPages, type NextPage, pagesByKey } from "#app/platform/pages.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
+import { entriesOfPage } from "../list/entry-pages.server.ts";
 import { entryColumns } from "../list/list-rows.server.ts";
 import { progressOf } from "../list/ticks.ts";
 import { aniListHead, aniListsOf, aniListTail } from "./anilist-json.ts";
 import { fileVersion, type OwnFileEntry, ownFormat } from "./json-lists.ts";
 import { animeTag, myAnimeListHead, myAnimeListTail } from "./myanimelist-xml.server.ts";
 
-/** Exports a whole list as a file. It reads and writes page by page to keep memory small. */
+/** Exports a whole list as a file, page by page. */
 
 export const exportFormats = ["xml", "json", "anilist"] as const;
 type ExportFormat = (typeof exportFormats)[number];
 
-async function* xmlList(userId: string): AsyncGenerator<string> {
+type FileText = AsyncGenerator<Uint8Array | string>;
+
+async function* xmlList(userId: string): FileText {
   yield myAnimeListHead;
-  for await (const page of listPages(userId)) yield page.map(animeTag).join("");
+  yield* bytesOfPages(listPages(userId), (page) => page.map(animeTag).join(""));
   yield myAnimeListTail;
 }
 
-async function* aniList(userId: string): AsyncGenerator<string> {
+async function* aniList(userId: string): FileText {
   yield aniListHead;
-  yield* jsonItems(aniListPages(userId));
+  yield* jsonItems(listPages(userId), aniListsOf);
   yield aniListTail;
 }
 
-async function* jsonList(userId: string): AsyncGenerator<string> {
+async function* jsonList(userId: string): FileText {
   yield `{"format":${JSON.stringify(ownFormat)},"version":${fileVersion},"entries":[`;
-  yield* jsonItems(listOwnEntries(userId));
+  yield* jsonItems(listPages(userId), ownEntries);
   yield "\n]}\n";
 }
 
-const writers: Record<ExportFormat, (userId: string) => AsyncGenerator<string>> = {
+const writers: Record<ExportFormat, (userId: string) => FileText> = {
   xml: xmlList,
   json: jsonList,
   anilist: aniList,
@@ -39,52 +43,47 @@ const writers: Record<ExportFormat, (userId: string) => AsyncGenerator<string>> 
 
 export const exportList = (userId: string, format: ExportFormat) => writers[format](userId);
 
-async function* aniListPages(userId: string) {
-  for await (const page of listPages(userId)) yield aniListsOf(page);
-}
-
 /** The text between the brackets of a JSON array, one item per line. */
-export async function* jsonItems(pages: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
+export function jsonItems<Row>(
+  nextPage: NextPage<Row>,
+  toItems: (page: readonly Row[]) => readonly unknown[] = (page) => page,
+): AsyncGenerator<Uint8Array> {
   let separator = "\n";
-  for await (const page of pages) {
-    if (page.length === 0) continue;
-    yield separator + page.map((item) => JSON.stringify(item)).join(",\n");
+  return bytesOfPages(nextPage, (page) => {
+    const text =
+      separator +
+      toItems(page)
+        .map((item) => JSON.stringify(item))
+        .join(",\n");
     separator = ",\n";
-  }
+    return text;
+  });
 }
 
-export async function* listOwnEntries(userId: string): AsyncGenerator<OwnFileEntry[]> {
-  for await (const page of listPages(userId))
-    yield page.map((entry) => ({
-      mal_id: entry.malId,
-      title: entry.title,
-      type: entry.type,
-      state: entry.state,
-      progress: progressOf(entry.ticks),
-      ticks: entry.ticks,
-      rewatch_count: entry.rewatchCount,
-      rewatch_progress: entry.rewatchProgress,
-      score: entry.score,
-      notes: entry.notes,
-      tags: entry.tags,
-      started_on: entry.startedOn,
-      finished_on: entry.finishedOn,
-      added_at: entry.addedAt.toISOString(),
-      updated_at: entry.updatedAt.toISOString(),
-    }));
-}
+export const ownEntries = (page: readonly ExportedEntry[]): OwnFileEntry[] =>
+  page.map((entry) => ({
+    mal_id: entry.malId,
+    title: entry.title,
+    type: entry.type,
+    state: entry.state,
+    progress: progressOf(entry.ticks),
+    ticks: entry.ticks,
+    rewatch_count: entry.rewatchCount,
+    rewatch_progress: entry.rewatchProgress,
+    score: entry.score,
+    notes: entry.notes,
+    tags: entry.tags,
+    started_on: entry.startedOn,
+    finished_on: entry.finishedOn,
+    added_at: entry.addedAt.toISOString(),
+    updated_at: entry.updatedAt.toISOString(),
+  }));
 
-const pageSize = 500;
+type ExportedEntry = Awaited<ReturnType<typeof selectAfter>>[number];
 
-/** Pages by id. In the order of changes, an entry that changes during the export could appear twice or not at all. */
-async function* listPages(userId: string) {
-  for (let last = 0; ; ) {
-    const page = await selectAfter(userId, last);
-    yield page;
-    if (page.length < pageSize) return;
-    last = page.at(-1)?.malId ?? 0;
-  }
-}
+/** In the order of ids, which do not change: an entry that is on the list all the time is in the file once. */
+export const listPages = (userId: string): NextPage<ExportedEntry> =>
+  pagesByKey({ first: 0, keyOf: ({ malId }) => malId, select: (after) => selectAfter(userId, after) });
 
 const selectAfter = (userId: string, malId: number) =>
   db
@@ -98,6 +97,15 @@ const selectAfter = (userId: string, malId: number) =>
     })
     .from(watchList)
     .innerJoin(titles, eq(titles.malId, watchList.malId))
-    .where(and(eq(watchList.userId, userId), gt(watchList.malId, malId)))
-    .orderBy(asc(watchList.malId))
-    .limit(pageSize);
+    .where(
+      and(
+        eq(watchList.userId, userId),
+        entriesOfPage(
+          sql`
+          select mal_id, mal_id as place from ${watchList}
+          where user_id = ${userId}::uuid and mal_id > ${malId}`,
+          userId,
+        ),
+      ),
+    )
+    .orderBy(asc(watchList.malId));

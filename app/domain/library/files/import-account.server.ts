@@ -14,18 +14,20 @@ import {
 } from "#app/domain/accounts/accounts.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { noRows, type Rows } from "#app/platform/process/stored-rows.ts";
 import { withTransaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { householdTitles as storedVerdicts } from "#db/schema/library.ts";
-import type { AccountFile, FileHouseholdProfile, FileVerdict, PersonFile } from "./account-file.ts";
+import type { FileVerdict } from "./account-file.ts";
 import {
   importPerson,
-  inBatches,
+  inPieces,
   type PersonImportOptions,
   type PersonImportReport,
   recordsOf,
   type SkippedValue,
 } from "./import-person.server.ts";
+import type { UploadedAccount, UploadedPerson, UploadedProfile } from "./uploaded-files.ts";
 
 /**
  * Imports an account file: the profile that reads it, and for the owner the household. A profile that the household has
@@ -45,7 +47,7 @@ type ImportOptions = PersonImportOptions & { actor: Actor };
 
 export async function importAccount(
   user: SessionUser,
-  file: AccountFile,
+  file: UploadedAccount,
   options: ImportOptions,
 ): Promise<AccountImportReport> {
   const own = await importPerson(user, file, options);
@@ -62,7 +64,7 @@ export async function importAccount(
 
 async function addHousehold(
   owner: SessionUser,
-  household: readonly FileHouseholdProfile[],
+  household: readonly UploadedProfile[],
   options: ImportOptions,
 ) {
   const profiles: ImportedProfile[] = [];
@@ -92,7 +94,7 @@ async function addHousehold(
 
 function enterKnown(
   { id, ceiling }: { id: string; ceiling: string | null },
-  imported: FileHouseholdProfile,
+  imported: UploadedProfile,
 ): Outcome<{ id: string }> {
   if ((ceiling === null) === (imported.ceiling === null)) return done({ id });
   const [kind, other] = ceiling === null ? ["a grown-up", "a child"] : ["a child", "a grown-up"];
@@ -101,7 +103,7 @@ function enterKnown(
 
 async function createProfileOf(
   owner: SessionUser,
-  { name, ceiling, person }: FileHouseholdProfile,
+  { name, ceiling, person }: UploadedProfile,
   actor: Actor,
 ): Promise<Outcome<{ id: string }>> {
   if (ceiling !== null && !owner.isBesideChild && !(await hasPin(owner.id)))
@@ -115,7 +117,7 @@ type Entered = { id: string; isNew: boolean };
 async function importChild(
   owner: SessionUser,
   { id, isNew }: Entered,
-  person: PersonFile | null,
+  person: UploadedPerson | null,
   options: ImportOptions,
 ): Promise<PersonImportReport | null> {
   const child = person && (await listChildren(owner.accountId)).find((one) => one.id === id);
@@ -126,20 +128,20 @@ async function importChild(
 }
 
 /** Without what a child's profile does not have. */
-const ofChild = (person: PersonFile): PersonFile => ({
+const ofChild = (person: UploadedPerson): UploadedPerson => ({
   ...person,
   profile: { ...person.profile, name: null, lastName: null, birthday: null, gender: null },
-  searches: [],
+  searches: noRows,
 });
 
 /** Only the owner of a household decides for its children. A title that the household has judged stays as it is. */
-const addVerdicts = (userId: string, verdicts: readonly FileVerdict[]) =>
+const addVerdicts = (userId: string, verdicts: Rows<FileVerdict>) =>
   withTransaction((transaction) =>
-    inBatches(verdicts, async (batch) => {
+    inPieces(verdicts, async (piece) => {
       const added = await transaction.execute(sql`
         insert into ${storedVerdicts} (user_id, mal_id, verdict, chosen_at)
         select distinct on (mal_id) ${userId}::uuid, mal_id, verdict, "chosenAt"
-        from jsonb_to_recordset(${recordsOf(batch)})
+        from jsonb_to_recordset(${recordsOf(piece)})
           as imported("malId" int, verdict text, "chosenAt" timestamptz)
           join ${titles} on mal_id = "malId"
         order by mal_id, verdict desc

@@ -1,7 +1,8 @@
 import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
+import { firstRows } from "#app/platform/process/stored-rows.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { changedFields, type FileEntryWithName, type ListEntry } from "../list/entry.ts";
-import { createImportUndo } from "../list/import-undo.server.ts";
+import { createImportUndo, deleteOldImportUndos } from "../list/import-undo.server.ts";
 import {
   findEntries,
   findListedTitles,
@@ -9,9 +10,10 @@ import {
   lockMember,
   saveEntries,
 } from "../list/list-rows.server.ts";
-import { type MergeOptions, mergeEntries, mergeRepeated } from "../list/merge-entries.ts";
+import { type MergeOptions, mergeEntries } from "../list/merge-entries.ts";
 import { progressOf, tick, ticksWithin } from "../list/ticks.ts";
-import type { ListFile, SkippedEntry } from "./list-records.ts";
+import type { SkippedEntry } from "./list-records.ts";
+import type { UploadedList } from "./uploaded-files.ts";
 
 /** Previews and runs the import of a list file into a member's watch list. */
 
@@ -42,44 +44,60 @@ type MergeStep = {
 
 export async function previewListImport(
   userId: string,
-  file: ListFile,
+  file: UploadedList,
   options: ImportOptions,
 ): Promise<ListImportReport> {
-  const { matched, titles, ...told } = await matchTitles(db, file, options);
-  const own = await findEntries(userId, idsOf(matched));
-  return { ...toReport(planSteps(matched, titles, own, options)), ...told, undo: null };
+  const report = await startReport(file);
+  for await (const entries of file.entries.pieces()) {
+    const { matched, titles } = await matchTitles(db, entries, options, report);
+    const own = await findEntries(userId, idsOf(matched));
+    addToReport(report, planSteps(matched, titles, own, options));
+  }
+  return report;
 }
 
 export const importList = (
   userId: string,
-  file: ListFile,
+  file: UploadedList,
   options: ImportOptions,
 ): Promise<ListImportReport> =>
   withTransaction((transaction) => importInto(transaction, userId, file, options));
 
-/** Imports a list inside the caller's transaction. */
+/** Imports a list inside the caller's transaction, piece by piece: only one piece of the file is in memory. */
 export async function importInto(
   transaction: Transaction,
   userId: string,
-  file: ListFile,
+  file: UploadedList,
   options: ImportOptions,
 ): Promise<ListImportReport> {
   await lockMember(transaction, userId);
-  const { matched, titles, ...told } = await matchTitles(transaction, file, options);
-  const own = await lockEntries(transaction, userId, idsOf(matched));
-  const steps = planSteps(matched, titles, own, options);
-  const written = steps.filter(({ before, after }) => !before || changedFields(before, after).length > 0);
-  const timesOf = new Map(matched.map(({ malId, addedAt, updatedAt }) => [malId, { addedAt, updatedAt }]));
-  await saveEntries(
-    transaction,
-    userId,
-    written.map(({ before, after }) => ({
-      ...after,
-      ...(before ? { updatedAt: null } : timesOf.get(after.malId)),
-    })),
-  );
-  const undo = written.length === 0 ? null : await createImportUndo(transaction, userId, written);
-  return { ...toReport(steps), ...told, undo };
+  const report = await startReport(file);
+  const undo = createImportUndo(transaction, userId);
+  for await (const entries of file.entries.pieces()) {
+    const { matched, titles } = await matchTitles(transaction, entries, options, report);
+    const own = await lockEntries(transaction, userId, idsOf(matched));
+    const steps = planSteps(matched, titles, own, options);
+    const written = steps.filter(({ before, after }) => !before || changedFields(before, after).length > 0);
+    const timesOf = new Map(matched.map(({ malId, addedAt, updatedAt }) => [malId, { addedAt, updatedAt }]));
+    await saveEntries(
+      transaction,
+      userId,
+      written.map(({ before, after }) => ({
+        ...after,
+        ...(before ? { updatedAt: null } : timesOf.get(after.malId)),
+      })),
+    );
+    if (written.length > 0) await undo.add(written);
+    addToReport(report, steps);
+  }
+  report.undo = undo.id();
+  if (report.undo !== null) await deleteOldImportUndos(transaction, userId);
+  return report;
+}
+
+async function startReport({ skipped }: UploadedList): Promise<ListImportReport> {
+  const unmatched = await firstRows(skipped, skipped.count);
+  return { added: [], changed: [], unchanged: [], unmatched, clamped: [], hidden: 0, undo: null };
 }
 
 const idsOf = (entries: readonly ListEntry[]) => entries.map(({ malId }) => malId);
@@ -87,10 +105,14 @@ const idsOf = (entries: readonly ListEntry[]) => entries.map(({ malId }) => malI
 type ListedTitles = Awaited<ReturnType<typeof findListedTitles>>;
 
 /** Member files can claim more episodes than a title has. Without clamping, the entry would show "30 of 12". */
-async function matchTitles(reader: Pick<typeof db, "select">, file: ListFile, { viewer }: ImportOptions) {
-  const entries = mergeRepeated(file.entries);
+async function matchTitles(
+  reader: Pick<typeof db, "select">,
+  entries: readonly FileEntryWithName[],
+  { viewer }: ImportOptions,
+  { unmatched, clamped }: Pick<ListImportReport, "unmatched" | "clamped">,
+) {
   const titles = await findListedTitles(reader, idsOf(entries), viewer);
-  const [matched, unmatched, clamped]: [FileEntryWithName[], SkippedEntry[], ClampedEntry[]] = [[], [], []];
+  const matched: FileEntryWithName[] = [];
   for (const entry of entries) {
     const { malId } = entry;
     const progress = progressOf(entry.ticks);
@@ -102,7 +124,7 @@ async function matchTitles(reader: Pick<typeof db, "select">, file: ListFile, { 
       if (isVisible) clamped.push({ malId, title: name, progress, episodes });
     } else matched.push(entry);
   }
-  return { matched, unmatched: [...file.skipped, ...unmatched], clamped, titles };
+  return { matched, titles };
 }
 
 function planSteps(
@@ -119,16 +141,13 @@ function planSteps(
   });
 }
 
-type MergeReport = Pick<ListImportReport, "added" | "changed" | "unchanged" | "hidden">;
-
-function toReport(steps: readonly MergeStep[]): MergeReport {
+function addToReport(report: ListImportReport, steps: readonly MergeStep[]) {
   const valuesOf = ({ type, state, ticks, score }: ListEntry): EntryValues => ({
     type,
     state,
     progress: progressOf(ticks),
     score,
   });
-  const report: MergeReport = { added: [], changed: [], unchanged: [], hidden: 0 };
   for (const { title, isHidden, before, after } of steps) {
     const named = { malId: after.malId, title };
     const fields = before && fieldsToReport(before, after);
@@ -137,7 +156,6 @@ function toReport(steps: readonly MergeStep[]): MergeReport {
     else if (fields.length === 0) report.unchanged.push(named);
     else report.changed.push({ ...named, fields, before: valuesOf(before), after: valuesOf(after) });
   }
-  return report;
 }
 
 /** Other programs know the field `progress`. Ticks below it are a field of their own. */

@@ -9,6 +9,7 @@ import {
 import { defaultPreferences, type Preferences, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import type { Issue } from "#app/domain/errors.ts";
+import type { Rows } from "#app/platform/process/stored-rows.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -29,10 +30,10 @@ import type {
   FileSearch,
   FileTrackChoice,
   FileView,
-  PersonFile,
 } from "./account-file.ts";
 import { importInto, type ListImportReport } from "./import-list.server.ts";
 import { importTastes } from "./import-tastes.server.ts";
+import type { UploadedPerson } from "./uploaded-files.ts";
 
 /**
  * Adds what an account file holds of one profile to a profile. Values that the profile has stay. The email, credentials, role and
@@ -59,7 +60,7 @@ export type PersonImportOptions = {
 /** Does not refuse, because the library is stored first: a refusal would lose its report and the id of its undo. */
 export async function importPerson(
   user: SessionUser,
-  file: PersonFile,
+  file: UploadedPerson,
   { viewer, storedPicture }: PersonImportOptions,
 ): Promise<PersonImportReport> {
   const library = await importLibrary(user, viewer, file);
@@ -76,9 +77,9 @@ export async function importPerson(
 }
 
 /** What the inserts leave out of a profile that is not remembered. */
-const notRemembered = ({ views, resumePoints, trackChoices }: PersonFile): SkippedValue[] =>
+const notRemembered = ({ views, resumePoints, trackChoices }: UploadedPerson): SkippedValue[] =>
   Object.entries({ watch_history: views, watch_progress: resumePoints, track_choices: trackChoices })
-    .filter(([, values]) => values.length > 0)
+    .filter(([, { count }]) => count > 0)
     .map(([field]) => ({ field, why: "you chose not to have remembered what you watch" }));
 
 /** The fields of a profile that can be refused, by their names in the file. */
@@ -139,7 +140,7 @@ async function importPreferences(
 const importLibrary = (
   user: SessionUser,
   viewer: Viewer,
-  { list, searches, resumePoints, views, trackChoices, dismissals, wishes }: PersonFile,
+  { list, searches, resumePoints, views, trackChoices, dismissals, wishes }: UploadedPerson,
 ): Promise<LibraryReport> =>
   withTransaction(async (transaction) => {
     const report = {
@@ -180,37 +181,37 @@ const fillPreferences = (own: Preferences, imported: Partial<Preferences>): Part
 
 export const recordsOf = (rows: readonly object[]) => sql`${JSON.stringify(rows)}::text::jsonb`;
 
-const addSearches = async (transaction: Transaction, userId: string, searches: readonly FileSearch[]) => {
-  const added = await transaction.execute(sql`
-    insert into ${searchHistory} (user_id, query, searched_at)
-    select distinct users.id, query, "searchedAt"
-    from jsonb_to_recordset(${recordsOf(searches)}) as imported(query text, "searchedAt" timestamptz(3)),
-      ${users} where users.id = ${userId}::uuid and track_search_history and not exists (
-        select from ${searchHistory} as own
-        where own.user_id = ${userId}::uuid and own.query = imported.query and own.searched_at = "searchedAt")
-    returning id`);
+async function addSearches(transaction: Transaction, userId: string, searches: Rows<FileSearch>) {
+  const added = await inPieces(searches, (piece) =>
+    transaction.execute(sql`
+      insert into ${searchHistory} (user_id, query, searched_at)
+      select distinct users.id, query, "searchedAt"
+      from jsonb_to_recordset(${recordsOf(piece)}) as imported(query text, "searchedAt" timestamptz(3)),
+        ${users} where users.id = ${userId}::uuid and track_search_history and not exists (
+          select from ${searchHistory} as own
+          where own.user_id = ${userId}::uuid and own.query = imported.query and own.searched_at = "searchedAt")
+      returning id`),
+  );
   await deleteOldSearches(userId, transaction);
-  return added.length;
-};
+  return added;
+}
 
-/** Writes rows in batches, so that no statement reaches the database's statement timeout. */
-export async function inBatches<Row extends object>(
-  rows: readonly Row[],
-  write: (batch: readonly Row[]) => Promise<{ length: number }>,
+/** Writes the pieces of the file one after another, so that only one is in memory and no statement takes long. */
+export async function inPieces<Row extends object>(
+  rows: Rows<Row>,
+  write: (piece: readonly Row[]) => Promise<{ length: number }>,
 ): Promise<number> {
-  const batchSize = 10_000;
   let written = 0;
-  for (let at = 0; at < rows.length; at += batchSize)
-    written += (await write(rows.slice(at, at + batchSize))).length;
+  for await (const piece of rows.pieces()) written += (await write(piece)).length;
   return written;
 }
 
-const addViews = (transaction: Transaction, userId: string, views: readonly FileView[]) =>
-  inBatches(views, (batch) =>
+const addViews = (transaction: Transaction, userId: string, views: Rows<FileView>) =>
+  inPieces(views, (piece) =>
     transaction.execute(sql`
       insert into ${watchHistory} as own (user_id, mal_id, episode, watched_at)
       select distinct on (mal_id, episode) ${userId}::uuid, mal_id, episode, "watchedAt"
-      from jsonb_to_recordset(${recordsOf(batch)}) as imported("malId" int, episode int, "watchedAt" timestamptz)
+      from jsonb_to_recordset(${recordsOf(piece)}) as imported("malId" int, episode int, "watchedAt" timestamptz)
         join ${titles} on mal_id = "malId"
       where ${remembersWatched(userId)}
       order by mal_id, episode, "watchedAt" desc
@@ -219,16 +220,12 @@ const addViews = (transaction: Transaction, userId: string, views: readonly File
       returning 1`),
   );
 
-const addResumePoints = (
-  transaction: Transaction,
-  userId: string,
-  resumePoints: readonly FileResumePoint[],
-) =>
-  inBatches(resumePoints, (batch) =>
+const addResumePoints = (transaction: Transaction, userId: string, resumePoints: Rows<FileResumePoint>) =>
+  inPieces(resumePoints, (piece) =>
     transaction.execute(sql`
       insert into ${watchProgress} as own (user_id, mal_id, episode, position, duration, at)
       select distinct on (mal_id, episode) ${userId}::uuid, mal_id, episode, position, imported.duration, at
-      from jsonb_to_recordset(${recordsOf(batch)})
+      from jsonb_to_recordset(${recordsOf(piece)})
         as imported("malId" int, episode int, position float8, duration float8, at timestamptz)
         join ${titles} on mal_id = "malId"
       where ${remembersWatched(userId)}
@@ -239,12 +236,12 @@ const addResumePoints = (
       returning 1`),
   );
 
-const addTrackChoices = (transaction: Transaction, userId: string, choices: readonly FileTrackChoice[]) =>
-  inBatches(choices, (batch) =>
+const addTrackChoices = (transaction: Transaction, userId: string, choices: Rows<FileTrackChoice>) =>
+  inPieces(choices, (piece) =>
     transaction.execute(sql`
       insert into ${storedTrackChoices} (user_id, mal_id, sound, subtitles, chosen_at)
       select distinct on (mal_id) ${userId}::uuid, mal_id, sound, subtitles, "chosenAt"
-      from jsonb_to_recordset(${recordsOf(batch)})
+      from jsonb_to_recordset(${recordsOf(piece)})
         as imported("malId" int, sound text, subtitles text, "chosenAt" timestamptz)
         join ${titles} on mal_id = "malId"
       where ${remembersWatched(userId)}
@@ -253,12 +250,12 @@ const addTrackChoices = (transaction: Transaction, userId: string, choices: read
       returning 1`),
   );
 
-const addDismissals = (transaction: Transaction, userId: string, dismissals: readonly FileDismissal[]) =>
-  inBatches(dismissals, (batch) =>
+const addDismissals = (transaction: Transaction, userId: string, dismissals: Rows<FileDismissal>) =>
+  inPieces(dismissals, (piece) =>
     transaction.execute(sql`
       insert into ${storedDismissals} (user_id, mal_id, place, dismissed_at)
       select distinct on (mal_id, place) ${userId}::uuid, mal_id, place, "dismissedAt"
-      from jsonb_to_recordset(${recordsOf(batch)}) as imported("malId" int, place text, "dismissedAt" timestamptz)
+      from jsonb_to_recordset(${recordsOf(piece)}) as imported("malId" int, place text, "dismissedAt" timestamptz)
         join ${titles} on mal_id = "malId"
       order by mal_id, place, "dismissedAt" desc
       on conflict (user_id, mal_id, place) do nothing

@@ -1,12 +1,12 @@
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type AccountFile, readAccount } from "./account-file.ts";
-import { readJson, readText } from "./decode-text.server.ts";
+import { type FileChunks, readJson, readText } from "./decode-text.server.ts";
 import { readJsonList } from "./json-lists.ts";
 import { chooseListText, type ListFile, UnreadableFile, WrongFile } from "./list-records.ts";
 import { readMyAnimeList } from "./myanimelist-xml.server.ts";
 
-export async function readAccountFile(bytes: Uint8Array): Promise<Outcome<AccountFile>> {
-  const text = await readText(bytes);
+export async function readAccountFile(chunks: FileChunks): Promise<Outcome<AccountFile>> {
+  const text = await readText(chunks);
   if (!text.ok) return text;
   const json = readJson(text.value);
   return json.ok
@@ -17,8 +17,8 @@ export async function readAccountFile(bytes: Uint8Array): Promise<Outcome<Accoun
     : json;
 }
 
-export async function readListFile(bytes: Uint8Array): Promise<Outcome<ListFile>> {
-  const text = await readText(bytes);
+export async function readListFile(chunks: FileChunks): Promise<Outcome<ListFile>> {
+  const text = await readText(chunks);
   if (!text.ok) return text;
   const start = text.value.slice(0, 10_000).trimStart();
   const wrongText = wrongTexts.find(([form]) => form.test(start))?.[1];

@@ -1,17 +1,18 @@
-import { type Outcome, refuse } from "#app/domain/errors.ts";
+import type { FileHandle } from "node:fs/promises";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { ThreadPool, type Turn } from "#app/platform/limits/thread-pool.server.ts";
 import { createTimedQueue } from "#app/platform/limits/timed-queue.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
+import { withRows } from "#app/platform/process/stored-rows.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
-import type { AccountFile } from "./account-file.ts";
-import type { ListFile } from "./list-records.ts";
+import type { UploadedAccount, UploadedList } from "./uploaded-files.ts";
 
 /**
  * A separate thread reads uploaded files, one at a time and with a limited heap. A large or hostile file can then neither
  * block other requests nor fill the memory of the process.
  */
-export type ReadingJob = { kind: "list" | "account"; bytes: Uint8Array };
+export type ReadingJob = { kind: "list" | "account"; fd: number; size: number };
 
 const pool = new ThreadPool<ReadingJob, Outcome<unknown>>({
   file: ownFilePath("build/server/file-reader.js"),
@@ -23,8 +24,8 @@ const pool = new ThreadPool<ReadingJob, Outcome<unknown>>({
 });
 
 /**
- * Whoever has read a file holds thousands of entries and then a connection of the database until they are written. So a
- * client has one import at a time, from the first byte that is read to the answer, and others wait with their bytes alone.
+ * An import holds a connection of the database until all is written. So a client has one import at a time, from the first
+ * byte that is read to the answer. Others wait, with nothing but their file on the disk.
  */
 const imports = createTimedQueue({
   running: { total: 2, perClient: 1 },
@@ -33,34 +34,34 @@ const imports = createTimedQueue({
   maxTotalMs: minutes(1),
 });
 
-type Uploaded = { bytes: Uint8Array; turn: Turn };
+type Uploaded = { file: FileHandle; size: number; turn: Turn };
 /** What becomes of the file that was read. */
 type Use<File, Result> = (file: File) => Promise<Result>;
 
-export const useUploadedList = <Result>({ bytes, turn }: Uploaded, use: Use<ListFile, Result>) =>
-  inTurn({ kind: "list", bytes }, turn, use);
+export const useUploadedList = <Result>(uploaded: Uploaded, use: Use<UploadedList, Result>) =>
+  inTurn("list", uploaded, use);
 
-export const useUploadedAccount = <Result>({ bytes, turn }: Uploaded, use: Use<AccountFile, Result>) =>
-  inTurn({ kind: "account", bytes }, turn, use);
+export const useUploadedAccount = <Result>(uploaded: Uploaded, use: Use<UploadedAccount, Result>) =>
+  inTurn("account", uploaded, use);
 
 async function inTurn<File, Result>(
-  job: ReadingJob,
-  turn: Turn,
+  kind: ReadingJob["kind"],
+  { file: stored, size, turn }: Uploaded,
   use: Use<File, Result>,
 ): Promise<Outcome<Result>> {
   const leave = await imports.enter(turn.client, turn);
   if (!leave) return refuse("overloaded");
   try {
-    const file = await read<File>(job, turn);
-    return file.ok ? { ok: true, value: await use(file.value) } : file;
+    const file = await read({ kind, fd: stored.fd, size }, turn);
+    return file.ok ? done(await use(withRows(file.value, stored) as File)) : file;
   } finally {
     leave();
   }
 }
 
-async function read<File>(job: ReadingJob, turn: Turn): Promise<Outcome<File>> {
+async function read(job: ReadingJob, turn: Turn): Promise<Outcome<unknown>> {
   try {
-    return (await pool.run(job, turn)) as Outcome<File>;
+    return await pool.run(job, turn);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY")
       return refuse(

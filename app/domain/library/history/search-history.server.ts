@@ -1,4 +1,5 @@
 import { and, desc, eq, sql } from "drizzle-orm";
+import { type NextPage, pagesByKey } from "#app/platform/pages.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { searchHistory } from "#db/schema/library.ts";
@@ -30,7 +31,11 @@ export const deleteOldSearches = (userId: string, on: Pick<typeof db, "execute">
         order by searched_at desc, id desc offset ${maxSearches})
       for update skip locked)`);
 
-export const listSearches = (userId: string, limit: number) =>
+type Search = { id: string; userId: string; query: string; searchedAt: Date };
+type Position = Pick<Search, "id" | "searchedAt">;
+
+/** `after`: the last search of the page before. */
+export const listSearches = (userId: string, limit: number, after?: Position): Promise<Search[]> =>
   db
     .select({
       id: searchHistory.id,
@@ -39,9 +44,33 @@ export const listSearches = (userId: string, limit: number) =>
       searchedAt: searchHistory.searchedAt,
     })
     .from(searchHistory)
-    .where(eq(searchHistory.userId, userId))
+    .where(
+      and(
+        eq(searchHistory.userId, userId),
+        after &&
+          sql`(${searchHistory.searchedAt}, ${searchHistory.id}) < (${after.searchedAt.toISOString()}::timestamptz, ${after.id}::uuid)`,
+      ),
+    )
     .orderBy(desc(searchHistory.searchedAt), desc(searchHistory.id))
     .limit(limit);
+
+/** A search has up to 1,000 characters. */
+const searchesPerPage = 50;
+
+/** The newest searches in pages. */
+export function listSearchPages(userId: string, limit: number): NextPage<Search> {
+  let left = limit;
+  return pagesByKey<Search, Position | undefined>({
+    first: undefined,
+    keyOf: (row) => row,
+    rows: searchesPerPage,
+    async select(after) {
+      const page = left === 0 ? [] : await listSearches(userId, Math.min(left, searchesPerPage), after);
+      left -= page.length;
+      return page;
+    },
+  });
+}
 
 /** Deletes all searches, or the one with this id. */
 export async function deleteSearches(userId: string, id?: string): Promise<void> {

@@ -1,4 +1,5 @@
-import { and, desc, eq, notInArray } from "drizzle-orm";
+import { randomUUID } from "node:crypto";
+import { and, eq, type SQLWrapper, sql } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
 import { importUndos } from "#db/schema/library.ts";
@@ -13,29 +14,35 @@ type ImportedEntry = { before: (ListEntry & { updatedAt: string | null }) | null
 
 const maxUndos = 5;
 
-export async function createImportUndo(
-  transaction: Transaction,
-  userId: string,
-  imported: readonly ImportedEntry[],
-): Promise<string> {
-  const before = imported.map(({ before, after }): ImportedEntry => ({ before, after }));
-  const [row] = await transaction
-    .insert(importUndos)
-    .values({ userId, before })
-    .returning({ id: importUndos.id });
-  if (!row) throw new Error("an insert returned nothing");
-  const newest = await transaction
-    .select({ id: importUndos.id })
-    .from(importUndos)
-    .where(eq(importUndos.userId, userId))
-    .orderBy(desc(importUndos.createdAt))
-    .limit(maxUndos);
-  const keep = [row.id, ...newest.map(({ id }) => id)];
-  await transaction
-    .delete(importUndos)
-    .where(and(eq(importUndos.userId, userId), notInArray(importUndos.id, keep)));
-  return row.id;
+/** The pieces of one import share their id but for its last four digits, which number them. */
+const pieceDigits = 4;
+const importOfUndo = (id: SQLWrapper) => sql`left(${id}::text, ${sql.raw(`-${pieceDigits}`)})`;
+
+/**
+ * Returns what keeps the changes of an import, piece by piece. The id of the first piece names the undo. The time of the
+ * transaction cannot: two imports of a member can begin in the same millisecond.
+ */
+export function createImportUndo(transaction: Transaction, userId: string) {
+  const importId = randomUUID().slice(0, -pieceDigits);
+  const idOf = (piece: number) => importId + piece.toString(16).padStart(pieceDigits, "0");
+  let pieces = 0;
+  return {
+    async add(imported: readonly ImportedEntry[]): Promise<void> {
+      const before = imported.map(({ before, after }): ImportedEntry => ({ before, after }));
+      await transaction.insert(importUndos).values({ id: idOf(pieces), userId, before });
+      pieces++;
+    },
+    /** Null if the import changed nothing. */
+    id: () => (pieces === 0 ? null : idOf(0)),
+  };
 }
+
+/** Keeps the undos of the newest imports. */
+export const deleteOldImportUndos = (transaction: Transaction, userId: string) =>
+  transaction.execute(sql`
+    delete from ${importUndos} where user_id = ${userId}::uuid and created_at <> now()::timestamptz(3) and created_at not in (
+      select distinct created_at from ${importUndos} where user_id = ${userId}::uuid
+      order by created_at desc limit ${maxUndos})`);
 
 type KeptEntry = Partial<ListEntry> & { malId: number; type: ListEntry["type"]; progress?: number };
 
@@ -60,26 +67,40 @@ export const moveImported = (imported: unknown, { from, to }: { from: number; to
     return [{ before: one.before && { ...one.before, malId: to }, after: { ...one.after, malId: to } }];
   });
 
-/** An undo works once: it deletes its own record. */
+/** An undo works once: it deletes its own rows. */
 export async function undoImport(
   userId: string,
   undo: string,
 ): Promise<Outcome<{ restored: number; removed: number }>> {
   return withTransaction(async (transaction) => {
     await lockMember(transaction, userId);
-    const [found] = await transaction
-      .delete(importUndos)
-      .where(and(eq(importUndos.userId, userId), eq(importUndos.id, undo)))
-      .returning({ before: importUndos.before });
-    if (!found)
+    const rows = await transaction
+      .select({ id: importUndos.id })
+      .from(importUndos)
+      .where(
+        and(
+          eq(importUndos.userId, userId),
+          sql`${importOfUndo(importUndos.id)} = ${importOfUndo(sql`${undo}::uuid`)}`,
+        ),
+      );
+    if (rows.length === 0)
       return refuse(
         "not_found",
         "This import cannot be undone any more: it was undone already, or later imports replaced it",
       );
-    const { restored, removed } = await planUndo(transaction, userId, readUndo(found.before));
-    await saveEntries(transaction, userId, restored);
-    await deleteEntries(transaction, userId, removed);
-    return done({ restored: restored.length, removed: removed.length });
+    const counts = { restored: 0, removed: 0 };
+    for (const { id } of rows) {
+      const [found] = await transaction
+        .delete(importUndos)
+        .where(eq(importUndos.id, id))
+        .returning({ before: importUndos.before });
+      const { restored, removed } = await planUndo(transaction, userId, readUndo(found?.before ?? []));
+      await saveEntries(transaction, userId, restored);
+      await deleteEntries(transaction, userId, removed);
+      counts.restored += restored.length;
+      counts.removed += removed.length;
+    }
+    return done(counts);
   });
 }
 

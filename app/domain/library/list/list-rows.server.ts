@@ -92,6 +92,10 @@ const byTitle = (rows: Row[]): Map<number, StoredEntry> =>
 export const findEntries = async (userId: string, ids: readonly number[]) =>
   byTitle(await select(db, userId, ids));
 
+/** Empty also if the entry is gone. */
+export const findNote = async (userId: string, malId: number): Promise<string> =>
+  (await findEntries(userId, [malId])).get(malId)?.notes ?? "";
+
 export const lockEntries = async (transaction: Transaction, userId: string, ids: readonly number[]) =>
   byTitle(await select(transaction, userId, ids).for("update", { of: watchList }));
 

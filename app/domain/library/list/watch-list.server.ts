@@ -1,14 +1,18 @@
-import { and, desc, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { currentStatus, type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
+import { createTurns } from "#app/platform/limits/turns.ts";
+import type { NextPage } from "#app/platform/pages.ts";
+import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
 import type { ListStatus } from "./entry.ts";
+import { entriesOfPage, maxEntriesOfPage } from "./entry-pages.server.ts";
 import { entryColumns } from "./list-rows.server.ts";
 
 /** The entries of a member's list, each with what pages and the API show of its title. */
 
-const { ticks: _ticks, ...columns } = entryColumns;
+const { ticks: _ticks, notes, ...columns } = entryColumns;
 
 const listed = {
   id: watchList.id,
@@ -31,14 +35,94 @@ const listed = {
   imageWebp: titles.imageWebp,
 };
 
-export type ListedEntry = Awaited<ReturnType<typeof listEntries>>[number];
+export type EntryWithNote = Awaited<ReturnType<typeof selectPage>>[number];
+export type ListedEntry = Omit<EntryWithNote, "notes">;
 
 type ListSelection = { type?: ListStatus | undefined; viewer: Viewer };
 
-export const listEntries = (userId: string, { type, viewer }: ListSelection) =>
-  db
-    .select(listed)
+const ofMember = (userId: string, type: ListStatus | undefined) =>
+  and(eq(watchList.userId, userId), type && eq(watchList.type, type));
+
+/** All of them, without their notes. It reads pages too, because the rows of a whole list are several times its entries. */
+export async function listEntries(userId: string, selection: ListSelection): Promise<ListedEntry[]> {
+  const nextPage = await listEntryPages(userId, selection, { hasNotes: false });
+  const entries: ListedEntry[] = [];
+  for (let page = await nextPage(); page !== null; page = await nextPage()) entries.push(...page);
+  return entries;
+}
+
+/** A whole list can take as much of the heap as several pages of an export. */
+const inTurn = createTurns(Math.max(1, Math.floor(memoryPlan.pagesInHeap / 3)));
+
+/** Runs `use` with all entries of a list. Few lists are in the heap at the same time, so nothing of one may be kept. */
+export const withListEntries = <Value>(
+  userId: string,
+  selection: ListSelection,
+  use: (entries: readonly ListedEntry[]) => Promise<Value>,
+): Promise<Value> => inTurn(async () => use(await listEntries(userId, selection)));
+
+/**
+ * Pages of the entries, the newest change first as the list is now. A page has its entries as they are when it is read: one
+ * that changes meanwhile keeps its place and comes once, and only one that is removed meanwhile is missing.
+ */
+export async function listEntryPages(
+  userId: string,
+  selection: ListSelection,
+  { hasNotes = true } = {},
+): Promise<NextPage<EntryWithNote>> {
+  const ids = await listIds(userId, selection);
+  let begin = 0;
+  return async () => {
+    while (begin < ids.length) {
+      const asked = ids.subarray(begin, begin + maxEntriesOfPage);
+      const page = await selectPage(userId, { ...selection, hasNotes }, asked);
+      const last = page.at(-1);
+      // Without an entry, all of these are gone. Else those behind the last one are too much for this page, or gone.
+      begin += last === undefined ? asked.length : asked.indexOf(last.malId) + 1;
+      if (page.length > 0) return page;
+    }
+    return null;
+  };
+}
+
+/** Four bytes for an entry, and a member has at most one for each title. */
+async function listIds(userId: string, { type, viewer }: ListSelection): Promise<Int32Array> {
+  const [row] = await db
+    .select({
+      ids: sql<string>`coalesce(string_agg(${watchList.malId}::text, ',' order by ${watchList.updatedAt} desc, ${watchList.malId}), '')`,
+    })
     .from(watchList)
     .innerJoin(titles, eq(titles.malId, watchList.malId))
-    .where(and(eq(watchList.userId, userId), type && eq(watchList.type, type), visibleTo(viewer)))
-    .orderBy(desc(watchList.updatedAt), watchList.malId);
+    .where(and(ofMember(userId, type), visibleTo(viewer)));
+  return row?.ids ? Int32Array.from(row.ids.split(","), Number) : new Int32Array();
+}
+
+/** What is not selected any more takes no room on the page, or a page of nothing else would hide those behind it. */
+function selectPage(
+  userId: string,
+  { type, viewer, hasNotes }: ListSelection & { hasNotes: boolean },
+  asked: Int32Array,
+) {
+  const ids = sql`${`{${asked.join(",")}}`}::int[]`;
+  const wanted = sql`
+    select ${watchList.malId} as mal_id, place from unnest(${ids}) with ordinality as asked (asked_id, place)
+    join ${watchList} on ${watchList.malId} = asked_id join ${titles} on ${titles.malId} = asked_id
+    where ${and(ofMember(userId, type), visibleTo(viewer))}`;
+  return db
+    .select({
+      ...listed,
+      hasNote: sql<boolean>`${notes} <> ''`,
+      notes: hasNotes ? sql<string>`${notes}` : sql<string>`''`,
+    })
+    .from(watchList)
+    .innerJoin(titles, eq(titles.malId, watchList.malId))
+    .where(
+      and(
+        ofMember(userId, type),
+        visibleTo(viewer),
+        // Only notes make entries large.
+        hasNotes ? entriesOfPage(wanted, userId) : sql`${watchList.malId} = any(${ids})`,
+      ),
+    )
+    .orderBy(sql`array_position(${ids}, ${watchList.malId})`);
+}

@@ -17,13 +17,20 @@ const download = operation("GET", {
   description: "Leaves out passwords, tokens and sessions. Needs a session; an access token is not enough.",
   answer: { bytes: ["application/json"], json: z.looseObject({ format: z.string(), version: z.int() }) },
   headers: ["Content-Disposition"],
+  refuses: ["overloaded"],
   handle: async ({ request, context }) => {
     const user = getCurrentUser(context);
     if (request.method === "GET")
       await recordEvent({ kind: "account_exported", userId: user.accountId, actor: memberOf(context) });
     return downloadResponse(
       exportAccount(user, (url) => absoluteUrl(context, url)),
-      { type: "application/json", name: "engawa-account.json", request, context },
+      {
+        type: "application/json",
+        name: "engawa-account.json",
+        account: user.accountId,
+        request,
+        context,
+      },
     );
   },
 });

@@ -60,7 +60,7 @@ const importFile = operation("POST", {
       })
       .meta({ id: "AccountImportReport" }),
   ),
-  refuses: ["invalid", "too_large", "unsupported", "overloaded"],
+  refuses: ["invalid", "too_large", "unsupported", "overloaded", "disk_full"],
   handle: async ({ request, context }) => {
     const user = getCurrentUser(context);
     const options = {

@@ -3,12 +3,13 @@ import { limited } from "#app/api/access/limits.server.ts";
 import { requireNonEmpty, timeInput } from "#app/api/input-aliases.server.ts";
 import {
   deleteSearches,
-  listSearches,
+  listSearchPages,
   maxSearches,
   recordSearch,
 } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, grownUp, memberOrToken } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { listResponse } from "#app/http/endpoint/download.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, memberOrToken, grownUp];
@@ -23,14 +24,17 @@ const list = operation("GET", {
   summary: "Searches, newest first",
   query: z.object({ limit: z.coerce.number().int().min(1).max(maxSearches).default(maxSearches) }),
   answer: success(z.array(search)),
-  handle: async ({ query, context }) => {
-    const searches = await listSearches(getCurrentUser(context).id, query.limit);
-    return succeed(
-      searches.map(({ userId, searchedAt, ...search }) => ({
-        ...search,
+  refuses: ["overloaded"],
+  handle: async ({ query, request, context }) => {
+    const user = getCurrentUser(context);
+    return listResponse(
+      listSearchPages(user.id, query.limit),
+      ({ userId, searchedAt, ...fields }): z.input<typeof search> => ({
+        ...fields,
         user_id: userId,
         timestamp: searchedAt.toISOString(),
-      })),
+      }),
+      { account: user.accountId, request, context },
     );
   },
 });

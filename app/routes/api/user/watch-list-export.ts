@@ -28,12 +28,16 @@ const download = operation("GET", {
     ]),
   },
   headers: ["Content-Disposition"],
-  handle: async ({ query: { format }, request, context }) =>
-    downloadResponse(exportList(getCurrentUser(context).id, format), {
+  refuses: ["overloaded"],
+  handle: async ({ query: { format }, request, context }) => {
+    const user = getCurrentUser(context);
+    return downloadResponse(exportList(user.id, format), {
       ...files[format],
+      account: user.accountId,
       request,
       context,
-    }),
+    });
+  },
 });
 
 export const loader = serve(download);

@@ -34,7 +34,7 @@ const importFile = operation("POST", {
     "multipart/form-data": z.object({ file: rawBytes }),
   },
   answer: success(importReportObject),
-  refuses: ["invalid", "too_large", "unsupported", "overloaded"],
+  refuses: ["invalid", "too_large", "unsupported", "overloaded", "disk_full"],
   handle: async ({ query, request, context }) => {
     const client = ipBlockOf(context.get(clientContext).ip);
     const run = query.preview ? previewListImport : importList;

@@ -3,6 +3,7 @@ import { dateIn } from "#app/domain/calendar/calendar.ts";
 import { searchKey, sortKey, type Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { continueOf, type NextStep } from "#app/domain/discovery/discovery.server.ts";
 import {
+  findNote,
   type ListChoices,
   type ListedEntry,
   listChoicesOf,
@@ -42,7 +43,7 @@ export async function toListView(
   return {
     ...page,
     items: shown.map((entry) => toListItem(entry, { ...user.preferences, timeZone }, steps.get(entry.malId))),
-    details: edited ? toDetails(edited) : null,
+    details: edited ? await toDetails(user.id, edited) : null,
     choices: toChoices(listChoicesOf(entries)),
   };
 }
@@ -62,7 +63,7 @@ function toListItem(
   { titleLanguage, scoreFormat, timeZone }: Preferences & { timeZone: string },
   step: NextStep | undefined,
 ): ListItem {
-  const { malId, titleType, year, episodes, rating, rewatchCount, score, tags, notes, genres } = entry;
+  const { malId, titleType, year, episodes, rating, rewatchCount, score, tags, hasNote, genres } = entry;
   const status = statusOf(entry);
   const progress = progressOf(entry);
   return {
@@ -80,7 +81,7 @@ function toListItem(
     score,
     scoreText: score === null ? null : scoreText(score, scoreFormat),
     tags,
-    hasNote: notes !== "",
+    hasNote,
     genres: genres.slice(0, maxGenres).join(" · "),
     dates: datesText(entry, timeZone),
     watch: toWatchLink(step),
@@ -100,21 +101,13 @@ function datesText({ startedOn, finishedOn, addedAt }: ListedEntry, timeZone: st
 
 const dayText = (date: string) => shortDateText(new Date(`${date}T12:00:00Z`));
 
-const toDetails = ({
-  malId,
-  notes,
-  tags,
-  rewatchCount,
-  startedOn,
-  finishedOn,
-}: ListedEntry): EntryDetails => ({
-  malId,
-  notes,
-  tags,
-  rewatchCount,
-  startedOn,
-  finishedOn,
-});
+async function toDetails(
+  userId: string,
+  { malId, tags, rewatchCount, startedOn, finishedOn }: ListedEntry,
+): Promise<EntryDetails> {
+  const notes = await findNote(userId, malId);
+  return { malId, notes, tags, rewatchCount, startedOn, finishedOn };
+}
 
 type Choice = { value: string; label: string; count: number };
 

@@ -2,7 +2,7 @@ import { limited } from "#app/api/access/limits.server.ts";
 import { getVisit } from "#app/api/access/viewer.server.ts";
 import { editListByForm } from "#app/api/forms/list-form.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
-import { listEntries } from "#app/domain/library/library.server.ts";
+import { withListEntries } from "#app/domain/library/library.server.ts";
 import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { listStatePath, readListQuery } from "#app/ui/list-query.ts";
@@ -36,8 +36,10 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const query = readListQuery(url.searchParams);
   const { viewer, timeZone } = await getVisit(request, context);
-  const entries = await listEntries(user.id, { viewer });
-  return { query, isChild: isChild(user), ...(await toListView(entries, query, { user, viewer, timeZone })) };
+  const view = await withListEntries(user.id, { viewer }, (entries) =>
+    toListView(entries, query, { user, viewer, timeZone }),
+  );
+  return { query, isChild: isChild(user), ...view };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {

@@ -84,9 +84,9 @@ describe("the plan with films", () => {
 /** Added up independently of the plan's own sum. */
 function sumOf(plan: MemoryPlan, hasEmbeddedDatabase: boolean) {
   const { heap, importHeap, rewritingHeap, publicCache, imageCache, hashThreads } = plan;
-  const { sourcePictures, uploadedFiles, playlists, requestBodies, unsentAnswers } = plan;
+  const { sourcePictures, longAnswers, playlists, requestBodies, unsentAnswers } = plan;
   const database = hasEmbeddedDatabase ? 40 + plan.databaseBuffers : 0;
-  const buffers = sourcePictures + uploadedFiles + playlists + requestBodies + unsentAnswers;
+  const buffers = sourcePictures + longAnswers + playlists + requestBodies + unsentAnswers;
   const segments = plan.filmChildren === 0 ? 0 : plan.filmSegments + plan.movingSegments;
   const converters =
     plan.pictureConverters * plan.pictureConverter + plan.soundConverters * plan.soundConverter;

@@ -15,7 +15,7 @@ import { progressOf, ticksUpTo } from "#app/domain/library/list/ticks.ts";
 import { someEntry } from "../some-entry.ts";
 
 const read = (content: string | Uint8Array) =>
-  readListFile(typeof content === "string" ? Buffer.from(content) : content);
+  readListFile([typeof content === "string" ? Buffer.from(content) : content]);
 const anime = (fields: Record<string, string | number>) =>
   `<anime>${Object.entries(fields)
     .map(([name, value]) => `<${name}>${value}</${name}>`)

@@ -1,0 +1,134 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { beforeAll, expect, test } from "vitest";
+import { env } from "#app/platform/process/env.server.ts";
+import { db } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
+import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
+
+/** An uploaded file lies on the disk, and its import takes it from there in pieces of 128 KiB, in one transaction. */
+
+const ids = Array.from({ length: 1500 }, (_, at) => 21_000_000 + at);
+const entries = ids.map((mal_id) => ({
+  mal_id,
+  type: "Watching",
+  progress: 1,
+  notes: `${mal_id} ${"n".repeat(500)}`,
+}));
+const file = (list: object[]) => JSON.stringify({ format: "engawa-list", version: 1, entries: list });
+
+beforeAll(async () => {
+  await db
+    .insert(titles)
+    .values(ids.map((malId) => ({ malId, title: `Title ${malId}`, titleKey: `title ${malId}` })));
+});
+
+type Report = Record<"added" | "changed" | "unchanged" | "unmatched", { mal_id: number }[]> & {
+  undo: string | null;
+};
+const send = (member: Visitor, body: string, query = "") =>
+  member.request(`/api/user/watchList/import${query}`, {
+    method: "POST",
+    body,
+    headers: { "Content-Type": "application/json" },
+  });
+const importFile = (member: Visitor, list: object[], query = "") =>
+  dataOf<Report>(send(member, file(list), query));
+const listOf = (member: Visitor) =>
+  dataOf<{ mal_id: number; progress: number; notes: string }[]>(member.request("/api/user/watchList"));
+const uploads = () => readdirSync(join(env.DATA_DIR, "uploads"));
+
+test("a list of many pieces is previewed, imported and undone as a whole", async () => {
+  const member = await newMember();
+  const changed = ids.slice(0, 3);
+  await importFile(
+    member,
+    changed.map((mal_id) => ({ mal_id, type: "To Watch", notes: "mine" })),
+  );
+  const before = await listOf(member);
+  const unknown = { mal_id: 29_999_999, type: "Watching", title: "Nowhere" };
+  // The last entry is that of the first title once more, with a later episode.
+  const list = [...entries, unknown, { mal_id: ids[0], type: "Watching", progress: 2 }];
+
+  const preview = await importFile(member, list, "?preview=1");
+  expect(preview.undo).toBeNull();
+  expect(await listOf(member)).toEqual(before);
+
+  const done = await importFile(member, list);
+  expect({ ...done, undo: null }).toEqual(preview);
+  expect(done.added).toHaveLength(ids.length - changed.length);
+  expect(done.changed.map(({ mal_id }) => mal_id)).toEqual(changed);
+  expect(done.unmatched).toMatchObject([{ mal_id: unknown.mal_id }]);
+  const imported = new Map((await listOf(member)).map((entry) => [entry.mal_id, entry]));
+  expect(imported.size).toBe(ids.length);
+  expect(imported.get(ids[0]!)).toMatchObject({ progress: 2, notes: "mine" });
+  expect(imported.get(ids.at(-1)!)).toMatchObject(entries.at(-1)!);
+
+  const again = await importFile(member, list);
+  expect(again).toMatchObject({ added: [], changed: [], undo: null });
+
+  const undo = { undo: done.undo };
+  expect(await dataOf(member.request("/api/user/watchList/import/undo", { json: undo }))).toMatchObject({
+    restored: changed.length,
+    removed: ids.length - changed.length,
+  });
+  expect(await listOf(member)).toEqual(before);
+  expect((await member.request("/api/user/watchList/import/undo", { json: undo })).status).toBe(404);
+});
+
+test("an import that fails at its last piece changes nothing", async () => {
+  const member = await newMember();
+  await db.execute(
+    sql.raw(`
+    create function refuse_entry() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
+    create trigger refuse_entry before insert on watch_list for each row when (new.mal_id = ${ids.at(-1)})
+      execute function refuse_entry()`),
+  );
+  try {
+    expect((await refusalOf(send(member, file(entries)))).status).toBe(500);
+  } finally {
+    await db.execute(sql.raw("drop trigger refuse_entry on watch_list; drop function refuse_entry"));
+  }
+  expect(await listOf(member)).toEqual([]);
+  expect(await db.execute(sql`select from import_undos where user_id = ${member.id}::uuid`)).toHaveLength(0);
+});
+
+test("the newest five imports can be undone, however many pieces they had", async () => {
+  const member = await newMember();
+  const undos: (string | null)[] = [];
+  for (let times = 1; times <= 7; times++) {
+    const list = entries.slice(0, 700).map((entry) => ({ ...entry, progress: times }));
+    undos.push((await importFile(member, list)).undo);
+  }
+  const kept = await db.execute<{ imports: number }>(sql`
+    select count(distinct created_at)::int as imports from import_undos where user_id = ${member.id}::uuid`);
+  expect(kept).toMatchObject([{ imports: 5 }]);
+  const newest = { undo: undos.at(-1) };
+  expect(await dataOf(member.request("/api/user/watchList/import/undo", { json: newest }))).toMatchObject({
+    restored: 700,
+  });
+  expect((await listOf(member))[0]?.progress).toBe(6);
+});
+
+test("of two imports that began in the same millisecond, each is undone alone", async () => {
+  const member = await newMember();
+  const halves = [entries.slice(0, 700), entries.slice(700)];
+  const first = await importFile(member, halves[0]!);
+  await importFile(member, halves[1]!);
+  await db.execute(sql`update import_undos set created_at = now() where user_id = ${member.id}::uuid`);
+  expect(
+    await dataOf(member.request("/api/user/watchList/import/undo", { json: { undo: first.undo } })),
+  ).toMatchObject({ restored: 0, removed: halves[0]!.length });
+  expect(await listOf(member)).toHaveLength(halves[1]!.length);
+});
+
+test("no uploaded file has a name, and none is left", async () => {
+  const member = await newMember();
+  const importing = importFile(member, entries);
+  const refused = send(member, "no list");
+  expect(uploads()).toEqual([]);
+  await Promise.all([importing, refused]);
+  expect(uploads()).toEqual([]);
+});

@@ -1,0 +1,250 @@
+import { once } from "node:events";
+import { sql } from "drizzle-orm";
+import { beforeAll, expect, test } from "vitest";
+import { db } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { watchList } from "#db/schema/library.ts";
+import { settled, until } from "#tests/support/checks/wait-until.ts";
+import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
+import { newMember, openSession, Visitor } from "#tests/support/requests/visitor.ts";
+import { listen, open } from "#tests/support/site/on-port.ts";
+
+/** Exports and whole lists are made page by page, as their clients read them. */
+
+const firstId = 20_000_000;
+const ids = Array.from({ length: 400 }, (_, at) => firstId + at);
+/** Notes whose text in a file is three times as long: JSON escapes the first half, XML the second. In all 11 MB or more. */
+const note = "\u0001".repeat(4500) + "&".repeat(5500);
+const maxPartBytes = 256 * 1024;
+
+const { origin } = await listen();
+
+beforeAll(async () => {
+  await db
+    .insert(titles)
+    .values(ids.map((malId) => ({ malId, title: `Title ${malId}`, titleKey: `title ${malId}` })));
+});
+
+async function memberWithLongList() {
+  const member = await newMember();
+  await db.insert(watchList).values(
+    ids.map((malId, at) => ({
+      userId: member.id,
+      malId,
+      type: "Watching" as const,
+      notes: note,
+      addedAt: new Date(1_700_000_000_000 + at),
+      updatedAt: new Date(1_700_000_000_000 + at),
+    })),
+  );
+  return member;
+}
+
+const files = {
+  "/api/user/export": (text: string) => idsIn(JSON.parse(text).watch_list),
+  "/api/user/watchList/export?format=json": (text: string) => idsIn(JSON.parse(text).entries),
+  "/api/user/watchList/export?format=anilist": (text: string) =>
+    (
+      JSON.parse(text).data.MediaListCollection.lists as { entries: { media: { idMal: number } }[] }[]
+    ).flatMap(({ entries }) => entries.map(({ media }) => media.idMal)),
+  "/api/user/watchList/export?format=xml": (text: string) =>
+    [...text.matchAll(/<series_animedb_id>(\d+)</g)].map(([, id]) => Number(id)),
+  "/api/user/watchList": (text: string) => idsIn(JSON.parse(text).data).reverse(),
+};
+
+const idsIn = (entries: { mal_id: number }[]) => entries.map(({ mal_id }) => mal_id);
+
+async function startReading(member: Visitor, path: string) {
+  const response = await member.request(path);
+  expect(response.status).toBe(200);
+  const reader = response.body!.getReader();
+  const parts: Uint8Array[] = [];
+  const readPart = async () => {
+    const { done, value } = await reader.read();
+    if (value) parts.push(value);
+    return !done;
+  };
+  return {
+    parts,
+    readPart,
+    async readRest() {
+      while (await readPart());
+      return Buffer.concat(parts).toString();
+    },
+    leave: () => reader.cancel(),
+  };
+}
+
+test.each(Object.entries(files))(
+  "%s has each entry once, in parts of at most 256 KiB",
+  async (path, read) => {
+    const reading = await startReading(await memberWithLongList(), path);
+    const text = await reading.readRest();
+    expect(read(text)).toEqual(ids);
+    expect(reading.parts.length).toBeGreaterThan(2);
+    expect(Math.max(...reading.parts.map(({ byteLength }) => byteLength))).toBeLessThanOrEqual(maxPartBytes);
+  },
+);
+
+test.each(Object.entries(files))(
+  "%s makes no page before its client has read the one before",
+  async (path, read) => {
+    const member = await memberWithLongList();
+    const reading = await startReading(member, path);
+    await reading.readPart();
+    await db.delete(watchList).where(sql`user_id = ${member.id}::uuid`);
+    const found = read(await reading.readRest());
+    // Those of the first piece.
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.length).toBeLessThan(ids.length / 4);
+  },
+);
+
+test("a list that changes while it is read has each entry once that is on it all the time", async () => {
+  const member = await memberWithLongList();
+  const reading = await startReading(member, "/api/user/watchList");
+  await reading.readPart();
+  const [removed, changed] = [ids[5]!, ids.filter((id) => id % 3 === 0)];
+  await db.execute(sql`
+    update watch_list set notes = 'changed', updated_at = now() where user_id = ${member.id}::uuid and mal_id % 3 = 0`);
+  await db.execute(sql`delete from watch_list where user_id = ${member.id}::uuid and mal_id = ${removed}`);
+  const { data } = JSON.parse(await reading.readRest()) as { data: { mal_id: number; notes: string }[] };
+  expect(idsIn(data).reverse()).toEqual(ids.filter((id) => id !== removed));
+  // Pages that were made after the change have its result.
+  expect(data.find(({ mal_id }) => mal_id === changed[0])?.notes).toBe("changed");
+});
+
+test("entries that leave the selection while it is read hide none behind them", async () => {
+  const member = await memberWithLongList();
+  const reading = await startReading(member, "/api/user/watchList?type=watching");
+  await reading.readPart();
+  // More than a page of neighbours.
+  const [from, to] = [ids[150]!, ids[250]!];
+  await db.execute(sql`
+    update watch_list set type = 'Completed' where user_id = ${member.id}::uuid and mal_id between ${from} and ${to}`);
+  const { data } = JSON.parse(await reading.readRest()) as { data: { mal_id: number }[] };
+  expect(idsIn(data).reverse()).toEqual(ids.filter((id) => id < from || id > to));
+});
+
+test("an account has one export at a time, and the next request is refused at once until it has ended", async () => {
+  const member = await memberWithLongList();
+  const reading = await startReading(member, "/api/user/export");
+  for (const path of ["/api/user/export", "/api/user/watchList/export"]) {
+    const second = await member.request(path);
+    expect(second.status).toBe(503);
+    expect(Number(second.headers.get("Retry-After"))).toBeGreaterThan(0);
+    await refusalOf(Promise.resolve(second));
+  }
+  // Others, and this member's list, are not refused.
+  expect((await (await newMember()).request("/api/user/export")).status).toBe(200);
+  expect((await member.request("/api/user/watchList?type=completed")).status).toBe(200);
+  await reading.leave();
+  await until(async () => (await member.request("/api/user/export", { method: "GET" })).status === 200);
+});
+
+test("an export that is read to its end leaves its account free for the next one", async () => {
+  const member = await memberWithLongList();
+  for (let times = 0; times < 3; times++)
+    await (await startReading(member, "/api/user/watchList/export")).readRest();
+});
+
+const openAnswer = (member: Visitor, path: string) =>
+  open(origin + path, { headers: { Cookie: member.cookieHeader } });
+
+/** The transactions that are open and run nothing. */
+async function openTransactions(): Promise<string[]> {
+  const rows = await db.execute<{ name: string }>(sql`
+    select pid || ' ' || xact_start as name from pg_stat_activity
+    where datname = current_database() and state like 'idle in transaction%'`);
+  return rows.map(({ name }) => name);
+}
+
+test("while the client reads nothing, its answer holds no transaction of the database", async () => {
+  const member = await memberWithLongList();
+  const answer = await openAnswer(member, "/api/user/export");
+  answer.pause();
+  await settled(() => answer.socket.bytesRead);
+  // Other work of the site ends its transactions meanwhile. The database itself would end one that is held, after seconds.
+  let held = await openTransactions();
+  for (let round = 0; round < 100 && held.length > 0; round++) {
+    const now = await openTransactions();
+    held = held.filter((name) => now.includes(name));
+  }
+  expect(held).toEqual([]);
+  answer.resume();
+  await once(answer, "close");
+  expect(answer.complete).toBe(true);
+});
+
+test("a client that leaves ends its export, and its account may have another one", async () => {
+  const member = await memberWithLongList();
+  const answer = await openAnswer(member, "/api/user/export");
+  answer.destroy();
+  await until(async () => {
+    const next = await openAnswer(member, "/api/user/export");
+    next.destroy();
+    return next.statusCode === 200;
+  });
+});
+
+test("if a page cannot be read in the middle, the connection breaks, and the answer is not complete", async () => {
+  for (const path of Object.keys(files)) {
+    const member = await memberWithLongList();
+    const answer = await openAnswer(member, path);
+    expect(answer.statusCode).toBe(200);
+    await db.execute(sql`alter table watch_list rename to watch_list_away`);
+    try {
+      const ended = new Promise((resolve) => answer.once("close", resolve));
+      answer.resume();
+      await ended;
+    } finally {
+      await db.execute(sql`alter table watch_list_away rename to watch_list`);
+    }
+    expect(answer.complete).toBe(false);
+  }
+});
+
+test("if the first page cannot be read, the answer is an error like any other", async () => {
+  const member = await memberWithLongList();
+  await db.execute(sql`alter table watch_list rename to watch_list_away`);
+  const errors: unknown[] = [];
+  try {
+    for (const path of Object.keys(files)) errors.push((await refusalOf(member.request(path))).status);
+  } finally {
+    await db.execute(sql`alter table watch_list_away rename to watch_list`);
+  }
+  expect(errors).toEqual([500, 500, 500, 500, 500]);
+});
+
+test("the lists of one account take at most its share of the places", async () => {
+  const member = await memberWithLongList();
+  const readings = await Promise.all(
+    Array.from({ length: 12 }, async () => {
+      // Another address each time: the share of the address is not what refuses.
+      const elsewhere = new Visitor();
+      await openSession(elsewhere, member.id);
+      return elsewhere.request("/api/user/watchList");
+    }),
+  );
+  expect(readings.map(({ status }) => status).sort()).toEqual([...Array(4).fill(200), ...Array(8).fill(503)]);
+  for (const { body } of readings) await body?.cancel();
+});
+
+test("the search history has the newest searches, newest first", async () => {
+  const member = await newMember();
+  await db.execute(sql`
+    insert into search_history (user_id, query, searched_at)
+    select ${member.id}::uuid, number || repeat('x', 990), timestamptz '2026-01-01' + number / 2 * interval '1 second'
+    from generate_series(1, 130) as number`);
+  const all = await dataOf<{ id: string; query: string; timestamp: string }[]>(
+    member.request("/api/user/searchHistory"),
+  );
+  expect(new Set(all.map(({ id }) => id)).size).toBe(130);
+  expect(all.map(({ timestamp }) => timestamp)).toEqual(
+    all
+      .map(({ timestamp }) => timestamp)
+      .sort()
+      .reverse(),
+  );
+  expect(await dataOf(member.request("/api/user/searchHistory?limit=70"))).toEqual(all.slice(0, 70));
+});

@@ -1,0 +1,11 @@
+import { openUnnamedFile } from "#app/platform/process/unnamed-file.server.ts";
+import { atEnd } from "../setup/at-end.ts";
+
+/** A file that a client has sent, as its import gets it. */
+export async function uploadedFile(content: unknown, client = "192.0.2.1") {
+  const bytes = Buffer.from(JSON.stringify(content));
+  const file = await openUnnamedFile("uploads");
+  atEnd(() => file.close());
+  await file.writeFile(bytes);
+  return { file, size: bytes.byteLength, turn: { client } };
+}
