@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig, type Plugin } from "vite";
-import { patchDriver, patchedPackages } from "./db/patch-driver.ts";
+import { patchDriver, patchedPackages } from "#db/patch-driver.ts";
 import { emitTestedModules } from "./ops/tested-modules.ts";
 
 /** React Router gives all server entries one file name. This keeps a name for each, so that other code finds the files. */
@@ -103,7 +103,7 @@ export default defineConfig({
         rollupOptions: {
           treeshake: {
             // Without it, a page loads every module that a front door of the domain imports, used or not.
-            moduleSideEffects: [{ test: /\/(?:app\/domain|db\/schema)\//, sideEffects: false }],
+            moduleSideEffects: [{ test: /\/(?:app\/domain|app\/media|db\/schema)\//, sideEffects: false }],
           },
           // Many small files compress worse and arrive later.
           output: {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
-import { patchedPackages } from "./db/patch-driver.ts";
+import { patchedPackages } from "#db/patch-driver.ts";
 import { importFromBuild } from "./ops/tested-modules.ts";
 
 /** A condition that does not become true within a minute never will: tests pass on a machine ten times slower. */

@@ -1,5 +1,5 @@
 import { href } from "react-router";
-import { withQuery } from "./paths.ts";
+import { withQuery } from "#app/paths.ts";
 
 /** The paths of the pages for operators, apart from those that every page of the site would load. */
 

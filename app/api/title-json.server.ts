@@ -15,7 +15,7 @@ import {
   titleTypes,
   weekdays,
 } from "#app/domain/catalog/catalog.ts";
-import type { EpisodeWithFilms } from "#app/domain/streaming/streaming.ts";
+import type { EpisodeWithFilms } from "#app/domain/playback/playback.server.ts";
 import { posterPath } from "#app/paths.ts";
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { done } from "#app/domain/errors.ts";
-import { openFilmsText } from "#app/domain/streaming/streaming.ts";
+import { openFilmsText } from "#app/domain/films/films.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { ffmpegText } from "#app/platform/ffmpeg/ffmpeg.server.ts";
 import {

@@ -7,24 +7,26 @@ import { importRecords, readRecords } from "#app/domain/catalog/catalog.server.t
 import { type SourceType, sourceTypes } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { commandLine } from "#app/domain/events/events.server.ts";
+import { countsText, noCounts } from "#app/domain/films/films.server.ts";
+import type { ScanCounts } from "#app/domain/films/films.ts";
 import {
   createSource,
   deleteSource,
-  type FilmProposal,
-  findInside,
-  type HeaderChange,
-  listSourceHeaders,
   listSources,
   playableUrl,
   playableUrlOf,
   proposeSources,
   type RegisteredSource,
-  runRequestedScans,
-  type ShownHeader,
-  scanLibrary,
   updateSourceHeaders,
-} from "#app/domain/streaming/streaming.server.ts";
-import { countsText, noCounts, type ScanCounts, sourceHeaderNames } from "#app/domain/streaming/streaming.ts";
+} from "#app/domain/playback/playback.server.ts";
+import { type HeaderChange, listSourceHeaders, type ShownHeader } from "#app/domain/proxy/proxy.server.ts";
+import { sourceHeaderNames } from "#app/domain/proxy/proxy.ts";
+import {
+  type FilmProposal,
+  findInside,
+  runRequestedScans,
+  scanLibrary,
+} from "#app/domain/scanning/scanning.server.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import {

@@ -1,6 +1,6 @@
+import { type ErrorCode, type Refusal, refuse } from "#app/domain/errors.ts";
 import { inSeconds, sizeText } from "#app/platform/units.ts";
 import type { FetchRefusal } from "#app/platform/upstream/fetch-refusal.server.ts";
-import { type ErrorCode, type Refusal, refuse } from "./errors.ts";
 
 /**
  * The error texts of both proxies for a URL that they could not fetch. They contain no URL or IP address, so that a

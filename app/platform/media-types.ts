@@ -52,3 +52,5 @@ export function extensionOf(path: string): string {
   const dot = name.lastIndexOf(".");
   return dot < 0 ? "" : name.slice(dot + 1).toLowerCase();
 }
+
+export const isPlaylistPath = (path: string) => playlistTypes.has(extensionOf(path));

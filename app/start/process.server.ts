@@ -9,15 +9,12 @@ import {
   watchCatalog,
 } from "#app/domain/catalog/catalog.server.ts";
 import { startFeeds, stopFeeds } from "#app/domain/feeds/feeds.server.ts";
+import { findMediaDirTrouble, startReadingFilms } from "#app/domain/films/films.server.ts";
 import { listTroubles } from "#app/domain/health/health.server.ts";
 import { prepareRenderers } from "#app/domain/images/images.server.ts";
 import { endWishes } from "#app/domain/library/library.server.ts";
+import { startScanning } from "#app/domain/scanning/scanning.server.ts";
 import { findSetupCode, loadSiteSettings } from "#app/domain/setup/setup.server.ts";
-import {
-  findMediaDirTrouble,
-  startReadingFilms,
-  startScanning,
-} from "#app/domain/streaming/streaming.server.ts";
 import type { Application } from "#app/http/pipeline/application.server.ts";
 import { addReadinessCheck } from "#app/http/server/health.server.ts";
 import {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { FilmOrder } from "#app/domain/streaming/packaging/film-job.ts";
-import { workOnFilm } from "#app/domain/streaming/packaging/film-work.ts";
+import type { FilmOrder } from "#app/media/film-work/film-job.ts";
+import { workOnFilm } from "#app/media/film-work/film-work.ts";
 import { createJobMemory } from "#app/platform/cache/job-memory.ts";
 import { encodeReply, frameReader } from "#app/platform/process/child-frames.ts";
 import { mebibytes } from "#app/platform/units.ts";

@@ -1,6 +1,6 @@
-import { convertSound } from "#app/domain/streaming/conversions/convert-sound.ts";
-import type { SoundJob } from "#app/domain/streaming/conversions/sound-job.ts";
-import { withFilmFile } from "#app/domain/streaming/packaging/film-work.ts";
+import { convertSound } from "#app/media/converting/convert-sound.ts";
+import type { SoundJob } from "#app/media/converting/sound-job.ts";
+import { withFilmFile } from "#app/media/film-work/film-work.ts";
 
 /** A separate process that converts one sound track to AAC and writes it to its standard output, as ffmpeg would. */
 

@@ -1,12 +1,12 @@
 import { parentPort } from "node:worker_threads";
-import { timedRewriting } from "#app/domain/streaming/proxy/playlist-rewriter.server.ts";
-import type { RewritingJob } from "#app/domain/streaming/rewriting-thread.server.ts";
-import { writeSubtitles } from "#app/domain/streaming/subtitles/subtitle-text.ts";
+import { timedRewriting } from "#app/domain/proxy/playlists/playlist-rewriter.server.ts";
+import type { RewriteJob } from "#app/domain/proxy/playlists/rewritten-playlist.server.ts";
+import { type SubtitleJob, writeSubtitles } from "#app/media/subtitles/subtitle-text.ts";
 import { lowerThreadPriority } from "#app/platform/process/thread-priority.server.ts";
 
 /** A worker thread that rewrites one large playlist or one subtitle file for each message. */
 lowerThreadPriority();
-parentPort?.on("message", (job: RewritingJob) => {
+parentPort?.on("message", (job: RewriteJob | SubtitleJob) => {
   if (job.kind === "subtitles") return answer(new TextEncoder().encode(writeSubtitles(job)));
   const timed = timedRewriting(job);
   answer(timed, timed.rewritten?.bytes);

@@ -1,5 +1,5 @@
 import { cpus } from "node:os";
-import setup from "../support/setup/fresh-build.ts";
+import setup from "#tests/support/setup/fresh-build.ts";
 
 /**
  * Runs every `*.bench.ts` in the folders beside this file, or those whose path contains the given word, and prints the results.

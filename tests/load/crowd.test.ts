@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { request as sendRequest } from "node:http";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { figure } from "#tests/load/figures.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
-import { figure } from "./figures.ts";
 
 /** Many people come at once. Each has an address of their own, as on Linux all of 127.0.0.0/8 is this machine. */
 

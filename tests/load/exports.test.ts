@@ -3,13 +3,13 @@ import { type IncomingMessage, request as sendRequest } from "node:http";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { figure } from "#tests/load/figures.ts";
 import { generatedTitles } from "#tests/support/data/generated-titles.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { totalMiB } from "#tests/support/site/memory.ts";
 import { type Site, startSite } from "#tests/support/site/site-process.ts";
-import { figure } from "./figures.ts";
 
 /**
  * Forty exports at once of lists with 12,000 notes, and an import of 32 MB beside them. Their clients read slowly, so all of

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
+import { figure } from "#tests/load/figures.ts";
+import { recordStrain, watchSite } from "#tests/load/watch-site.ts";
 import { hostileSegments, hostileTracks, writeHostileFilms } from "#tests/support/data/hostile-films.ts";
 import { askForSegments, askForSubtitles } from "#tests/support/requests/hostile-film.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
-import { figure } from "./figures.ts";
-import { recordStrain, watchSite } from "./watch-site.ts";
 
 /** What films cost a site of 1 GB that were made to cost time and memory. */
 

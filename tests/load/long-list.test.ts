@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { figure } from "#tests/load/figures.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
 import { generatedTitles } from "#tests/support/data/generated-titles.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
-import { figure } from "./figures.ts";
 
 /** A list of two thousand entries, in a browser that is slowed down four times. */
 

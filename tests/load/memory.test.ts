@@ -1,9 +1,9 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
+import { figure } from "#tests/load/figures.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { totalMiB } from "#tests/support/site/memory.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
-import { figure } from "./figures.ts";
 
 /** A site with MEMORY=512 while strangers send the requests that cost most. Its figure should stay below 512. */
 

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { figure } from "#tests/load/figures.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { startPostgres } from "#tests/support/database/postgres.ts";
 import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
 import { startPgbouncer } from "#tests/support/servers/pgbouncer.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 import { type Member, signUpAt } from "#tests/support/site/two-instances.ts";
-import { figure } from "./figures.ts";
 
 /**
  * Members change their lists without a pause while the network between the site and PostgreSQL fails. The figures are the

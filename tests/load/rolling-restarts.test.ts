@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { figure } from "#tests/load/figures.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { restartBoth, startWriting } from "#tests/support/site/rolling-restarts.ts";
 import { startTwoInstances } from "#tests/support/site/two-instances.ts";
-import { figure } from "./figures.ts";
 
 /** An update of a site with two instances behind nginx (ops/nginx.conf) loses no request, however often it happens. */
 

@@ -3,14 +3,14 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
+import { figure } from "#tests/load/figures.ts";
+import { recordStrain, watchSite } from "#tests/load/watch-site.ts";
 import { makeFilm } from "#tests/support/data/made-films.ts";
 import { filmViewer } from "#tests/support/requests/film-viewer.ts";
 import { openSocket } from "#tests/support/requests/raw-http.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
-import { figure } from "./figures.ts";
-import { recordStrain, watchSite } from "./watch-site.ts";
 
 /** Clients that read segments as slowly as they can, on a site of 1 GB. */
 

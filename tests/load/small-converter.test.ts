@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { figure } from "#tests/load/figures.ts";
+import { recordStrain, watchSite } from "#tests/load/watch-site.ts";
 import { makeFilm } from "#tests/support/data/made-films.ts";
 import { deepFilm } from "#tests/support/data/various-films.ts";
 import { filmViewer } from "#tests/support/requests/film-viewer.ts";
@@ -8,8 +10,6 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { convertersOf } from "#tests/support/site/film-processes.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
-import { figure } from "./figures.ts";
-import { recordStrain, watchSite } from "./watch-site.ts";
 
 /** How much memory a site of 1 GB needs while it converts a picture. Its plan gives the converter 240 MiB. */
 

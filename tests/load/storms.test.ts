@@ -3,6 +3,8 @@ import { linkSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { figure } from "#tests/load/figures.ts";
+import { recordStrain, watchSite } from "#tests/load/watch-site.ts";
 import { chromiumDevice } from "#tests/support/browser/chromium-device.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { playsAndSeeks, seeksTo } from "#tests/support/browser/watched-film.ts";
@@ -14,8 +16,6 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { convertersOf } from "#tests/support/site/film-processes.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
-import { figure } from "./figures.ts";
-import { recordStrain, watchSite } from "./watch-site.ts";
 
 /** Many seeks and many viewers at once: all of them get their film. Records what that costs the site. */
 

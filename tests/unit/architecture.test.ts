@@ -26,8 +26,9 @@ const mayReach: Record<string, string[]> = {
   "app/api": ["app/api", "app/http", "app/domain", "app/platform"],
   "app/http": ["app/http", "app/domain", "app/platform"],
   "app/ui": ["app/ui", "app/domain"],
-  "app/domain": ["app/domain", "app/platform", "db"],
-  "app/workers": ["app/domain", "app/platform"],
+  "app/domain": ["app/domain", "app/media", "app/platform", "db"],
+  "app/workers": ["app/domain", "app/media", "app/platform"],
+  "app/media": ["app/media"],
   "app/platform": ["app/platform"],
   "app/cli": ["app/cli", "app/api", "app/domain", "app/platform", "db"],
   "app/start": ["app/start", "app/http", "app/ui", "app/domain", "app/platform", "db"],
@@ -38,7 +39,7 @@ const mayReach: Record<string, string[]> = {
 const paths = "app/paths.ts";
 const pathFiles = [paths, "app/admin-paths.ts"];
 /** Pure modules that import no other file of this repository, so every top folder may import them. */
-const forEveryFolder = new Set([...pathFiles, "app/platform/units.ts"]);
+const forEveryFolder = new Set([...pathFiles, "app/platform/units.ts", "app/platform/media-types.ts"]);
 
 /** What http/ imports of the domain. Every other file of the domain is the product, which http/ does not know. */
 const domainOfHttp: Record<string, string> = {
@@ -93,14 +94,14 @@ const queriesForAllTitles: Record<string, string> = {
   "app/domain/library/files/import-account.server.ts#addVerdicts": "as addViews",
   "app/domain/library/list/list-rows.server.ts#keepTitle": "locks a title that findListedTitles has judged",
   "app/domain/local-titles/title-of-films.server.ts#findLocalTitle": "an operator names a title",
-  "app/domain/streaming/films/film-records.server.ts#listNewestFilms": "a page of operators",
-  "app/domain/streaming/deciding/decide.server.ts#check": "an operator names a title",
-  "app/domain/streaming/scanning/film-registration.server.ts#addSources": "a scan registers films of titles",
-  "app/domain/streaming/scanning/film-registration.server.ts#addSubtitles": "as addSources",
-  "app/domain/streaming/films/present-films.server.ts#listIncompleteTitles": "a page of operators",
-  "app/domain/streaming/sources/failed-plays.server.ts#listFailedPlays": "a page of operators",
-  "app/domain/streaming/sources/sources.server.ts#createEpisodeIfMissing": "operators register sources",
-  "app/domain/streaming/sources/sources.server.ts#listSources": "pages and commands of operators",
+  "app/domain/films/records/film-records.server.ts#listNewestFilms": "a page of operators",
+  "app/domain/scanning/deciding/decide.server.ts#check": "an operator names a title",
+  "app/domain/scanning/scan/film-registration.server.ts#addSources": "a scan registers films of titles",
+  "app/domain/scanning/scan/film-registration.server.ts#addSubtitles": "as addSources",
+  "app/domain/films/records/present-films.server.ts#listIncompleteTitles": "a page of operators",
+  "app/domain/playback/sources/failed-plays.server.ts#listFailedPlays": "a page of operators",
+  "app/domain/playback/sources/sources.server.ts#createEpisodeIfMissing": "operators register sources",
+  "app/domain/playback/sources/sources.server.ts#listSources": "pages and commands of operators",
 };
 
 /** Files that say what a mature title is, or who may see one. All others pass a viewer on. */
@@ -141,7 +142,7 @@ const pathPrefixes = new Set(["app/http/pipeline/application.server.ts: /api/"])
 const testsOfMore: Record<string, string> = {
   "tests/unit/architecture.test.ts": "all sources",
   "tests/unit/starter-catalog.test.ts": "the data of the starter catalog",
-  "tests/unit/domain/streaming/playlist-checker.test.ts": "the checker that the playlist tests trust",
+  "tests/unit/domain/proxy/playlist-checker.test.ts": "the checker that the playlist tests trust",
   "tests/unit/http/incoming-request-behind-proxy.isolated.test.ts": "incoming-request in another environment",
   "tests/unit/http/cors-origins.isolated.test.ts": "cors and same-origin in another environment",
   "tests/unit/http/failing-limiter.isolated.test.ts": "rate-limit with a broken store",
@@ -196,6 +197,18 @@ describe("imports", () => {
     for (const { from, to } of arrows) {
       const [one, other] = [nounOf(from), nounOf(to)];
       if (one && other && one !== other) next.set(one, [...(next.get(one) ?? []), other]);
+    }
+    expect(findCycles(next)).toEqual([]);
+  });
+
+  test("shelves of a noun, and of media, import each other without cycles", () => {
+    const shelfOf = (file: string) => /^app\/(?:media|domain\/[^/]+)\/[^/]+(?=\/)/.exec(file)?.[0];
+    const roomOf = (shelf: string) => dirname(shelf);
+    const next = new Map<string, string[]>();
+    for (const { from, to } of arrows) {
+      const [one, other] = [shelfOf(from), shelfOf(to)];
+      if (one && other && one !== other && roomOf(one) === roomOf(other))
+        next.set(one, [...(next.get(one) ?? []), other]);
     }
     expect(findCycles(next)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
-import type { WantedFile } from "#app/domain/streaming/streaming.server.ts";
+import type { WantedFile } from "#app/domain/playback/playback.server.ts";
 import { signedPath } from "#app/paths.ts";
 import { deriveKey } from "#app/platform/process/encryption.server.ts";
 import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";

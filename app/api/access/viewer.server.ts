@@ -7,7 +7,7 @@ import {
 } from "#app/domain/accounts/accounts.ts";
 import { japanTimeZone } from "#app/domain/calendar/calendar.ts";
 import { createViewer, seesFilms, type Viewer } from "#app/domain/catalog/catalog.server.ts";
-import { type ChildKey, childKeyOf } from "#app/domain/streaming/streaming.server.ts";
+import { type ChildKey, childKeyOf } from "#app/domain/proxy/proxy.server.ts";
 import { visitorCookie, visitorPreferencesOf } from "#app/domain/visitor/visitor.ts";
 import { carriesToken } from "#app/http/access/bearer-token.ts";
 import { findUser, findUserOrTokenUser } from "#app/http/access/guard.server.ts";

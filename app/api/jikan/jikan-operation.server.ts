@@ -1,6 +1,5 @@
 import type { Params } from "react-router";
 import { z } from "zod";
-import { apiViewer } from "#app/api/access/viewer.server.ts";
 import { commonViewer, readTagNumbers, type Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
 import { readRanks } from "#app/domain/discovery/discovery.server.ts";
@@ -11,6 +10,7 @@ import { fail, isRefusal } from "#app/http/endpoint/error-response.server.ts";
 import { type OperationRoute, operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { describedAs } from "#app/http/endpoint/wire-schema.ts";
 import { withAnyone } from "#app/http/sharing.ts";
+import { apiViewer } from "../access/viewer.server.ts";
 import type { CatalogFacts } from "./anime/anime-json.server.ts";
 import { jikanError } from "./jikan-errors.server.ts";
 

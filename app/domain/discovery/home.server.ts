@@ -9,13 +9,13 @@ import {
   viewerKey,
 } from "#app/domain/catalog/catalog.server.ts";
 import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
+import { listNewestTitles } from "#app/domain/films/films.server.ts";
 import {
   listFulfilledWishes,
   listOpinions,
   type Opinions,
   takesWishes,
 } from "#app/domain/library/library.server.ts";
-import { listNewestTitles } from "#app/domain/streaming/streaming.server.ts";
 import { days, minutes } from "#app/platform/units.ts";
 import { type CardStates, withSteps } from "./card-states.server.ts";
 import { continueOf, listUpNext, type NextStep, type UpNext } from "./continue.server.ts";

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { unpack } from "#app/domain/catalog/catalog.server.ts";
+import { refusalOfFetch } from "#app/domain/upstream-refusal.server.ts";
 import { hours, mebibytes, minutes, seconds, sizeText } from "#app/platform/units.ts";
 import { type FetchRefusal, fetchRefusalOf } from "#app/platform/upstream/fetch-refusal.server.ts";
 import { dropBody } from "#app/platform/upstream/read-body.server.ts";
 import { type FetchOptions, type SafeResponse, safeFetch } from "#app/platform/upstream/safe-fetch.server.ts";
-import { unpack } from "../catalog/catalog.server.ts";
-import { refusalOfFetch } from "../upstream-refusal.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
 
 /** Asks the server of a feed. Throws a `FeedFailure` if the answer cannot be used. */

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { env } from "#app/platform/process/env.server.ts";
-import { hours, mebibytes, seconds } from "#app/platform/units.ts";
 import {
   type Checkpoint,
   findCatalogIdentity,
   parseRecord,
   type RawRecord,
-} from "../catalog/catalog.server.ts";
+} from "#app/domain/catalog/catalog.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { hours, mebibytes, seconds } from "#app/platform/units.ts";
 import { PoliteServer, textOf } from "./ask-server.server.ts";
 import type { Feed } from "./chosen-feeds.server.ts";
 import { FeedFailure } from "./feed-failure.ts";

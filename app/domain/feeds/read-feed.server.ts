@@ -1,7 +1,7 @@
+import { becomeKnownTitles } from "#app/domain/local-titles/local-titles.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { runOnOneInstance } from "#db/one-instance.server.ts";
-import { becomeKnownTitles } from "../local-titles/local-titles.server.ts";
 import { type Feed, isChosen, listChosenFeeds } from "./chosen-feeds.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
 import { beginRun, endRun, listDueFeeds, type RunEnd, recordProgress } from "./feed-runs.server.ts";

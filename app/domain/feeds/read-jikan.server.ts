@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { type Checkpoint, type RawRecord, recordsOf } from "#app/domain/catalog/catalog.server.ts";
 import { seconds } from "#app/platform/units.ts";
-import { type Checkpoint, type RawRecord, recordsOf } from "../catalog/catalog.server.ts";
 import { headerOf, PoliteServer, textOf } from "./ask-server.server.ts";
 import type { Feed } from "./chosen-feeds.server.ts";
 import { FeedFailure } from "./feed-failure.ts";

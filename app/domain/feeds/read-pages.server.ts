@@ -1,4 +1,9 @@
-import { type Checkpoint, importRecords, isOfSomeUse, type RawRecord } from "../catalog/catalog.server.ts";
+import {
+  type Checkpoint,
+  importRecords,
+  isOfSomeUse,
+  type RawRecord,
+} from "#app/domain/catalog/catalog.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
 import type { RunEnd } from "./feed-runs.server.ts";
 import { toFeedReport } from "./feeds.ts";

@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { lowerPriority } from "#app/platform/process/child-pool.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { hasFreeDisk } from "#app/platform/process/free-disk.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { runOnOneInstance } from "#db/one-instance.server.ts";
-import { done, type Outcome, refuse } from "../errors.ts";
-import { type Actor, recordEvent } from "../events/events.server.ts";
 
 /**
  * Imports a file of titles that an operator sends, in another process, the tool `catalog-import`: a hostile file can fill or

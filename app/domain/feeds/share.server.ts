@@ -1,13 +1,13 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { env } from "#app/platform/process/env.server.ts";
-import { mebibytes } from "#app/platform/units.ts";
 import {
   type ChangePosition,
   findCatalogIdentity,
   listCachedDataSources,
   openChanges,
   sourceOnWire,
-} from "../catalog/catalog.server.ts";
+} from "#app/domain/catalog/catalog.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { mebibytes } from "#app/platform/units.ts";
 import { listFollowedCatalogs } from "./feed-runs.server.ts";
 
 /** Gives the catalog to other Engawas that follow it, as lines of NDJSON (docs/catalog-format.md). */

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import { listFeeds } from "#app/domain/feeds/feeds.server.ts";
 import { countOpenWishes, takesWishes } from "#app/domain/library/library.server.ts";
-import { countConversions, countOpenFilms } from "#app/domain/streaming/streaming.server.ts";
+import { countConversions } from "#app/domain/playback/playback.server.ts";
+import { countOpenFilms } from "#app/domain/scanning/scanning.server.ts";
 import { findFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
 import { db } from "#db/client.server.ts";
 import { securityEvents } from "#db/schema/events.ts";

@@ -4,7 +4,7 @@ import { firstLocalMalId } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { listMembersOf, lockMembersOf, moveMembersData } from "#app/domain/library/library.server.ts";
-import { moveFilms } from "#app/domain/streaming/streaming.server.ts";
+import { moveFilms } from "#app/domain/scanning/scanning.server.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 
 type Move = { from: number; to: number };

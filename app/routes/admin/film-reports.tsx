@@ -1,6 +1,6 @@
 import { Form } from "react-router";
 import { adminEpisodePath } from "#app/admin-paths.ts";
-import type { FilmReport, ListedFilm } from "#app/domain/streaming/streaming.ts";
+import type { FilmReport, ListedFilm } from "#app/domain/playback/playback.ts";
 import { Link } from "#app/ui/link.tsx";
 import { AdminTable } from "./admin-page.tsx";
 import { IntentButton } from "./intent-button.tsx";

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { MediaFile } from "#app/domain/streaming/streaming.server.ts";
+import type { MediaFile } from "#app/domain/films/films.server.ts";
 import { type CachePolicy, privateFor } from "#app/http/cache-policy.server.ts";
 import type { Context } from "#app/http/context.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";

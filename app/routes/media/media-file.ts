@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { filmLimited, mediaFolderSharing, requireFilm } from "#app/api/access/film-door.server.ts";
+import { findMediaFile } from "#app/domain/films/films.server.ts";
 import { isSignedPicture } from "#app/domain/images/images.server.ts";
-import { findMediaFile } from "#app/domain/streaming/streaming.server.ts";
 import { publicFor } from "#app/http/cache-policy.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { hours } from "#app/platform/units.ts";

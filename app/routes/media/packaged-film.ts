@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { z } from "zod";
 import { filmLimited, filmSharing, requireFilm } from "#app/api/access/film-door.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
-import { openFilmFont, readFilmSubtitles, readPackagedPart } from "#app/domain/streaming/streaming.server.ts";
+import { openFilmFont, readFilmSubtitles, readPackagedPart } from "#app/domain/playback/playback.server.ts";
 import { privateFor } from "#app/http/cache-policy.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";

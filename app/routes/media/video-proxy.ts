@@ -8,7 +8,7 @@ import {
   type PlaylistAnswer,
   readDirectives,
   type VideoAnswer,
-} from "#app/domain/streaming/streaming.server.ts";
+} from "#app/domain/proxy/proxy.server.ts";
 import {
   type CachePolicy,
   noStore,

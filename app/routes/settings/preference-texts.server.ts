@@ -1,6 +1,6 @@
 import type { Theme } from "#app/domain/accounts/accounts.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
-import { listLanguages } from "#app/domain/streaming/streaming.ts";
+import { listLanguages } from "#app/domain/playback/playback.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { cityOf, listZonesWith } from "#app/ui/time-zones.server.ts";
 

@@ -14,8 +14,9 @@ import {
   type Viewer,
 } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Refusal } from "#app/domain/errors.ts";
-import { childKeyOf, readEpisodeUrls, recordFailedPlay } from "#app/domain/streaming/streaming.server.ts";
-import { isMediaUrl } from "#app/domain/streaming/streaming.ts";
+import { isMediaUrl } from "#app/domain/films/films.ts";
+import { readEpisodeUrls, recordFailedPlay } from "#app/domain/playback/playback.server.ts";
+import { childKeyOf } from "#app/domain/proxy/proxy.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { answerStateContext, type Context } from "#app/http/context.server.ts";
 import { parse } from "#app/http/endpoint/operation.server.ts";

@@ -2,7 +2,7 @@ import type { Preferences } from "#app/domain/accounts/accounts.ts";
 import type { Episode, TitleDetails } from "#app/domain/catalog/catalog.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import type { Ticks } from "#app/domain/library/library.ts";
-import type { EpisodeWithFilms } from "#app/domain/streaming/streaming.ts";
+import type { EpisodeWithFilms } from "#app/domain/playback/playback.server.ts";
 import { posterPath, titlePath, watchPath } from "#app/paths.ts";
 import type { EpisodeItem } from "#app/ui/titles/episode-list.tsx";
 import { displayTitle } from "#app/ui/titles/title-name.ts";

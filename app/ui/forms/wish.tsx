@@ -1,6 +1,6 @@
 import { Form } from "react-router";
 import { wishesPath } from "#app/paths.ts";
-import { Link } from "#app/ui/link.tsx";
+import { Link } from "../link.tsx";
 
 /** What the button of the form sends and says; `note` says what became of earlier wishes. */
 export type WishView = { note: string | null; button: { intent: string; label: string } | null };

@@ -1,5 +1,5 @@
 import { signInPath } from "#app/paths.ts";
-import { InfoIcon } from "#app/ui/icons/icons.tsx";
+import { InfoIcon } from "../icons/icons.tsx";
 import { Link } from "../link.tsx";
 
 /** For visitors where only members see films. It says the same of every title, whether it has a film or not. */

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { generatedName } from "../../support/data/generated-titles.ts";
-import type { Bench, Row } from "../bench.ts";
-import { type Served, startSite } from "../measuring/servers.ts";
-import { importGenerated } from "./generated-catalog.ts";
+import type { Bench, Row } from "#tests/bench/bench.ts";
+import { importGenerated } from "#tests/bench/data/generated-catalog.ts";
+import { type Served, startSite } from "#tests/bench/measuring/servers.ts";
+import { generatedName } from "#tests/support/data/generated-titles.ts";
 
 /** Goals for 95 of 100: pages within 30 ms, searches within 60 ms and those of /v4 within 40 ms, without a cache of answers. */
 const bench: Bench = {

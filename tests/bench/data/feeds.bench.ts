@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { rm, writeFile } from "node:fs/promises";
 import { setPriority } from "node:os";
 import { join, resolve } from "node:path";
+import type { Bench, Row } from "#tests/bench/bench.ts";
+import { median } from "#tests/bench/measuring/median.ts";
+import { type Served, startSite } from "#tests/bench/measuring/servers.ts";
+import { generatedName } from "#tests/support/data/generated-titles.ts";
+import { storedAsZstd } from "#tests/support/data/zstd-bytes.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { totalMiB } from "#tests/support/site/memory.ts";
-import { generatedName } from "../../support/data/generated-titles.ts";
-import { storedAsZstd } from "../../support/data/zstd-bytes.ts";
-import { temporaryFolder } from "../../support/setup/temporary-folder.ts";
-import type { Bench, Row } from "../bench.ts";
-import { median } from "../measuring/median.ts";
-import { type Served, startSite } from "../measuring/servers.ts";
 
 /**
  * Goals: 500 changed titles within 3 s while no page takes more than twice its time, and a packed file of 40,000 titles

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { generatedTitle } from "../../support/data/generated-titles.ts";
+import { generatedTitle } from "#tests/support/data/generated-titles.ts";
 
 /** Imports generated titles into the running site as an operator does. Returns the time in seconds. */
 export async function importGenerated(folder: string, count: number, site = ".") {

@@ -4,12 +4,12 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import postgres from "postgres";
 import { startEmbedded } from "#db/embedded/embedded.server.ts";
-import { generatedTitle } from "../../support/data/generated-titles.ts";
-import { goodPassword } from "../../support/data/good-password.ts";
-import { temporaryFolder } from "../../support/setup/temporary-folder.ts";
-import type { Bench, Row } from "../bench.ts";
-import { comparedInTurns } from "../measuring/median.ts";
-import { type Served, startSite } from "../measuring/servers.ts";
+import type { Bench, Row } from "#tests/bench/bench.ts";
+import { comparedInTurns } from "#tests/bench/measuring/median.ts";
+import { type Served, startSite } from "#tests/bench/measuring/servers.ts";
+import { generatedTitle } from "#tests/support/data/generated-titles.ts";
+import { goodPassword } from "#tests/support/data/good-password.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /**
  * Five times the titles and the list entries. Goal: no page takes more than 1.5 times as long. Neither site keeps answers

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Bench, Row } from "../bench.ts";
-import { median } from "../measuring/median.ts";
-import { type Served, startSite } from "../measuring/servers.ts";
-import { importGenerated } from "./generated-catalog.ts";
+import type { Bench, Row } from "#tests/bench/bench.ts";
+import { importGenerated } from "#tests/bench/data/generated-catalog.ts";
+import { median } from "#tests/bench/measuring/median.ts";
+import { type Served, startSite } from "#tests/bench/measuring/servers.ts";
 
 const entries = 10_000;
 

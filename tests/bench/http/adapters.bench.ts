@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import type { Bench } from "../bench.ts";
-import { requestsPerSecond } from "../measuring/http-load.ts";
-import { mediansInTurns } from "../measuring/median.ts";
-import { installPeers } from "../measuring/peers.ts";
-import { type Served, start } from "../measuring/servers.ts";
+import type { Bench } from "#tests/bench/bench.ts";
+import { requestsPerSecond } from "#tests/bench/measuring/http-load.ts";
+import { mediansInTurns } from "#tests/bench/measuring/median.ts";
+import { installPeers } from "#tests/bench/measuring/peers.ts";
+import { type Served, start } from "#tests/bench/measuring/servers.ts";
 
 /** Compares our adapter with @react-router/express on the same route. */
 const bench: Bench = {

@@ -2,10 +2,10 @@ import { chmod, mkdtemp, open, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Bench } from "../bench.ts";
-import { download } from "../measuring/http-load.ts";
-import { mediansInTurns } from "../measuring/median.ts";
-import { type Served, startBareServer, startSite } from "../measuring/servers.ts";
+import type { Bench } from "#tests/bench/bench.ts";
+import { download } from "#tests/bench/measuring/http-load.ts";
+import { mediansInTurns } from "#tests/bench/measuring/median.ts";
+import { type Served, startBareServer, startSite } from "#tests/bench/measuring/servers.ts";
 
 const mebibyte = 1024 ** 2;
 const size = 512 * mebibyte;

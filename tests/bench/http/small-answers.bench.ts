@@ -2,10 +2,10 @@ import { readdirSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Bench, Row } from "../bench.ts";
-import { requestsPerSecond } from "../measuring/http-load.ts";
-import { mediansInTurns } from "../measuring/median.ts";
-import { type Served, startBareServer, startSite } from "../measuring/servers.ts";
+import type { Bench, Row } from "#tests/bench/bench.ts";
+import { requestsPerSecond } from "#tests/bench/measuring/http-load.ts";
+import { mediansInTurns } from "#tests/bench/measuring/median.ts";
+import { type Served, startBareServer, startSite } from "#tests/bench/measuring/servers.ts";
 
 const headers = { "Accept-Encoding": "identity" };
 

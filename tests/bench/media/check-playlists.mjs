@@ -12,7 +12,7 @@ const [, , folder] = process.argv;
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const load = async (path) =>
   (await runnerImport(join(root, path), { root, configFile: false, logLevel: "error" })).module;
-const { rewritePlaylist } = await load("app/domain/streaming/hls/playlist.ts");
+const { rewritePlaylist } = await load("app/domain/proxy/playlists/playlist.ts");
 const { complaintsAbout } = await load("tests/support/checks/playlist-checker.ts");
 
 const bases = [

@@ -1,6 +1,6 @@
+import type { Row } from "#tests/bench/bench.ts";
+import { median } from "#tests/bench/measuring/median.ts";
 import { type FilmBrowser, filmBrowsers, firstFrame } from "#tests/support/watching/film-pages.ts";
-import type { Row } from "../bench.ts";
-import { median } from "../measuring/median.ts";
 
 /** Opens the page of a film with an empty cache, and measures its first frame and the frames after seeks. */
 

@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import type { Bench, Row } from "#tests/bench/bench.ts";
+import { comparedInTurns } from "#tests/bench/measuring/median.ts";
+import { type Served, startSite } from "#tests/bench/measuring/servers.ts";
+import { visitsInBothBrowsers } from "#tests/bench/media/film-pages.ts";
+import { makeLargeFilm, scanFilms } from "#tests/bench/media/large-films.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
-import type { Bench, Row } from "../bench.ts";
-import { comparedInTurns } from "../measuring/median.ts";
-import { type Served, startSite } from "../measuring/servers.ts";
-import { visitsInBothBrowsers } from "./film-pages.ts";
-import { makeLargeFilm, scanFilms } from "./large-films.ts";
 
 /**
  * Goals: before the first frame, at most the first segment and 1 MB; the first frame within 1.0 s, and a frame within 0.7 s

@@ -4,11 +4,11 @@ import type { AddressInfo } from "node:net";
 import { setPriority, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import sharp from "sharp";
-import type { Bench, Row } from "../bench.ts";
-import { requestsPerSecond } from "../measuring/http-load.ts";
-import { median, mediansInTurns } from "../measuring/median.ts";
-import { installPeers } from "../measuring/peers.ts";
-import { type Served, start, startBareServer, startSite } from "../measuring/servers.ts";
+import type { Bench, Row } from "#tests/bench/bench.ts";
+import { requestsPerSecond } from "#tests/bench/measuring/http-load.ts";
+import { median, mediansInTurns } from "#tests/bench/measuring/median.ts";
+import { installPeers } from "#tests/bench/measuring/peers.ts";
+import { type Served, start, startBareServer, startSite } from "#tests/bench/measuring/servers.ts";
 
 const parallelRequests = 16;
 const repeats = 3;

@@ -2,15 +2,15 @@ import { readFileSync } from "node:fs";
 import { mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Bench, Row } from "#tests/bench/bench.ts";
+import { importGenerated } from "#tests/bench/data/generated-catalog.ts";
+import { median } from "#tests/bench/measuring/median.ts";
+import { type Served, startSite } from "#tests/bench/measuring/servers.ts";
+import { generatedName } from "#tests/support/data/generated-titles.ts";
+import { goodPassword } from "#tests/support/data/good-password.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { processesOf } from "#tests/support/site/memory.ts";
-import { generatedName } from "../../support/data/generated-titles.ts";
-import { goodPassword } from "../../support/data/good-password.ts";
-import { temporaryFolder } from "../../support/setup/temporary-folder.ts";
-import type { Bench, Row } from "../bench.ts";
-import { importGenerated } from "../data/generated-catalog.ts";
-import { median } from "../measuring/median.ts";
-import { type Served, startSite } from "../measuring/servers.ts";
 
 /**
  * Goals: the first scan of 10,000 films within 60 s while the site reads the films, a scan without changes within 5 s, and no

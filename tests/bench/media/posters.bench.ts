@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
+import type { Bench, Row } from "#tests/bench/bench.ts";
+import { importGenerated } from "#tests/bench/data/generated-catalog.ts";
+import { median } from "#tests/bench/measuring/median.ts";
+import { startSite } from "#tests/bench/measuring/servers.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
-import type { Bench, Row } from "../bench.ts";
-import { importGenerated } from "../data/generated-catalog.ts";
-import { median } from "../measuring/median.ts";
-import { startSite } from "../measuring/servers.ts";
 
 /** Goal: the posters of a first visit to Browse are drawn within 1.0 s. */
 

@@ -2,13 +2,13 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright";
+import type { Bench, Row } from "#tests/bench/bench.ts";
+import { median } from "#tests/bench/measuring/median.ts";
+import { startSite } from "#tests/bench/measuring/servers.ts";
+import { heavyScript } from "#tests/bench/media/heavy-script.ts";
+import { scanFilms } from "#tests/bench/media/large-films.ts";
 import { launchChromium } from "#tests/support/browser/launched-browsers.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
-import type { Bench, Row } from "../bench.ts";
-import { median } from "../measuring/median.ts";
-import { startSite } from "../measuring/servers.ts";
-import { heavyScript } from "./heavy-script.ts";
-import { scanFilms } from "./large-films.ts";
 
 /**
  * Goal: with the heaviest 90 seconds of a script over it, a film drops at most 1 of 100 frames more than alone. Chromium

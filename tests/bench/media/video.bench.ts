@@ -2,12 +2,12 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { join, resolve } from "node:path";
-import { rewritePlaylist } from "#app/domain/streaming/hls/playlist.ts";
+import { rewritePlaylist } from "#app/domain/proxy/playlists/playlist.ts";
+import type { Bench, Row } from "#tests/bench/bench.ts";
+import { requestsPerSecond } from "#tests/bench/measuring/http-load.ts";
+import { comparedInTurns, mediansInTurns } from "#tests/bench/measuring/median.ts";
+import { type Served, start, startBareServer, startSite } from "#tests/bench/measuring/servers.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
-import type { Bench, Row } from "../bench.ts";
-import { requestsPerSecond } from "../measuring/http-load.ts";
-import { comparedInTurns, mediansInTurns } from "../measuring/median.ts";
-import { type Served, start, startBareServer, startSite } from "../measuring/servers.ts";
 
 const gibibyte = 1024 ** 3;
 const peerFolder = resolve("node_modules/.cache/bench-hls-proxy");

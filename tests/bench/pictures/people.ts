@@ -1,7 +1,7 @@
 import type { APIRequestContext, Browser, BrowserContextOptions } from "playwright";
+import type { Person } from "#tests/bench/pictures/page-states.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { addOperator } from "#tests/support/site/command-line-tools.ts";
-import type { Person } from "./page-states.ts";
 
 /** Fills a new site with the people whose pages are shown: a member with a list and a household, a newcomer, an operator. */
 

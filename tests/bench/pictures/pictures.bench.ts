@@ -1,12 +1,12 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Browser, chromium } from "playwright";
+import type { Bench, Row } from "#tests/bench/bench.ts";
+import { startSite } from "#tests/bench/measuring/servers.ts";
+import { type PageState, pageStates } from "#tests/bench/pictures/page-states.ts";
+import { makePeople, type People } from "#tests/bench/pictures/people.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { findBrowser } from "../../../ops/browser.mjs";
-import type { Bench, Row } from "../bench.ts";
-import { startSite } from "../measuring/servers.ts";
-import { type PageState, pageStates } from "./page-states.ts";
-import { makePeople, type People } from "./people.ts";
 
 /**
  * Takes a picture of every page of docs/page-scores.md at each width in each theme, on a new site with the starter catalog.

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Bench, Row } from "#tests/bench/bench.ts";
+import { median } from "#tests/bench/measuring/median.ts";
+import { startSite } from "#tests/bench/measuring/servers.ts";
+import { startUpstream, visitors } from "#tests/bench/whole-site/visitors.ts";
 import { type RequestOutcome, startSteadyLoad } from "#tests/support/requests/steady-load.ts";
-import type { Bench, Row } from "../bench.ts";
-import { median } from "../measuring/median.ts";
-import { startSite } from "../measuring/servers.ts";
-import { startUpstream, visitors } from "./visitors.ts";
 
 const perSecond = 12;
 const minutes = Number(process.env.BENCH_MINUTES ?? 60);

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { startSteadyLoad } from "../../support/requests/steady-load.ts";
-import type { Bench, Row } from "../bench.ts";
-import { importGenerated } from "../data/generated-catalog.ts";
-import { median } from "../measuring/median.ts";
-import { startSite } from "../measuring/servers.ts";
+import type { Bench, Row } from "#tests/bench/bench.ts";
+import { importGenerated } from "#tests/bench/data/generated-catalog.ts";
+import { median } from "#tests/bench/measuring/median.ts";
+import { startSite } from "#tests/bench/measuring/servers.ts";
+import { startSteadyLoad } from "#tests/support/requests/steady-load.ts";
 
 /**
  * Pages that members get. With `BEFORE=FOLDER`, the built site in that folder is measured in turns with this one and is the

@@ -1,14 +1,14 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Bench, Row } from "#tests/bench/bench.ts";
+import { importGenerated } from "#tests/bench/data/generated-catalog.ts";
+import { median } from "#tests/bench/measuring/median.ts";
+import { type Served, startSite } from "#tests/bench/measuring/servers.ts";
+import { makeLargeFilm, scanFilms } from "#tests/bench/media/large-films.ts";
+import { startUpstream, visitors } from "#tests/bench/whole-site/visitors.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { processesOf } from "#tests/support/site/memory.ts";
-import type { Bench, Row } from "../bench.ts";
-import { importGenerated } from "../data/generated-catalog.ts";
-import { median } from "../measuring/median.ts";
-import { type Served, startSite } from "../measuring/servers.ts";
-import { makeLargeFilm, scanFilms } from "../media/large-films.ts";
-import { startUpstream, visitors } from "./visitors.ts";
 
 /** Goal: a site on a machine of 1 GB stays within that whatever it does, and all of it at once. */
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Bench, Row } from "#tests/bench/bench.ts";
+import { median } from "#tests/bench/measuring/median.ts";
+import { type Served, startSite } from "#tests/bench/measuring/servers.ts";
+import { startUpstream, visitors } from "#tests/bench/whole-site/visitors.ts";
 import { startSteadyLoad } from "#tests/support/requests/steady-load.ts";
-import type { Bench, Row } from "../bench.ts";
-import { median } from "../measuring/median.ts";
-import { type Served, startSite } from "../measuring/servers.ts";
-import { startUpstream, visitors } from "./visitors.ts";
 
 const perSecond = 12;
 const warmUpMs = 60_000;

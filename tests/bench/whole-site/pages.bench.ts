@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium } from "playwright";
+import type { Bench, Row } from "#tests/bench/bench.ts";
+import { importGenerated } from "#tests/bench/data/generated-catalog.ts";
+import { median } from "#tests/bench/measuring/median.ts";
+import { startSite } from "#tests/bench/measuring/servers.ts";
 import { findBrowser } from "../../../ops/browser.mjs";
-import type { Bench, Row } from "../bench.ts";
-import { importGenerated } from "../data/generated-catalog.ts";
-import { median } from "../measuring/median.ts";
-import { startSite } from "../measuring/servers.ts";
 
 /** Goals: the largest contentful paint within 2.0 s, and at most 150 ms of blocking time. */
 const bench: Bench = {

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Bench } from "../bench.ts";
-import { startSite } from "../measuring/servers.ts";
+import type { Bench } from "#tests/bench/bench.ts";
+import { startSite } from "#tests/bench/measuring/servers.ts";
 
 const members = 50;
 const password = "Abc123!x";

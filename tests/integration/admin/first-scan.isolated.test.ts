@@ -10,7 +10,8 @@ const folder = temporaryFolder("first-scan");
 process.env.MEDIA_DIR = folder;
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { newMember } = await import("#tests/support/requests/visitor.ts");
-const streaming = await import("#app/domain/streaming/streaming.server.ts");
+const filmsDoor = await import("#app/domain/films/films.server.ts");
+const scanningDoor = await import("#app/domain/scanning/scanning.server.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 const { scans } = await import("#db/schema/scanning.ts");
@@ -40,8 +41,8 @@ function put(path: string, more = "") {
 const readPage = async () =>
   (await (await operator.request("/admin/setup")).text()).replaceAll("<!-- -->", "");
 const watchLink = 'href="/watch/999321/1"';
-const readFilms = () => streaming.readUnreadFilms(new AbortController().signal);
-const scan = () => streaming.scanLibrary({ folder: "", reason: "start" });
+const readFilms = () => filmsDoor.readUnreadFilms(new AbortController().signal);
+const scan = () => scanningDoor.scanLibrary({ folder: "", reason: "start" });
 
 test("before the first scan, the page says that one begins, with a link that reads the page again", async () => {
   const page = await readPage();
@@ -85,10 +86,10 @@ test("the first film is a link to its page once the site has read it, and no lin
 test("an operator asks for another scan there, and nobody else can", async () => {
   const member = await newMember();
   expect((await member.request("/admin/setup", { form: { intent: "scan" } })).status).toBe(403);
-  expect(await streaming.findScanRequest()).toBeNull();
+  expect(await filmsDoor.findScanRequest()).toBeNull();
   const asked = await operator.request("/admin/setup", { form: { intent: "scan" } });
   expect(await asked.text()).toContain("A scan begins within seconds.");
-  expect(await streaming.findScanRequest()).toEqual({ folder: "", reason: "operator" });
+  expect(await filmsDoor.findScanRequest()).toEqual({ folder: "", reason: "operator" });
   const waiting = await readPage();
   expect(waiting).toContain("A scan begins within seconds.");
   expect(waiting).toContain("See how far it is");

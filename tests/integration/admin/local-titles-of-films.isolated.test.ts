@@ -13,7 +13,8 @@ const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts"
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 const { films } = await import("#db/schema/films.ts");
-const { listSources, runRequestedScans } = await import("#app/domain/streaming/streaming.server.ts");
+const { listSources } = await import("#app/domain/playback/playback.server.ts");
+const { runRequestedScans } = await import("#app/domain/scanning/scanning.server.ts");
 const { firstLocalMalId } = await import("#app/domain/catalog/catalog.ts");
 
 let operator: Awaited<ReturnType<typeof newMember>>;

@@ -15,9 +15,11 @@ const { users } = await import("#db/schema/accounts.ts");
 const { catalogKeeper, getEpisode, importRecords, readRecords } = await import(
   "#app/domain/catalog/catalog.server.ts"
 );
-const { listSourceHeaders, listSources, listSubtitles, recordFailedPlay, runRequestedScans } = await import(
-  "#app/domain/streaming/streaming.server.ts"
+const { listSourceHeaders } = await import("#app/domain/proxy/proxy.server.ts");
+const { listSources, listSubtitles, recordFailedPlay } = await import(
+  "#app/domain/playback/playback.server.ts"
 );
+const { runRequestedScans } = await import("#app/domain/scanning/scanning.server.ts");
 
 type Member = Awaited<ReturnType<typeof newMember>>;
 

@@ -44,7 +44,8 @@ const { goodPassword } = await import("#tests/support/data/good-password.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { newSecretFor } = await import("#tests/support/data/mailed-token.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
-const { createSource, makeHookSecret } = await import("#app/domain/streaming/streaming.server.ts");
+const { createSource } = await import("#app/domain/playback/playback.server.ts");
+const { makeHookSecret } = await import("#app/domain/scanning/scanning.server.ts");
 const { commandLine } = await import("#app/domain/events/events.server.ts");
 
 const png = await sharp({ create: { width: 40, height: 30, channels: 3, background: "#10a040" } })

@@ -8,7 +8,7 @@ import {
   createLocalTitle,
   replaceLocalTitle,
 } from "#app/domain/local-titles/local-titles.server.ts";
-import { createSource, createSubtitles, listSources } from "#app/domain/streaming/streaming.server.ts";
+import { createSource, createSubtitles, listSources } from "#app/domain/playback/playback.server.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";

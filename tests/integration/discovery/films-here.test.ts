@@ -7,7 +7,7 @@ import {
   unrestricted,
 } from "#app/domain/catalog/catalog.server.ts";
 import { getHome } from "#app/domain/discovery/discovery.server.ts";
-import { listIncompleteTitles } from "#app/domain/streaming/streaming.server.ts";
+import { listIncompleteTitles } from "#app/domain/films/films.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";

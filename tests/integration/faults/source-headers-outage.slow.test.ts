@@ -9,7 +9,7 @@ process.env.DATABASE_URL = network.url;
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { request } = await import("#tests/support/site/in-process.ts");
 const { someTitle } = await import("#tests/support/data/database-rows.ts");
-const { createSource } = await import("#app/domain/streaming/streaming.server.ts");
+const { createSource } = await import("#app/domain/playback/playback.server.ts");
 const { log } = await import("#app/platform/log.server.ts");
 
 const upstream = await startUpstream(({ headers }, response) => response.end(`cookie ${headers.cookie}`));

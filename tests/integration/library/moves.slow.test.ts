@@ -15,7 +15,9 @@ const { scans } = await import("#db/schema/scanning.ts");
 const { episodeSources, episodeSubtitles } = await import("#db/schema/episodes.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { onCatalogChange } = await import("#app/domain/catalog/catalog.server.ts");
-const streaming = await import("#app/domain/streaming/streaming.server.ts");
+const scanningDoor = await import("#app/domain/scanning/scanning.server.ts");
+const playback = await import("#app/domain/playback/playback.server.ts");
+const filmsDoor = await import("#app/domain/films/films.server.ts");
 
 beforeAll(() =>
   importTitles([
@@ -41,10 +43,10 @@ const move = (from: string, to: string) => {
   mkdirSync(dirname(join(media, to)), { recursive: true });
   renameSync(join(media, from), join(media, to));
 };
-const scan = () => streaming.scanLibrary({ folder: "", reason: "command" });
+const scan = () => scanningDoor.scanLibrary({ folder: "", reason: "command" });
 const sources = async () =>
-  (await streaming.listSources()).map(({ malId, episode, url }) => `${malId} ${episode} ${url}`);
-const subtitles = async () => (await streaming.listSubtitles()).map(({ id, url }) => ({ id, url }));
+  (await playback.listSources()).map(({ malId, episode, url }) => `${malId} ${episode} ${url}`);
+const subtitles = async () => (await playback.listSubtitles()).map(({ id, url }) => ({ id, url }));
 
 test.each([
   ["read", "the same"],
@@ -98,7 +100,7 @@ test("a decision about a folder of folders goes along when that folder is rename
   put("Strange/Season 1/03.mkv");
   put("Strange/Season 1/04.mkv");
   await scan();
-  await streaming.decideFilm({ kind: "title", folder: "Strange", malId: 2, shift: 0 });
+  await scanningDoor.decideFilm({ kind: "title", folder: "Strange", malId: 2, shift: 0 });
   await scan();
   move("Strange", "Odd/Name");
   put("Odd/Name/Season 1/05.mkv");
@@ -125,7 +127,7 @@ test("a library that is renamed as a whole moves in parts; a scan that is stoppe
   const stopping = new AbortController();
   // After the first part, of 500 films, which is the first change.
   onCatalogChange(() => stopping.abort());
-  await streaming.scanLibrary({ folder: "", reason: "command" }, { signal: stopping.signal });
+  await scanningDoor.scanLibrary({ folder: "", reason: "command" }, { signal: stopping.signal });
   const partly = [...(await idsByPath()).keys()].filter((path) => path.startsWith("Other/")).length;
   expect(partly).toBe(500);
   await scan();
@@ -172,7 +174,7 @@ test("a scan that lost its lock ends when another one has begun, and its record 
     vi.useRealTimers();
   }
   expect(await sources()).toEqual([]);
-  const [last] = await streaming.listScans(1);
+  const [last] = await filmsDoor.listScans(1);
   expect(last?.outcome).toBe("interrupted");
   await scan();
   expect(await sources()).toHaveLength(1);
@@ -184,7 +186,7 @@ test("one file that is added under several spellings is one source", async () =>
     "MEDIA://Cowboy Bebop//01.mkv",
     "media:/Cowboy Bebop/01.mkv",
   ])
-    expect((await streaming.createSource({ malId: 1, episode: 1, url })).ok).toBe(true);
+    expect((await playback.createSource({ malId: 1, episode: 1, url })).ok).toBe(true);
   put("Cowboy Bebop/01.mkv");
   await scan();
   expect(await sources()).toEqual(["1 1 media:Cowboy Bebop/01.mkv"]);

@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), "engawa-captions-"));
 process.env.MEDIA_DIR = folder;
 const { request } = await import("#tests/support/site/in-process.ts");
 const { hideTitle, importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
-const { createSubtitles, listSubtitles } = await import("#app/domain/streaming/streaming.server.ts");
+const { createSubtitles, listSubtitles } = await import("#app/domain/playback/playback.server.ts");
 const { someUser } = await import("#tests/support/data/database-rows.ts");
 
 const script = `[Events]

@@ -18,7 +18,7 @@ const { newMember } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 const { importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
-const { createSource, createSubtitles } = await import("#app/domain/streaming/streaming.server.ts");
+const { createSource, createSubtitles } = await import("#app/domain/playback/playback.server.ts");
 
 const head =
   "[Script Info]\n\n[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n";

@@ -26,7 +26,7 @@ const { baseTitles, marker, plantedTitle, titleOf } = await import(
   "#tests/support/requests/planted-titles.ts"
 );
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
-const { createSource, createSubtitles } = await import("#app/domain/streaming/streaming.server.ts");
+const { createSource, createSubtitles } = await import("#app/domain/playback/playback.server.ts");
 
 const title = plantedTitle(800_005, "quorbleth", "members");
 const malId = title.malId;

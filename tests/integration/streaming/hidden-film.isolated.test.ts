@@ -11,7 +11,7 @@ const folder = temporaryFolder("hidden-film");
 Object.assign(process.env, { MEDIA_DIR: folder, FILMS: "members" });
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
-const { createSource, createSubtitles } = await import("#app/domain/streaming/streaming.server.ts");
+const { createSource, createSubtitles } = await import("#app/domain/playback/playback.server.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 const { films } = await import("#db/schema/films.ts");

@@ -8,7 +8,7 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 const folder = temporaryFolder("films");
 process.env.MEDIA_DIR = folder;
 const { importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
-const { proposeSources } = await import("#app/domain/streaming/streaming.server.ts");
+const { proposeSources } = await import("#app/domain/playback/playback.server.ts");
 
 const titles = [
   { mal_id: 1, title: "Iron Smith", type: "TV", episodes: 51, year: 2003, members: 9000 },

@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), "engawa-packaged-"));
 process.env.MEDIA_DIR = folder;
 const { request } = await import("#tests/support/site/in-process.ts");
 const { importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
-const { createSource } = await import("#app/domain/streaming/streaming.server.ts");
+const { createSource } = await import("#app/domain/playback/playback.server.ts");
 
 const fixture = "tests/fixtures/films/two-sounds.mkv";
 const name = "[Unlikely Group] Cowboy Bebop - 01.mkv";

@@ -9,7 +9,8 @@ import { startUpstream } from "#tests/support/servers/upstream.ts";
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { request } = await import("#tests/support/site/in-process.ts");
 const { someTitle } = await import("#tests/support/data/database-rows.ts");
-const streaming = await import("#app/domain/streaming/streaming.server.ts");
+const playback = await import("#app/domain/playback/playback.server.ts");
+const proxyDoor = await import("#app/domain/proxy/proxy.server.ts");
 const { log } = await import("#app/platform/log.server.ts");
 const { tool } = await import("#app/cli/sources.ts");
 const { runTool } = await import("#tests/support/site/run-tool.ts");
@@ -86,7 +87,7 @@ ${other.origin}/1.ts
   "/media.m3u8": `#EXTM3U\n#EXTINF:4,\n${own.origin}/closed/0.ts\n#EXT-X-ENDLIST\n`,
 };
 
-type Change = Parameters<typeof streaming.updateSourceHeaders>[1];
+type Change = Parameters<typeof playback.updateSourceHeaders>[1];
 
 type Key = { malId: number; episode: number };
 type Listed = { url: string };
@@ -107,7 +108,7 @@ async function addressOf(episode: Key): Promise<string> {
 /** Registers a source with headers and returns the URL that its player loads. */
 async function register(url: string, headers: Change = given) {
   const episode = { malId: await someTitle({ episodes: 3 }), episode: 1 };
-  const created = await streaming.createSource({ ...episode, url }, headers);
+  const created = await playback.createSource({ ...episode, url }, headers);
   if (!created.ok) throw new Error(created.message);
   const page = await (await request(`/watch/${episode.malId}/1`)).text();
   const address = await addressOf(episode);
@@ -219,7 +220,7 @@ describe("what players get", () => {
   test("the JSON gives an absolute address that plays, and a source without headers keeps its own", async () => {
     const { episode } = await register(`${own.origin}/closed/media.m3u8`);
     const open = `${own.origin}/film.ts`;
-    await streaming.createSource({ ...episode, url: open });
+    await playback.createSource({ ...episode, url: open });
     const json = await episodeJson(episode);
     const [closed, plain] = json.sources.map(({ url }) => url);
     expect(plain).toBe(open);
@@ -243,7 +244,7 @@ describe("what players get", () => {
       ["de", elsewhere],
       ["fr", "/film/fr.vtt"],
     ] as const)
-      expect(await streaming.createSubtitles({ ...episode, language, url })).toMatchObject({ ok: true });
+      expect(await playback.createSubtitles({ ...episode, language, url })).toMatchObject({ ok: true });
     const [closed = "", foreign, local] = (await episodeJson(episode)).subtitles.map(({ url }) => url);
     expect([foreign, local]).toEqual([elsewhere, expect.stringMatching(/^https?:\/\/[^/]+\/film\/fr\.vtt$/)]);
     const { pathname, search } = new URL(closed);
@@ -272,7 +273,7 @@ describe("what is kept and shown", () => {
     expect(exported).toContain("/closed/media.m3u8");
     for (const text of [JSON.stringify(rows), json, page, exported])
       for (const value of [...all, "operator-secret"]) expect(text).not.toContain(value);
-    const shown = (await streaming.listSourceHeaders(episode)).get(id);
+    const shown = (await proxyDoor.listSourceHeaders(episode)).get(id);
     expect(shown?.map(({ name, value }) => [name, value])).toEqual([
       ["Authorization", null],
       ["Cookie", null],
@@ -284,17 +285,17 @@ describe("what is kept and shown", () => {
 
   test("a source that moves to another host loses its headers, and one that stays keeps them", async () => {
     const { id, episode } = await register(`${own.origin}/closed/0.ts`);
-    expect(await streaming.updateSource(id, { url: `${own.origin}/closed/1.ts` })).toEqual({
+    expect(await playback.updateSource(id, { url: `${own.origin}/closed/1.ts` })).toEqual({
       ok: true,
       value: { losesHeaders: false },
     });
     await request(await addressOf(episode));
     expect(receivedAt("own/closed/1.ts")).toEqual(all);
-    expect(await streaming.updateSource(id, { url: `${other.origin}/1.ts` })).toEqual({
+    expect(await playback.updateSource(id, { url: `${other.origin}/1.ts` })).toEqual({
       ok: true,
       value: { losesHeaders: true },
     });
-    expect((await streaming.listSourceHeaders(episode)).size).toBe(0);
+    expect((await proxyDoor.listSourceHeaders(episode)).size).toBe(0);
     expect((await episodeJson(episode)).sources[0]?.url).toBe(`${other.origin}/1.ts`);
   });
 
@@ -309,7 +310,7 @@ describe("what is kept and shown", () => {
       header: "Referer",
     });
     warned.mockRestore();
-    expect((await streaming.listSourceHeaders(episode)).get(id)).toEqual([
+    expect((await proxyDoor.listSourceHeaders(episode)).get(id)).toEqual([
       { name: "Referer", value: null, isReadable: false },
     ]);
   });
@@ -318,7 +319,7 @@ describe("what is kept and shown", () => {
     const { id, address } = await register(`${own.origin}/closed/media.m3u8`);
     const [segment = ""] = await linesOf(address);
     expect((await request(segment)).status).toBe(200);
-    expect(await streaming.deleteSource(id)).toMatchObject({ ok: true });
+    expect(await playback.deleteSource(id)).toMatchObject({ ok: true });
     expect(await db.select().from(sourceHeaders).where(eq(sourceHeaders.sourceId, id))).toEqual([]);
     seen = [];
     for (const gone of [address, segment]) await expectError(await request(gone), 400, /expired/);
@@ -328,7 +329,7 @@ describe("what is kept and shown", () => {
   test("a header that is removed or changed is not sent once that is saved", async () => {
     const { id, address } = await register(`${own.origin}/film.ts`);
     await request(address);
-    await streaming.updateSourceHeaders(
+    await playback.updateSourceHeaders(
       id,
       { Cookie: null, Referer: "https://new.example/" },
       { kind: "command", ip: null },
@@ -373,9 +374,9 @@ describe("what is kept and shown", () => {
     ["https://a.test/1.mp4", { Cookie: "x".repeat(4001) }, /^Cookie: /],
   ])("for %s, the headers %j are invalid and the source is not created", async (url, headers, words) => {
     const episode = { malId: await someTitle({ episodes: 1 }), episode: 1 };
-    const outcome = await streaming.createSource({ ...episode, url }, headers);
+    const outcome = await playback.createSource({ ...episode, url }, headers);
     expect(outcome).toMatchObject({ ok: false, message: expect.stringMatching(words) });
-    expect(await streaming.listSources(episode)).toEqual([]);
+    expect(await playback.listSources(episode)).toEqual([]);
   });
 
   test("the command line sets, lists and removes headers, and prints no secret", async () => {

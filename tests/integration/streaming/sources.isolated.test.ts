@@ -11,7 +11,8 @@ const folder = mkdtempSync(join(tmpdir(), "engawa-films-"));
 process.env.MEDIA_DIR = folder;
 const { request } = await import("#tests/support/site/in-process.ts");
 const { importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
-const streaming = await import("#app/domain/streaming/streaming.server.ts");
+const playback = await import("#app/domain/playback/playback.server.ts");
+const scanningDoor = await import("#app/domain/scanning/scanning.server.ts");
 const { tool } = await import("#app/cli/sources.ts");
 const { exitCodeOf } = await import("#app/platform/process/run-tool.server.ts");
 const { runOnOneInstance } = await import("#db/one-instance.server.ts");
@@ -58,13 +59,13 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const proposals = async (path = folder) => {
-  const outcome = await streaming.proposeSources(path);
+  const outcome = await playback.proposeSources(path);
   if (!outcome.ok) throw new Error(outcome.message);
   return outcome.value;
 };
 
 const scan = async () => {
-  const scanned = await streaming.scanLibrary({ folder: "", reason: "command" }, { isPatient: false });
+  const scanned = await scanningDoor.scanLibrary({ folder: "", reason: "command" }, { isPatient: false });
   return scanned?.ok ? scanned.value : scanned;
 };
 
@@ -116,8 +117,8 @@ describe("scanning a folder", () => {
   });
 
   test("outside MEDIA_DIR is invalid, and a missing folder is not_found", async () => {
-    expect(await streaming.proposeSources(tmpdir())).toMatchObject({ ok: false, reason: "invalid" });
-    expect(await streaming.proposeSources(join(folder, "nothing"))).toMatchObject({ reason: "not_found" });
+    expect(await playback.proposeSources(tmpdir())).toMatchObject({ ok: false, reason: "invalid" });
+    expect(await playback.proposeSources(join(folder, "nothing"))).toMatchObject({ reason: "not_found" });
   });
 
   test("a command waits for the scan under way", async () => {
@@ -140,24 +141,24 @@ describe("registering by hand", () => {
   const at = { malId: 4, episode: 1 };
 
   test("adds a new URL at the end, updates a known one, and deletes a source once", async () => {
-    const added = await streaming.createSource({ ...at, url: "https://films.example.org/akira.m3u8?t=1" });
+    const added = await playback.createSource({ ...at, url: "https://films.example.org/akira.m3u8?t=1" });
     if (!added.ok) throw new Error(added.message);
     expect(added.value.isNew).toBe(true);
-    const again = await streaming.createSource({
+    const again = await playback.createSource({
       ...at,
       url: "https://films.example.org/akira.m3u8?t=1",
       label: "HD",
     });
     expect(again).toEqual({ ok: true, value: { id: added.value.id, isNew: false } });
-    const listed = await streaming.listSources(at);
+    const listed = await playback.listSources(at);
     expect(listed.map(({ type, label, position }) => [type, label, position])).toEqual([
       ["file", null, 0],
       ["hls", "HD", 1],
     ]);
-    expect(await streaming.updateSource(added.value.id, { label: "4K" })).toMatchObject({ ok: true });
-    expect(await streaming.deleteSource(added.value.id)).toMatchObject({ ok: true });
-    expect(await streaming.deleteSource(added.value.id)).toMatchObject({ reason: "not_found" });
-    expect(await streaming.deleteSource("x'; drop table titles")).toMatchObject({ reason: "not_found" });
+    expect(await playback.updateSource(added.value.id, { label: "4K" })).toMatchObject({ ok: true });
+    expect(await playback.deleteSource(added.value.id)).toMatchObject({ ok: true });
+    expect(await playback.deleteSource(added.value.id)).toMatchObject({ reason: "not_found" });
+    expect(await playback.deleteSource("x'; drop table titles")).toMatchObject({ reason: "not_found" });
   });
 
   test.each([
@@ -173,25 +174,25 @@ describe("registering by hand", () => {
     "http://[",
     "a\nb",
   ])("the URL %j is invalid", async (url) => {
-    expect(await streaming.createSource({ ...at, url })).toMatchObject({ ok: false, reason: "invalid" });
+    expect(await playback.createSource({ ...at, url })).toMatchObject({ ok: false, reason: "invalid" });
   });
 
   test("an unknown title is not_found, and an invalid number is invalid", async () => {
     const url = "/film/1/master.m3u8";
-    expect(await streaming.createSource({ malId: 77, episode: 1, url })).toMatchObject({
+    expect(await playback.createSource({ malId: 77, episode: 1, url })).toMatchObject({
       reason: "not_found",
     });
-    expect(await streaming.createSource({ malId: 4, episode: 0, url })).toMatchObject({ reason: "invalid" });
-    expect(await streaming.createSource({ malId: Number.NaN, episode: 1, url })).toMatchObject({ ok: false });
+    expect(await playback.createSource({ malId: 4, episode: 0, url })).toMatchObject({ reason: "invalid" });
+    expect(await playback.createSource({ malId: Number.NaN, episode: 1, url })).toMatchObject({ ok: false });
   });
 
   test("skip segments are replaced together, and one that ends before its start is invalid", async () => {
     const intro = { kind: "intro" as const, start: 10, end: 90 };
-    expect(await streaming.replaceSkips(at, [intro])).toMatchObject({ ok: true });
-    expect(await streaming.replaceSkips(at, [intro, { kind: "outro", start: 100, end: 120 }])).toMatchObject({
+    expect(await playback.replaceSkips(at, [intro])).toMatchObject({ ok: true });
+    expect(await playback.replaceSkips(at, [intro, { kind: "outro", start: 100, end: 120 }])).toMatchObject({
       ok: true,
     });
-    expect(await streaming.replaceSkips(at, [{ ...intro, end: 5 }])).toMatchObject({ reason: "invalid" });
+    expect(await playback.replaceSkips(at, [{ ...intro, end: 5 }])).toMatchObject({ reason: "invalid" });
     const answer = await request("/api/episodes/getEpisode?mal_id=4&ep=1");
     expect(((await answer.json()) as { data: { skip: unknown[] } }).data.skip).toHaveLength(2);
   });

@@ -18,7 +18,8 @@ const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 const { films } = await import("#db/schema/films.ts");
 const { importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
-const { createSource, readUnreadFilms } = await import("#app/domain/streaming/streaming.server.ts");
+const { createSource } = await import("#app/domain/playback/playback.server.ts");
+const { readUnreadFilms } = await import("#app/domain/films/films.server.ts");
 
 const trackOf = (type: number, codec: string) =>
   element(

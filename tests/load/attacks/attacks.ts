@@ -1,4 +1,4 @@
-import type { Attacker } from "./attacker.ts";
+import type { Attacker } from "#tests/load/attacks/attacker.ts";
 
 /** What one client can do to a site. Each of these took something from everybody before it was divided among clients. */
 

@@ -1,10 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { goodPassword } from "#tests/support/data/good-password.ts";
-import { freePort } from "#tests/support/servers/free-port.ts";
-import { totalMiB } from "#tests/support/site/memory.ts";
-import { startSite } from "#tests/support/site/site-process.ts";
-import { figure } from "../figures.ts";
-import { Attacker } from "./attacker.ts";
+import { Attacker } from "#tests/load/attacks/attacker.ts";
 import {
   fillList,
   listTitles,
@@ -14,8 +9,20 @@ import {
   newSessions,
   shapes,
   startFlood,
-} from "./member-attacks.ts";
-import { bystander, hostileSurroundings, memory, p99, refusals, signUp } from "./under-attack.ts";
+} from "#tests/load/attacks/member-attacks.ts";
+import {
+  bystander,
+  hostileSurroundings,
+  memory,
+  p99,
+  refusals,
+  signUp,
+} from "#tests/load/attacks/under-attack.ts";
+import { figure } from "#tests/load/figures.ts";
+import { goodPassword } from "#tests/support/data/good-password.ts";
+import { freePort } from "#tests/support/servers/free-port.ts";
+import { totalMiB } from "#tests/support/site/memory.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
 
 /** A member takes all that an account can get, and somebody at another address uses the site beside. */
 

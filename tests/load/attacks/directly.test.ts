@@ -1,6 +1,6 @@
+import { hostileSurroundings, testAttacks } from "#tests/load/attacks/under-attack.ts";
 import { freePort } from "#tests/support/servers/free-port.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
-import { hostileSurroundings, testAttacks } from "./under-attack.ts";
 
 /** One instance with its embedded database, without a proxy in front. */
 

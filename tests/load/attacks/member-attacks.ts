@@ -1,5 +1,5 @@
+import type { Attacker, Sent } from "#tests/load/attacks/attacker.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
-import type { Attacker, Sent } from "./attacker.ts";
 
 /**
  * What a member can do to a site with an account of their own. A flood sends as many requests at the same time as `count` says,

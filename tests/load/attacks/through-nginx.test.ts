@@ -1,5 +1,5 @@
+import { hostileSurroundings, testAttacks } from "#tests/load/attacks/under-attack.ts";
 import { startTwoInstances } from "#tests/support/site/two-instances.ts";
-import { hostileSurroundings, testAttacks } from "./under-attack.ts";
 
 /** Two instances behind the shipped nginx.conf. */
 

@@ -2,14 +2,14 @@ import { setPriority } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
+import { Attacker } from "#tests/load/attacks/attacker.ts";
+import { attacks, upstreamAnswer } from "#tests/load/attacks/attacks.ts";
+import { figure } from "#tests/load/figures.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { startNameServer } from "#tests/support/servers/name-server.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { totalMiB } from "#tests/support/site/memory.ts";
 import type { Site } from "#tests/support/site/site-process.ts";
-import { figure } from "../figures.ts";
-import { Attacker } from "./attacker.ts";
-import { attacks, upstreamAnswer } from "./attacks.ts";
 
 /** On Linux all of 127.0.0.0/8 is this machine, so each of them is a client of its own. */
 const attackerAddress = "127.0.0.2";

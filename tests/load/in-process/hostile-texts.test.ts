@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { readNames } from "#app/domain/catalog/name-list.ts";
 import { judgeDrawing } from "#app/domain/images/drawing/drawing-cost.ts";
-import { readFilmName } from "#app/domain/streaming/film-names/film-name.ts";
-import { writeSubtitles } from "#app/domain/streaming/subtitles/subtitle-text.ts";
+import { readFilmName } from "#app/domain/scanning/scanning.server.ts";
+import { writeSubtitles } from "#app/media/subtitles/subtitle-text.ts";
 import { withMarginsOfTopLines } from "#app/routes/watch/player/tracks/top-lines.ts";
-import { figure } from "../figures.ts";
-import { mainThreadShare, processorMs } from "../processor-time.ts";
+import { figure } from "#tests/load/figures.ts";
+import { mainThreadShare, processorMs } from "#tests/load/processor-time.ts";
 
 /** The processor time of texts that are written to take long. Twice the length should take about twice as long. */
 
@@ -61,7 +61,7 @@ test("the main thread while a script of 60,000 signs is read", async ({ task }) 
   process.env.MEDIA_DIR = folder;
   const { request } = await import("#tests/support/site/in-process.ts");
   const { importTitles } = await import("#tests/support/data/import-titles.ts");
-  const { createSubtitles, listSubtitles } = await import("#app/domain/streaming/streaming.server.ts");
+  const { createSubtitles, listSubtitles } = await import("#app/domain/playback/playback.server.ts");
   const signs = Array.from({ length: 60_000 }, (_, at) => line(`{\\pos(1,${at})}Rain ${at}`)).join("");
   writeFileSync(join(folder, "long.ass"), events + signs);
   await importTitles([{ mal_id: 1, title: "Show", episodes: 1 }]);

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { figure } from "#tests/load/figures.ts";
 import { imageBombs } from "#tests/support/data/image-bombs.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
-import { figure } from "../figures.ts";
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { request } = await import("#tests/support/site/in-process.ts");

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterAll, expect, test } from "vitest";
+import { figure } from "#tests/load/figures.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
-import { figure } from "../figures.ts";
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { request, newAddress } = await import("#tests/support/site/in-process.ts");

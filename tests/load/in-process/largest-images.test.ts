@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
+import { figure } from "#tests/load/figures.ts";
 import { request } from "#tests/support/site/in-process.ts";
-import { figure } from "../figures.ts";
 
 async function convert(body: Buffer, query: string) {
   const response = await request(`/api/proxy?${query}`, { method: "POST", body: body as BodyInit });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { figure } from "#tests/load/figures.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
-import { figure } from "../figures.ts";
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 process.env.IMAGE_CHILDREN = "3";

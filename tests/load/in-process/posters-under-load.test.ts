@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { figure } from "../figures.ts";
+import { figure } from "#tests/load/figures.ts";
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { request } = await import("#tests/support/site/in-process.ts");

@@ -3,9 +3,9 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { credentials } from "#db/schema/accounts.ts";
+import { figure } from "#tests/load/figures.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
-import { figure } from "../figures.ts";
 
 const signIn = (visitor: Visitor, email: string, password = goodPassword) =>
   visitor.request("/api/auth/signin", { json: { email, password } });

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline, Readable } from "node:stream";
 import { expect, test } from "vitest";
+import { figure } from "#tests/load/figures.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { packetBytes, transportStream } from "#tests/support/data/film-bytes.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { listen, open } from "#tests/support/site/on-port.ts";
-import { figure } from "../figures.ts";
 
 /** The memory of this process while it forwards streams. tests/integration/streaming/stream-resources has the verdicts. */
 

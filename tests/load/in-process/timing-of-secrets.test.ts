@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
 import { profilePins } from "#db/schema/accounts.ts";
+import { figure } from "#tests/load/figures.ts";
 import { addProfile, ownersPin, switchTo } from "#tests/support/requests/household.ts";
 import { newMember, openSession, signUpMember, Visitor } from "#tests/support/requests/visitor.ts";
-import { figure } from "../figures.ts";
 
 /** How long answers take must tell nothing of a PIN or of an account: all figures of a test are about the same. */
 

@@ -2,11 +2,11 @@ import { chmod, mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { figure } from "#tests/load/figures.ts";
 import { settled } from "#tests/support/checks/wait-until.ts";
 import { newDatabase } from "#tests/support/database/new-database.ts";
 import { openSocket } from "#tests/support/requests/raw-http.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
-import { figure } from "../figures.ts";
 
 /** A film of a gigabyte, requested by a client that does not read it. */
 

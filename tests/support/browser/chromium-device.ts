@@ -1,6 +1,6 @@
 import type { Page } from "playwright";
-import type { Device, Point } from "./device.ts";
-import { hydrated } from "./pages.ts";
+import type { Device, Point } from "#tests/support/browser/device.ts";
+import { hydrated } from "#tests/support/browser/pages.ts";
 
 /** A page of Playwright's Chromium. Its context needs `hasTouch`. */
 export async function chromiumDevice(page: Page, origin: string): Promise<Device> {

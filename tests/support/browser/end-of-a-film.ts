@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from "playwright";
 import { expect } from "vitest";
-import { hydrated } from "./pages.ts";
-import { isReady, patient, seek } from "./player.ts";
+import { hydrated } from "#tests/support/browser/pages.ts";
+import { isReady, patient, seek } from "#tests/support/browser/player.ts";
 
 /** Finishing an episode, and what it does to the list. */
 

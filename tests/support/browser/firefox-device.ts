@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { afterAll } from "vitest";
-import type { Device, Point } from "./device.ts";
-import { type FirefoxPage, launchFirefox } from "./launched-browsers.ts";
-import { patient } from "./player.ts";
+import type { Device, Point } from "#tests/support/browser/device.ts";
+import { type FirefoxPage, launchFirefox } from "#tests/support/browser/launched-browsers.ts";
+import { patient } from "#tests/support/browser/player.ts";
 
 /** Firefox ESR for the tests of one file. It closes at the end of the file. */
 export async function openFirefox() {

@@ -1,7 +1,7 @@
 import type { Page } from "playwright";
 import { expect } from "vitest";
-import { overflow, seriousFindings } from "./accessibility.ts";
-import { hydrated } from "./pages.ts";
+import { overflow, seriousFindings } from "#tests/support/browser/accessibility.ts";
+import { hydrated } from "#tests/support/browser/pages.ts";
 
 /** axe finds nothing and nothing scrolls sideways. SCREENSHOTS names a folder that gets a picture of each state. */
 export async function expectGoodPage(page: Page, state: string, { hasLargeTargets = true } = {}) {

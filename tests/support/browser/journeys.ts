@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { boxOf, type Device, type Point } from "./device.ts";
-import { patient } from "./player.ts";
+import { boxOf, type Device, type Point } from "#tests/support/browser/device.ts";
+import { patient } from "#tests/support/browser/player.ts";
 
 /** Journeys on small screens and by keyboard, which every browser must pass. */
 

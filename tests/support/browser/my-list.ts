@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Browser, Locator, Page } from "playwright";
 import { expect } from "vitest";
-import type { Site } from "../site/running-site.ts";
-import { answerToForm, hydrated } from "./pages.ts";
+import { answerToForm, hydrated } from "#tests/support/browser/pages.ts";
+import type { Site } from "#tests/support/site/running-site.ts";
 
 /** What a new member does with the watch list, with and without scripts. */
 

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright";
 import { afterAll } from "vitest";
-import { launchChromium } from "./launched-browsers.ts";
+import { launchChromium } from "#tests/support/browser/launched-browsers.ts";
 
 /** A wait that takes longer hangs. */
 const timeoutMs = 60_000;

@@ -1,7 +1,7 @@
-import { chromiumDevice } from "./chromium-device.ts";
-import type { Device } from "./device.ts";
-import { firefoxDevice, openFirefox } from "./firefox-device.ts";
-import { openBrowser } from "./open-browser.ts";
+import { chromiumDevice } from "#tests/support/browser/chromium-device.ts";
+import type { Device } from "#tests/support/browser/device.ts";
+import { firefoxDevice, openFirefox } from "#tests/support/browser/firefox-device.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
 
 export type BrowserName = "chromium" | "firefox";
 type OpenPage = { device: Device; close(): Promise<void> };

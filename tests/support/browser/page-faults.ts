@@ -1,5 +1,5 @@
 import type { Page } from "playwright";
-import { overflow, seriousFindings } from "./accessibility.ts";
+import { overflow, seriousFindings } from "#tests/support/browser/accessibility.ts";
 
 /** What must be right on every page. Each check returns its faults in words, so one visit reports all of them. */
 

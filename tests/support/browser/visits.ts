@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright";
 import { afterEach, expect } from "vitest";
-import type { Site } from "../site/running-site.ts";
-import { hydrated, watchForTrouble } from "./pages.ts";
+import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
+import type { Site } from "#tests/support/site/running-site.ts";
 
 /** Opens pages of the site, each in a browser context of its own, on a desktop unless the options say otherwise. After each test, fails if one of its visits caused trouble. */
 export function createVisits(browser: Browser, site: Pick<Site, "origin">) {

@@ -1,9 +1,14 @@
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright";
 import { beforeAll, describe, expect, test } from "vitest";
-import { sharedSite } from "../site/shared-site.ts";
-import { openBrowser } from "./open-browser.ts";
-import { faultsOfPage, faultsOfTabStops, faultsWithoutScripts, type Theme } from "./page-faults.ts";
-import { hydrated, watchForTrouble } from "./pages.ts";
+import { openBrowser } from "#tests/support/browser/open-browser.ts";
+import {
+  faultsOfPage,
+  faultsOfTabStops,
+  faultsWithoutScripts,
+  type Theme,
+} from "#tests/support/browser/page-faults.ts";
+import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
+import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 type Walk = {
   paths: readonly string[];

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import type { Device } from "./device.ts";
-import { patient } from "./player.ts";
+import type { Device } from "#tests/support/browser/device.ts";
+import { patient } from "#tests/support/browser/player.ts";
 
 /** What a browser does with the film of a watch page. */
 

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { complaintsAgainst, type Schema } from "./schema-checker.ts";
+import { complaintsAgainst, type Schema } from "#tests/support/checks/schema-checker.ts";
 
 /** Compares an answer with what /api/openapi.json declares for its operation. */
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { complaintsAgainst, type Schema } from "./schema-checker.ts";
+import { complaintsAgainst, type Schema } from "#tests/support/checks/schema-checker.ts";
 
 /** Jikan's own description of its API (OpenAPI 3.0), as JSON Schemas of its answers. */
 

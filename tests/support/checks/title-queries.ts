@@ -1,5 +1,5 @@
 import ts from "typescript";
-import { codeFiles, eachNode, sources } from "./source-files.ts";
+import { codeFiles, eachNode, sources } from "#tests/support/checks/source-files.ts";
 
 /** Finds the queries of the table `titles`, for the architecture test. */
 

@@ -1,6 +1,6 @@
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { request } from "../site/in-process.ts";
+import { request } from "#tests/support/site/in-process.ts";
 
 /** Registers a film, or a copy of a fixture, as an episode of title 1, and finds the folder of its packaged parts. */
 export async function registerFilm(
@@ -8,7 +8,7 @@ export async function registerFilm(
   film: Uint8Array | string,
   episode: number,
 ): Promise<string> {
-  const { createSource } = await import("#app/domain/streaming/streaming.server.ts");
+  const { createSource } = await import("#app/domain/playback/sources/sources.server.ts");
   const name = `Cowboy Bebop - 0${episode}.mkv`;
   if (typeof film === "string") copyFileSync(`tests/fixtures/films/${film}`, join(folder, name));
   else writeFileSync(join(folder, name), film);

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Fields, generatedName } from "./generated-titles.ts";
+import { type Fields, generatedName } from "#tests/support/data/generated-titles.ts";
 
 /** Generates a catalog of 200 titles, and folders of films of them in five layouts, with what each film is. */
 

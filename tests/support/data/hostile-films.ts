@@ -15,7 +15,7 @@ import {
   sizeBytes,
   sound,
   subtitles,
-} from "./matroska-bytes.ts";
+} from "#tests/support/data/matroska-bytes.ts";
 
 /** Films that were made to cost time and memory, or whose sizes lie. */
 

@@ -1,4 +1,4 @@
-import { avifClaim, flatPng, svgClaim, webpClaim } from "./misleading-images.ts";
+import { avifClaim, flatPng, svgClaim, webpClaim } from "#tests/support/data/misleading-images.ts";
 
 /** Small files that would take gigabytes of memory if they were decoded, by their path at an upstream. */
 export const imageBombs: Record<string, Buffer> = {

@@ -1,5 +1,5 @@
 import { importRecords, readRecords } from "#app/domain/catalog/catalog.server.ts";
-import type { Fields } from "./generated-titles.ts";
+import type { Fields } from "#tests/support/data/generated-titles.ts";
 
 /** Imports titles as the command-line tool imports an operator's file. */
 

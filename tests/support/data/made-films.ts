@@ -1,6 +1,6 @@
 import { constants, copyFileSync, statSync, truncateSync } from "node:fs";
 import { extname, join } from "node:path";
-import { type Command, encodedOnce } from "./encoded-once.ts";
+import { type Command, encodedOnce } from "#tests/support/data/encoded-once.ts";
 
 /** Films made by ffmpeg: every three seconds the picture flashes and the sound beeps, for a tenth of a second. */
 

@@ -1,5 +1,5 @@
-import type { FilmBytes } from "#app/domain/streaming/matroska/ebml.ts";
-import { ids } from "#app/domain/streaming/matroska/element-ids.ts";
+import type { FilmBytes } from "#app/media/film/film-bytes.ts";
+import { ids } from "#app/media/matroska/element-ids.ts";
 
 export { ids };
 

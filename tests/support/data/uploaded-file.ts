@@ -1,5 +1,5 @@
 import { openUnnamedFile } from "#app/platform/process/unnamed-file.server.ts";
-import { atEnd } from "../setup/at-end.ts";
+import { atEnd } from "#tests/support/setup/at-end.ts";
 
 /** A file that a client has sent, as its import gets it. */
 export async function uploadedFile(content: unknown, client = "192.0.2.1") {

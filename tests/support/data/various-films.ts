@@ -1,4 +1,4 @@
-import type { MadeFilm } from "./made-films.ts";
+import type { MadeFilm } from "#tests/support/data/made-films.ts";
 
 /** The films that people have: codecs, containers, and what muxers and encoders do with them. */
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import postgres from "postgres";
 import { inject } from "vitest";
-import { atEnd } from "../setup/at-end.ts";
-import { databaseUrl } from "./database-url.ts";
-import { dropDatabase } from "./drop-database.ts";
+import { databaseUrl } from "#tests/support/database/database-url.ts";
+import { dropDatabase } from "#tests/support/database/drop-database.ts";
+import { atEnd } from "#tests/support/setup/at-end.ts";
 
 /** Creates a database for the servers that a test starts. It is migrated unless `isEmpty` is true. */
 export async function newDatabase({ isEmpty = false } = {}): Promise<string> {

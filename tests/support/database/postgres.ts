@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { openClusterFolders } from "#db/embedded/cluster-folders.server.ts";
 import { createCluster, superuser } from "#db/embedded/postmaster.server.ts";
 import { findPrograms } from "#db/embedded/programs.server.ts";
-import { freePort } from "../servers/free-port.ts";
-import { atEnd } from "../setup/at-end.ts";
-import { temporaryFolder } from "../setup/temporary-folder.ts";
+import { freePort } from "#tests/support/servers/free-port.ts";
+import { atEnd } from "#tests/support/setup/at-end.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** A PostgreSQL for one test, on a TCP port. The test stops and starts it. */
 export async function startPostgres(chosenPort?: number) {

@@ -1,5 +1,5 @@
-import { origin } from "../site/in-process.ts";
-import { marker } from "./planted-titles.ts";
+import { marker } from "#tests/support/requests/planted-titles.ts";
+import { origin } from "#tests/support/site/in-process.ts";
 
 /** Asks for the addresses that answers hold, as somebody does who looks for what is not meant for them. */
 

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { db } from "#db/client.server.ts";
 import { profilePins, users } from "#db/schema/accounts.ts";
-import { newMember, openSession, Visitor } from "./visitor.ts";
+import { newMember, openSession, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** The owner of a household, and its profiles as the owner's forms make them. */
 

@@ -1,4 +1,4 @@
-import type { Visitor } from "./visitor.ts";
+import type { Visitor } from "#tests/support/requests/visitor.ts";
 
 /** Reads the forms of our pages, for tests that post them as a browser without scripts does. */
 

@@ -1,6 +1,6 @@
-import { generatedTitles } from "../data/generated-titles.ts";
-import { companionId, type Planted, type Step, stepsFor } from "./site-walk.ts";
-import type { Visitor } from "./visitor.ts";
+import { generatedTitles } from "#tests/support/data/generated-titles.ts";
+import { companionId, type Planted, type Step, stepsFor } from "#tests/support/requests/site-walk.ts";
+import type { Visitor } from "#tests/support/requests/visitor.ts";
 
 /** Titles with unlikely names, and walks of the site that search every answer for them. */
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import ts from "typescript";
-import { origin } from "../site/in-process.ts";
+import { origin } from "#tests/support/site/in-process.ts";
 
 /**
  * Requests to every route of the site, for tests that search all answers for something that must be in none of them.

@@ -6,8 +6,8 @@ import { hashCost } from "#app/domain/accounts/credentials/password-hashing.serv
 import { clientContext } from "#app/http/context.server.ts";
 import { withTransaction } from "#db/client.server.ts";
 import { credentials, users } from "#db/schema/accounts.ts";
-import { goodPassword } from "../data/good-password.ts";
-import { origin as localOrigin, newAddress, request } from "../site/in-process.ts";
+import { goodPassword } from "#tests/support/data/good-password.ts";
+import { origin as localOrigin, newAddress, request } from "#tests/support/site/in-process.ts";
 
 /** A person with a browser: keeps cookies, has one IP address and sends the Origin header with every write. */
 

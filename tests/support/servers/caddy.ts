@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { until } from "../checks/wait-until.ts";
-import { atEnd } from "../setup/at-end.ts";
-import { temporaryFolder } from "../setup/temporary-folder.ts";
-import { isListening } from "./is-listening.ts";
+import { until } from "#tests/support/checks/wait-until.ts";
+import { isListening } from "#tests/support/servers/is-listening.ts";
+import { atEnd } from "#tests/support/setup/at-end.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Starts Caddy with ops/Caddyfile, changed only in its name and ports. It makes its own certificate. */
 export async function startCaddy(port: number, sitePort: number) {

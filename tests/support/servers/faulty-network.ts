@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import { atEnd } from "../setup/at-end.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "#tests/support/servers/free-port.ts";
+import { atEnd } from "#tests/support/setup/at-end.ts";
 
 /** A TCP proxy in front of a server. A test switches the faults of a real network on and off. */
 type FaultyNetwork = {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { startUpstream } from "./upstream.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
 
 /** The RPC of a Kubo node, as strict as the real one about POST, the token, the parameters and multipart bodies. */
 export async function startKubo(token: string) {

@@ -2,10 +2,10 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { until } from "../checks/wait-until.ts";
-import { atEnd } from "../setup/at-end.ts";
-import { temporaryFolder } from "../setup/temporary-folder.ts";
-import { isListening } from "./is-listening.ts";
+import { until } from "#tests/support/checks/wait-until.ts";
+import { isListening } from "#tests/support/servers/is-listening.ts";
+import { atEnd } from "#tests/support/setup/at-end.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Starts nginx with ops/nginx.conf, changed only in its ports. */
 export async function startNginx(port: number, [first, second]: readonly [number, number]) {

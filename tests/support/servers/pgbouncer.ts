@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { atEnd } from "../setup/at-end.ts";
-import { temporaryFolder } from "../setup/temporary-folder.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "#tests/support/servers/free-port.ts";
+import { atEnd } from "#tests/support/setup/at-end.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** PgBouncer with ops/pgbouncer.ini in front of a PostgreSQL that needs no password. `replaced` changes lines of the file. */
 export async function startPgbouncer(databaseUrl: string, replaced: Record<string, string> = {}) {

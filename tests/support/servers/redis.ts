@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { atEnd } from "../setup/at-end.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "#tests/support/servers/free-port.ts";
+import { atEnd } from "#tests/support/setup/at-end.ts";
 
 /** A Redis for one test, in memory. After a restart it has the same URL and no data. */
 export async function startRedis() {

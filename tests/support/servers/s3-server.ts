@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { startUpstream } from "./upstream.ts";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
 
 /**
  * An S3 service that trusts no request: it computes the signature (Signature Version 4) and the payload hash itself and

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, createServer as createRawServer, type Socket } from "node:net";
-import { atEnd } from "../setup/at-end.ts";
+import { atEnd } from "#tests/support/setup/at-end.ts";
 
 type Upstream = {
   server: Server;

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { TestProject } from "vitest/node";
-import buildIfStale from "./fresh-build.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import buildIfStale from "#tests/support/setup/fresh-build.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -2,11 +2,16 @@ import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { extremeTitles, film, titleWithBrokenSource, titleWithEveryEpisode } from "../browser/pages.ts";
-import { runTool } from "../site/command-line-tools.ts";
-import { runSite } from "../site/running-site.ts";
-import buildAndSite from "./build-and-site.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import {
+  extremeTitles,
+  film,
+  titleWithBrokenSource,
+  titleWithEveryEpisode,
+} from "#tests/support/browser/pages.ts";
+import buildAndSite from "#tests/support/setup/build-and-site.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { runTool } from "#tests/support/site/command-line-tools.ts";
+import { runSite } from "#tests/support/site/running-site.ts";
 
 /** Starts the site that all files of the project share, with the films of its pages. */
 export default async function setup(project: TestProject) {

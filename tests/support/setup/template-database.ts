@@ -7,10 +7,10 @@ import type { TestProject } from "vitest/node";
 import { driverArguments } from "#db/driver-arguments.ts";
 import { type EmbeddedDatabase, startEmbedded } from "#db/embedded/embedded.server.ts";
 import { migrate } from "#db/migrate.ts";
-import { goodPassword } from "../data/good-password.ts";
-import { databaseUrl } from "../database/database-url.ts";
-import { dropDatabase } from "../database/drop-database.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { goodPassword } from "#tests/support/data/good-password.ts";
+import { databaseUrl } from "#tests/support/database/database-url.ts";
+import { dropDatabase } from "#tests/support/database/drop-database.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

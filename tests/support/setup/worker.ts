@@ -1,8 +1,8 @@
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, type MockInstance, vi } from "vitest";
-import { databaseUrl } from "../database/database-url.ts";
-import { dropDatabase } from "../database/drop-database.ts";
-import { databaseName, dataDir, nextFile } from "./worker-process.ts";
+import { databaseUrl } from "#tests/support/database/database-url.ts";
+import { dropDatabase } from "#tests/support/database/drop-database.ts";
+import { databaseName, dataDir, nextFile } from "#tests/support/setup/worker-process.ts";
 
 /**
  * Every integration test file gets its own database, and fails on an unexpected console.error. This file imports the

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { resolve } from "node:path";
-import type { Site } from "./running-site.ts";
+import type { Site } from "#tests/support/site/running-site.ts";
 
 /** Runs a command-line tool as an operator does, beside a running site, and returns its output. */
 export const runTool = (

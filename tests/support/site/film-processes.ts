@@ -1,5 +1,5 @@
-import { processesRunning } from "./memory.ts";
-import type { Site } from "./site-process.ts";
+import { processesRunning } from "#tests/support/site/memory.ts";
+import type { Site } from "#tests/support/site/site-process.ts";
 
 /** The processes of a site that read films. */
 export const readersOf = (site: Site) => processesRunning(site, /film-child\.js/);

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { freePort } from "../servers/free-port.ts";
-import { atEnd } from "../setup/at-end.ts";
-import { temporaryFolder } from "../setup/temporary-folder.ts";
+import { freePort } from "#tests/support/servers/free-port.ts";
+import { atEnd } from "#tests/support/setup/at-end.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /**
  * Builds ops/Dockerfile without a container engine and without a registry of images, as root on Debian: buildah runs commands

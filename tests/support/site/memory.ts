@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import type { Site } from "./site-process.ts";
+import type { Site } from "#tests/support/site/site-process.ts";
 
 /** Read from Linux's /proc. */
 

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import postgres from "postgres";
 import { driverArguments } from "#db/driver-arguments.ts";
-import { atEnd } from "../setup/at-end.ts";
-import { type Member, signUpAt, type startTwoInstances } from "./two-instances.ts";
+import { atEnd } from "#tests/support/setup/at-end.ts";
+import { type Member, signUpAt, type startTwoInstances } from "#tests/support/site/two-instances.ts";
 
 /** Writes through nginx while the instances behind it restart one after the other, and counts what became of each write. */
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { heapFlags } from "./heap-flags.ts";
+import { heapFlags } from "#tests/support/site/heap-flags.ts";
 
 type LogLine = { message?: string; address?: string } & Record<string, unknown>;
 export type Site = {

@@ -1,5 +1,5 @@
 import { inject } from "vitest";
-import type { Site } from "./running-site.ts";
+import type { Site } from "#tests/support/site/running-site.ts";
 
 /** The site that serves all files of a project. Each file signs up its own members and relies on nothing that others do. */
 type SharedSite = Pick<Site, "origin" | "dataDir">;

@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { inject } from "vitest";
-import { atEnd } from "../setup/at-end.ts";
-import { temporaryFolder } from "../setup/temporary-folder.ts";
-import { runSite, type Site } from "./running-site.ts";
+import { atEnd } from "#tests/support/setup/at-end.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { runSite, type Site } from "#tests/support/site/running-site.ts";
 
-export type { Site } from "./running-site.ts";
+export type { Site } from "#tests/support/site/running-site.ts";
 
 /** Starts the production server as an operator does, with its own port and data folder. `folder` holds another copy of it. */
 export async function startSite(

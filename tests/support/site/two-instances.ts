@@ -1,8 +1,8 @@
-import { newDatabase } from "../database/new-database.ts";
-import { freePort } from "../servers/free-port.ts";
-import { startNginx } from "../servers/nginx.ts";
-import { startRedis } from "../servers/redis.ts";
-import { startSite } from "./site-process.ts";
+import { newDatabase } from "#tests/support/database/new-database.ts";
+import { freePort } from "#tests/support/servers/free-port.ts";
+import { startNginx } from "#tests/support/servers/nginx.ts";
+import { startRedis } from "#tests/support/servers/redis.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
 
 /** Starts the site as on several machines: one database, one Redis, two instances and nginx in front. */
 export async function startTwoInstances(settings: Record<string, string> = {}, options = {}) {

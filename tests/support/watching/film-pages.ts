@@ -1,4 +1,4 @@
-import { launchChromium, launchFirefox } from "../browser/launched-browsers.ts";
+import { launchChromium, launchFirefox } from "#tests/support/browser/launched-browsers.ts";
 
 /** Opens pages of films with an empty cache, and tells what a browser asks for until it shows the first frame. */
 

@@ -8,7 +8,7 @@ import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
 import { freePort } from "#tests/support/servers/free-port.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { newDataDir, type Site, startSite } from "#tests/support/site/site-process.ts";
-import { changesOfAnHour } from "./generated-changes.ts";
+import { changesOfAnHour } from "#tests/system/feeds/generated-changes.ts";
 
 /** A site with its embedded database, which can be killed and started again with the same data. */
 class Restarting {

@@ -7,7 +7,7 @@ import { goodPassword } from "#tests/support/data/good-password.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { addOperator, runTool } from "#tests/support/site/command-line-tools.ts";
 import { type Site, startSite } from "#tests/support/site/site-process.ts";
-import { attacks, type Kind, kinds } from "./hostile-servers.ts";
+import { attacks, type Kind, kinds } from "#tests/system/feeds/hostile-servers.ts";
 
 /** A running site reads its feeds by itself, in a process of its own. */
 

@@ -9,20 +9,19 @@ import { done, type Outcome } from "#app/domain/errors.ts";
 import {
   createSource,
   createSubtitles,
-  decideFilm,
   deleteSource,
   deleteSubtitles,
   type EpisodeKey,
-  type HeaderChange,
-  listSourceHeaders,
   listSources,
   listSubtitles,
   replaceSkips,
   reportFilms,
   updateSource,
   updateSourceHeaders,
-} from "#app/domain/streaming/streaming.server.ts";
-import { isSecretHeader, sourceHeaderNames } from "#app/domain/streaming/streaming.ts";
+} from "#app/domain/playback/playback.server.ts";
+import { type HeaderChange, listSourceHeaders } from "#app/domain/proxy/proxy.server.ts";
+import { isSecretHeader, sourceHeaderNames } from "#app/domain/proxy/proxy.ts";
+import { decideFilm } from "#app/domain/scanning/scanning.server.ts";
 import { operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";

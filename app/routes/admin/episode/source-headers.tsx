@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { Form } from "react-router";
-import { isSecretHeader, type SourceHeaderName, sourceHeaderNames } from "#app/domain/streaming/streaming.ts";
+import { isSecretHeader, type SourceHeaderName, sourceHeaderNames } from "#app/domain/proxy/proxy.ts";
 import { type AdminAnswer, AdminField } from "../admin-page.tsx";
 import { IntentButton } from "../intent-button.tsx";
 

@@ -2,7 +2,7 @@ import { data, Form } from "react-router";
 import { adminFilmsPath } from "#app/admin-paths.ts";
 import { catalogKeeper, suggestTitles } from "#app/domain/catalog/catalog.server.ts";
 import { firstLocalMalId } from "#app/domain/catalog/catalog.ts";
-import { findFilmsToDecide } from "#app/domain/streaming/streaming.server.ts";
+import { findFilmsToDecide } from "#app/domain/scanning/scanning.server.ts";
 import { operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";

@@ -4,30 +4,26 @@ import { operatorOf } from "#app/api/access/actor.server.ts";
 import { limited } from "#app/api/access/limits.server.ts";
 import { findSignUpState } from "#app/domain/accounts/accounts.server.ts";
 import type { Actor } from "#app/domain/events/events.server.ts";
-import { giveFilmsLocalTitle } from "#app/domain/local-titles/local-titles.server.ts";
+import { listIncompleteTitles, listScans, requestScan, stopScans } from "#app/domain/films/films.server.ts";
 import {
-  countOpenFilms,
-  decideFilm,
-  folderEventsText,
-  listDecisions,
-  listIncompleteTitles,
-  listOpenFilms,
-  listScans,
-  reportNewestFilms,
-  requestScan,
-  stopScans,
-  undoDecision,
-  wakeScanner,
-} from "#app/domain/streaming/streaming.server.ts";
-import {
-  type DecidedFilm,
-  decisionText,
   isScanUnderWay,
   openFilmsText,
   type Scan,
   scanReasonTexts,
   scanText,
-} from "#app/domain/streaming/streaming.ts";
+} from "#app/domain/films/films.ts";
+import { giveFilmsLocalTitle } from "#app/domain/local-titles/local-titles.server.ts";
+import { reportNewestFilms } from "#app/domain/playback/playback.server.ts";
+import {
+  countOpenFilms,
+  decideFilm,
+  folderEventsText,
+  listDecisions,
+  listOpenFilms,
+  undoDecision,
+  wakeScanner,
+} from "#app/domain/scanning/scanning.server.ts";
+import { type DecidedFilm, decisionText } from "#app/domain/scanning/scanning.ts";
 import { operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";

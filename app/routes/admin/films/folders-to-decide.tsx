@@ -1,6 +1,6 @@
 import { Form } from "react-router";
 import { adminFilmsDecidePath } from "#app/admin-paths.ts";
-import type { OpenFilm, OpenFolder } from "#app/domain/streaming/streaming.ts";
+import type { OpenFilm, OpenFolder } from "#app/domain/scanning/scanning.ts";
 import { Link } from "#app/ui/link.tsx";
 import { IntentButton, RowButton } from "../intent-button.tsx";
 

@@ -2,7 +2,7 @@ import { Form } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/api/access/actor.server.ts";
 import { limited } from "#app/api/access/limits.server.ts";
-import { listHookSecrets, makeHookSecret, revokeHookSecret } from "#app/domain/streaming/streaming.server.ts";
+import { listHookSecrets, makeHookSecret, revokeHookSecret } from "#app/domain/scanning/scanning.server.ts";
 import { operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";

@@ -1,10 +1,7 @@
-import {
-  countOpenFilms,
-  findFirstFilm,
-  findScanRequest,
-  listScans,
-} from "#app/domain/streaming/streaming.server.ts";
-import { isScanUnderWay, scanText } from "#app/domain/streaming/streaming.ts";
+import { findScanRequest, listScans } from "#app/domain/films/films.server.ts";
+import { isScanUnderWay, scanText } from "#app/domain/films/films.ts";
+import { findFirstFilm } from "#app/domain/playback/playback.server.ts";
+import { countOpenFilms } from "#app/domain/scanning/scanning.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import type { ScanState } from "./first-scan.tsx";
 

@@ -4,14 +4,10 @@ import { operatorOf } from "#app/api/access/actor.server.ts";
 import { limited } from "#app/api/access/limits.server.ts";
 import { findSignUpState } from "#app/domain/accounts/accounts.server.ts";
 import { findFullCatalogOffer } from "#app/domain/feeds/feeds.server.ts";
+import { findMediaDirState, type MediaDirState, requestScan } from "#app/domain/films/films.server.ts";
 import { listTroubles } from "#app/domain/health/health.server.ts";
+import { wakeScanner } from "#app/domain/scanning/scanning.server.ts";
 import { saveSiteSettings } from "#app/domain/setup/setup.server.ts";
-import {
-  findMediaDirState,
-  type MediaDirState,
-  requestScan,
-  wakeScanner,
-} from "#app/domain/streaming/streaming.server.ts";
 import { operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";

@@ -4,7 +4,7 @@ import { apiFilmViewer, childOf, filmsNeedSession } from "#app/api/access/viewer
 import { episodesQuery, repeatedNames } from "#app/api/catalog-query.server.ts";
 import { episodeObject, episodeOnWire, pagingMeta } from "#app/api/title-json.server.ts";
 import { listEpisodes } from "#app/domain/catalog/catalog.server.ts";
-import { readEpisodeUrls } from "#app/domain/streaming/streaming.server.ts";
+import { readEpisodeUrls } from "#app/domain/playback/playback.server.ts";
 import { publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
 import { done } from "#app/domain/errors.ts";
-import { hearOfFiles, isHookSecret, readHookMessage } from "#app/domain/streaming/streaming.server.ts";
+import { hearOfFiles, isHookSecret } from "#app/domain/scanning/scanning.server.ts";
+import { readHookMessage } from "#app/domain/scanning/scanning.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";

@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), "engawa-matching-"));
 process.env.MEDIA_DIR = folder;
 await import("#tests/support/site/in-process.ts");
 const { importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
-const streaming = await import("#app/domain/streaming/streaming.server.ts");
+const playback = await import("#app/domain/playback/playback.server.ts");
 
 const titles = [
   { mal_id: 1, title: "Kaze no Ie", title_english: "House of Wind", type: "TV", episodes: 12, year: 2010 },
@@ -212,7 +212,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe("matching films by their names", () => {
   const found = new Map<string, { text: string; reasons: string }>();
   beforeAll(async () => {
-    const outcome = await streaming.proposeSources(folder);
+    const outcome = await playback.proposeSources(folder);
     if (!outcome.ok) throw new Error(outcome.message);
     for (const { path, match, episode, state, reasons } of outcome.value)
       found.set(path, {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { matchTrees } from "#tests/support/checks/matched-trees.ts";
 
 await import("#tests/support/site/in-process.ts");
-const { proposeSources } = await import("#app/domain/streaming/streaming.server.ts");
+const { proposeSources } = await import("#app/domain/playback/playback.server.ts");
 
 /** A sample of what tests/integration/library/film-trees.slow.test.ts does with thousands of films. */
 

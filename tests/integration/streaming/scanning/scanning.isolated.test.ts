@@ -14,7 +14,9 @@ const { films } = await import("#db/schema/films.ts");
 const { getEpisode, importRecords, readRecords, unrestricted } = await import(
   "#app/domain/catalog/catalog.server.ts"
 );
-const streaming = await import("#app/domain/streaming/streaming.server.ts");
+const playback = await import("#app/domain/playback/playback.server.ts");
+const scanning = await import("#app/domain/scanning/scanning.server.ts");
+const filmsDoor = await import("#app/domain/films/films.server.ts");
 
 const titles = [
   { kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 },
@@ -46,16 +48,16 @@ beforeEach(async () => {
   rmSync(media, { recursive: true, force: true });
   mkdirSync(media);
   await db.delete(films);
-  for (const source of await streaming.listSources()) await streaming.deleteSource(source.id);
+  for (const source of await playback.listSources()) await playback.deleteSource(source.id);
 });
 
 const scan = async (inside = "") => {
-  const scanned = await streaming.scanLibrary({ folder: inside, reason: "command" });
+  const scanned = await scanning.scanLibrary({ folder: inside, reason: "command" });
   if (!scanned) throw new Error("another scan is under way");
   return scanned;
 };
 const sources = async () =>
-  (await streaming.listSources()).map(({ malId, episode, url }) => `${malId} ${episode} ${url}`);
+  (await playback.listSources()).map(({ malId, episode, url }) => `${malId} ${episode} ${url}`);
 const playable = async (malId: number, episode: number) => {
   const found = await getEpisode(malId, episode, unrestricted);
   return found.ok ? found.value.sources.length : 0;
@@ -96,8 +98,8 @@ describe("a film whose file moves", () => {
     put("Strange/02.mkv");
     await scan();
     const first = await filmOf("Strange/01.mkv");
-    await streaming.decideFilm({ kind: "title", filmId: first?.id ?? "", malId: 2, episode: 7 });
-    await streaming.decideFilm({ kind: "ignored", folder: "Strange" });
+    await scanning.decideFilm({ kind: "title", filmId: first?.id ?? "", malId: 2, episode: 7 });
+    await scanning.decideFilm({ kind: "ignored", folder: "Strange" });
     await scan();
     move("Strange", "Stranger");
     put("Stranger/03.mkv");
@@ -121,16 +123,16 @@ describe("several files of one episode", () => {
     const offered = async () => {
       const episode = await getEpisode(1, 1, unrestricted);
       if (!episode.ok) throw new Error("the episode is not there");
-      const { playable } = await streaming.readEpisodeUrls([episode.value]);
+      const { playable } = await playback.readEpisodeUrls([episode.value]);
       const ids = playable(episode.value).sources.map(({ url }) => url.replace("/film/", ""));
       const paths = new Map((await db.select().from(films)).map(({ id, path }) => [id, path]));
       return ids.map((id) => /\[(.)\]/.exec(paths.get(id) ?? "")?.[1]).join("");
     };
     expect(await offered()).toBe("CB0A");
-    const [first] = (await streaming.listSources()).filter(({ url }) => url.includes("[A]"));
-    await streaming.updateSource(first?.id ?? "", { position: 5 });
-    const [second] = (await streaming.listSources()).filter(({ url }) => url.includes("[C]"));
-    await streaming.updateSource(second?.id ?? "", { position: 6 });
+    const [first] = (await playback.listSources()).filter(({ url }) => url.includes("[A]"));
+    await playback.updateSource(first?.id ?? "", { position: 5 });
+    const [second] = (await playback.listSources()).filter(({ url }) => url.includes("[C]"));
+    await playback.updateSource(second?.id ?? "", { position: 6 });
     expect(await offered()).toBe("B0AC");
   });
 });
@@ -144,8 +146,8 @@ describe("a film whose file is missing", () => {
     rmSync(join(media, "Cowboy Bebop/01.mkv"));
     expect(await scan()).toMatchObject({ value: { gone: 1 } });
     expect([await playable(1, 1), await playable(1, 2)]).toEqual([0, 1]);
-    expect(await streaming.isFilmAway(1, 1, unrestricted)).toBe(true);
-    expect(await streaming.isFilmAway(1, 2, unrestricted)).toBe(false);
+    expect(await filmsDoor.isFilmAway(1, 1, unrestricted)).toBe(true);
+    expect(await filmsDoor.isFilmAway(1, 2, unrestricted)).toBe(false);
     expect(await sources()).toHaveLength(2);
     put("Cowboy Bebop/01.mkv");
     await scan();
@@ -170,7 +172,7 @@ describe("a film whose file is missing", () => {
     await scan();
     unmount();
     expect(await scan()).toMatchObject({ ok: false });
-    expect((await streaming.listScans(1))[0]).toMatchObject({ outcome: "failed" });
+    expect((await filmsDoor.listScans(1))[0]).toMatchObject({ outcome: "failed" });
     mount();
     expect((await filmOf("Cowboy Bebop/01.mkv"))?.goneAt).toBeNull();
     expect(await scan()).toMatchObject({ value: { found: 1, gone: 0, registered: 0 } });
@@ -183,7 +185,7 @@ describe("decisions", () => {
     put("Lanterns/01.mkv");
     await scan();
     expect(await sources()).toEqual([]);
-    await streaming.decideFilm({ kind: "title", folder: "Lanterns", malId: 2, shift: 2 });
+    await scanning.decideFilm({ kind: "title", folder: "Lanterns", malId: 2, shift: 2 });
     await scan();
     await importTitles(titles);
     put("Lanterns/02.mkv");
@@ -195,11 +197,11 @@ describe("decisions", () => {
     for (const name of ["Strange/Cowboy Bebop/01.mkv", "Strange/Cowboy Bebop - 03.mkv", "Strange/x.mkv"])
       put(name);
     await scan();
-    await streaming.createSource({ malId: 2, episode: 9, url: "media:Strange/x.mkv" });
-    expect(await streaming.decideFilm({ kind: "title", folder: "", malId: 2, shift: 0 })).toMatchObject({
+    await playback.createSource({ malId: 2, episode: 9, url: "media:Strange/x.mkv" });
+    expect(await scanning.decideFilm({ kind: "title", folder: "", malId: 2, shift: 0 })).toMatchObject({
       reason: "invalid",
     });
-    await streaming.decideFilm({ kind: "title", folder: "Strange", malId: 2, shift: 0 });
+    await scanning.decideFilm({ kind: "title", folder: "Strange", malId: 2, shift: 0 });
     await scan();
     expect((await sources()).sort()).toEqual([
       "1 1 media:Strange/Cowboy Bebop/01.mkv",
@@ -212,24 +214,24 @@ describe("decisions", () => {
     put("Cowboy Bebop/01.mkv");
     await scan();
     const film = await filmOf("Cowboy Bebop/01.mkv");
-    await streaming.decideFilm({ kind: "title", filmId: film?.id ?? "", malId: 2, episode: 3 });
+    await scanning.decideFilm({ kind: "title", filmId: film?.id ?? "", malId: 2, episode: 3 });
     await scan();
     expect(await sources()).toEqual(["2 3 media:Cowboy Bebop/01.mkv"]);
-    const [decision] = await streaming.listDecisions(1);
-    expect(await streaming.undoDecision(decision?.id ?? "")).toMatchObject({ ok: true });
+    const [decision] = await scanning.listDecisions(1);
+    expect(await scanning.undoDecision(decision?.id ?? "")).toMatchObject({ ok: true });
     await scan();
     expect(await sources()).toEqual(["1 1 media:Cowboy Bebop/01.mkv"]);
-    expect(await streaming.undoDecision(decision?.id ?? "")).toMatchObject({ reason: "not_found" });
+    expect(await scanning.undoDecision(decision?.id ?? "")).toMatchObject({ reason: "not_found" });
   });
 
   test("that a film is not a title leave it to decide", async () => {
     put("Cowboy Bebop/01.mkv");
     await scan();
     const film = await filmOf("Cowboy Bebop/01.mkv");
-    await streaming.decideFilm({ kind: "not_title", filmId: film?.id ?? "", malId: 1 });
+    await scanning.decideFilm({ kind: "not_title", filmId: film?.id ?? "", malId: 1 });
     await scan();
     expect(await sources()).toEqual([]);
-    expect((await streaming.listOpenFilms(10)).folders[0]?.films[0]).toMatchObject({
+    expect((await scanning.listOpenFilms(10)).folders[0]?.films[0]).toMatchObject({
       match: null,
       reasons: ["somebody decided that it is not Cowboy Bebop"],
     });
@@ -240,16 +242,16 @@ describe("decisions", () => {
     await scan();
     const filmId = (await filmOf("Lanterns/01.mkv"))?.id ?? "";
     const none = "00000000-0000-0000-0000-000000000000";
-    expect(await streaming.decideFilm({ kind: "ignored", filmId: none })).toMatchObject({
+    expect(await scanning.decideFilm({ kind: "ignored", filmId: none })).toMatchObject({
       reason: "not_found",
     });
-    expect(await streaming.decideFilm({ kind: "ignored", filmId: "x'" })).toMatchObject({
+    expect(await scanning.decideFilm({ kind: "ignored", filmId: "x'" })).toMatchObject({
       reason: "not_found",
     });
-    expect(await streaming.decideFilm({ kind: "title", filmId, malId: 99, episode: 1 })).toMatchObject({
+    expect(await scanning.decideFilm({ kind: "title", filmId, malId: 99, episode: 1 })).toMatchObject({
       reason: "not_found",
     });
-    expect(await streaming.decideFilm({ kind: "title", filmId, malId: 1, episode: 0 })).toMatchObject({
+    expect(await scanning.decideFilm({ kind: "title", filmId, malId: 1, episode: 0 })).toMatchObject({
       reason: "invalid",
     });
   });
@@ -283,13 +285,13 @@ test("the last scan of everything is remembered, however many folders are scanne
   put("Cowboy Bebop/01.mkv");
   await scan();
   for (let at = 0; at < 25; at++) await scan("Cowboy Bebop");
-  expect((await streaming.listScans(100)).map(({ folder: of }) => of)).toContain("");
+  expect((await filmsDoor.listScans(100)).map(({ folder: of }) => of)).toContain("");
 });
 
 test("what an operator removed is not registered again", async () => {
   put("Cowboy Bebop/01.mkv");
   await scan();
-  for (const { id } of await streaming.listSources()) await streaming.deleteSource(id);
+  for (const { id } of await playback.listSources()) await playback.deleteSource(id);
   await scan();
   expect(await sources()).toEqual([]);
 });
@@ -313,6 +315,6 @@ test("names that no path can hold are said, and nothing outside of the folder is
     "x",
   );
   expect(await scan()).toMatchObject({ value: { found: 1, registered: 1 } });
-  const [last] = await streaming.listScans(1);
+  const [last] = await filmsDoor.listScans(1);
   expect(last?.problems.join(" ")).toMatch(/control characters.*not UTF-8|not UTF-8.*control characters/s);
 });

@@ -1,4 +1,4 @@
-import type { FilmContents } from "#app/domain/streaming/streaming.ts";
+import type { FilmContents } from "#app/domain/playback/playback.ts";
 
 /** Which tracks of a film this browser decodes. A browser plays a film without one of them in silence, or black. */
 

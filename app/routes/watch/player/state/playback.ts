@@ -1,5 +1,5 @@
 import { maxResumeShare, minResumeSeconds } from "#app/domain/library/library.ts";
-import type { FilmContents, SubtitleRole } from "#app/domain/streaming/streaming.ts";
+import type { FilmContents, SubtitleRole } from "#app/domain/playback/playback.ts";
 import { type Decodes, undecodableText } from "./decoding.ts";
 
 /** The player's calculations without a video element: times, resume points, speeds and the order of sources. */

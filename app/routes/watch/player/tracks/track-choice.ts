@@ -1,4 +1,4 @@
-import type { SubtitleRole } from "#app/domain/streaming/streaming.ts";
+import type { SubtitleRole } from "#app/domain/playback/playback.ts";
 
 /**
  * Decides which sound and which subtitles an episode starts with: what the viewer chose for the title before, else what

@@ -12,7 +12,7 @@ import { type ListEntry, newEntry } from "#app/domain/library/list/entry.ts";
 import { mergeRepeated } from "#app/domain/library/list/merge-entries.ts";
 import { cleanTags } from "#app/domain/library/list/tags.ts";
 import { progressOf, ticksUpTo } from "#app/domain/library/list/ticks.ts";
-import { someEntry } from "../some-entry.ts";
+import { someEntry } from "#tests/unit/domain/library/some-entry.ts";
 
 const read = (content: string | Uint8Array) =>
   readListFile([typeof content === "string" ? Buffer.from(content) : content]);

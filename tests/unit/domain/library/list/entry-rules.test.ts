@@ -9,7 +9,7 @@ import {
 } from "#app/domain/library/list/entry-rules.ts";
 import { isTicked, progressOf, type Ticks } from "#app/domain/library/list/ticks.ts";
 import { entryStates, listStatuses, statusOfState } from "#db/schema/enumerations.ts";
-import { someEntry } from "../some-entry.ts";
+import { someEntry } from "#tests/unit/domain/library/some-entry.ts";
 
 const maxEpisode = 40;
 const episode = fc.integer({ min: 1, max: maxEpisode });

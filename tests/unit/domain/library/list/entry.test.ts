@@ -4,7 +4,7 @@ import { revertEntry } from "#app/domain/library/list/entry.ts";
 import { withFittingState } from "#app/domain/library/list/entry-rules.ts";
 import { mergeEntries } from "#app/domain/library/list/merge-entries.ts";
 import { progressOf, tick } from "#app/domain/library/list/ticks.ts";
-import { someEntry } from "../some-entry.ts";
+import { someEntry } from "#tests/unit/domain/library/some-entry.ts";
 
 const options = fc.record({ replaceScores: fc.boolean() });
 const sameTitle = fc

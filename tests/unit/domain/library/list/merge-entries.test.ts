@@ -4,7 +4,7 @@ import { isSameEntry, type ListEntry, newEntry } from "#app/domain/library/list/
 import { mergeEntries, mergeRepeated } from "#app/domain/library/list/merge-entries.ts";
 import { progressOf, ticksUpTo } from "#app/domain/library/list/ticks.ts";
 import { listStatuses } from "#db/schema/enumerations.ts";
-import { someEntry } from "../some-entry.ts";
+import { someEntry } from "#tests/unit/domain/library/some-entry.ts";
 
 const options = fc.record({ replaceScores: fc.boolean() });
 const sameTitle = fc

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { FilmContents } from "#app/domain/streaming/streaming.ts";
+import type { FilmContents } from "#app/domain/playback/offers/playable-episode.ts";
 import { decodableUrl, decodesHere, undecodableText } from "#app/routes/watch/player/state/decoding.ts";
 
 const hevc = { codec: "hvc1.2.4.L120.90", codecLabel: "HEVC", isConvertible: false };

@@ -1,0 +1,52 @@
+/** The door of films on the server: the operator's folder, the records of its films, and what each film contains. */
+
+export { SilentFolder } from "./folder/answering-folder.server.ts";
+export { isOwnFilm, sourceUrlOf, tidyMediaUrl } from "./folder/film-address.ts";
+export {
+  type FoundFile,
+  type FoundFilm,
+  findFilms,
+  type SearchedFolder,
+  searchFolder,
+} from "./folder/film-folder.server.ts";
+export { ChildFailed, canReadFilms, orderFilm } from "./folder/film-workers.server.ts";
+export { findMediaDirState, findMediaDirTrouble, type MediaDirState } from "./folder/folder-state.server.ts";
+export { folderOf, foldersOf } from "./folder/folders.ts";
+export {
+  type FilmFile,
+  findFilmFile,
+  findMediaFile,
+  isWithheldFile,
+  type MediaFile,
+  openMediaFile,
+  readWatched,
+  silentFolderRefusal,
+} from "./folder/media-folder.server.ts";
+export { isReadFilm, type ReadFilm, readFilm } from "./reading/inspected-films.server.ts";
+export { readUnreadFilms, startReadingFilms } from "./reading/unread-films.server.ts";
+export {
+  countFilms,
+  countRegisteredFilms,
+  type Film,
+  filmColumns,
+  findFilm,
+  listFilmsOf,
+  listFirstFilms,
+  listNewestFilms,
+  readKeyFrames,
+  registerFilm,
+  registerImportedFilms,
+} from "./records/film-records.server.ts";
+export { isFilmAway, listIncompleteTitles, listNewestTitles } from "./records/present-films.server.ts";
+export {
+  beginScan,
+  endScan,
+  findLastWholeScan,
+  findScanRequest,
+  listScans,
+  recordScan,
+  requestScan,
+  type ScanRequest,
+  stopScans,
+} from "./scan-requests/scan-runs.server.ts";
+export { countsText, noCounts } from "./scan-requests/scans.ts";

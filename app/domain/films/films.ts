@@ -1,0 +1,11 @@
+/** The door of films for every file: their addresses and what scans and films say in words. */
+
+export { isMediaUrl } from "./folder/film-address.ts";
+export { openFilmsText } from "./records/public-films.ts";
+export {
+  isScanUnderWay,
+  type Scan,
+  type ScanCounts,
+  scanReasonTexts,
+  scanText,
+} from "./scan-requests/scans.ts";

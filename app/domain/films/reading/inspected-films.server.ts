@@ -1,0 +1,114 @@
+import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
+import { type Inspection, inspectionFormat, type KeyFrame, type Span } from "#app/media/film/inspection.ts";
+import type { FilmAnswer } from "#app/media/film-work/film-job.ts";
+import { widened } from "#app/media/matroska/clusters.ts";
+import { packKeyFrames, unpackKeyFrames } from "#app/media/segments/key-frames.ts";
+import { createSharedWork } from "#app/platform/limits/shared-work.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
+import { isOwnFilm } from "../folder/film-address.ts";
+import { canReadFilms, orderFilm } from "../folder/film-workers.server.ts";
+import { folderOf } from "../folder/folders.ts";
+import { type FilmFile, findFilmFile } from "../folder/media-folder.server.ts";
+import { type Film, saveIndex, saveInspection } from "../records/film-records.server.ts";
+import { requestScan } from "../scan-requests/scan-runs.server.ts";
+import { type FoundSound, findSoundsBeside, isSameSound, readSounds } from "./sounds-beside.server.ts";
+
+/** Opens a film once, and again when its file has changed. */
+
+export type ReadFilm = Film & { size: number; modifiedMs: number; inspection: Inspection };
+
+const reading = createSharedWork<ReadFilm | null>();
+/** Nobody waits for the reading of films in the background. */
+const background = { client: "inspection" };
+
+/** Null: the file is missing, hidden, or cannot be read. A film without an index gets one, unless nobody waits for it yet. */
+export async function readFilm(film: Film, { isAwaited = true } = {}): Promise<ReadFilm | null> {
+  if (!canReadFilms) return null;
+  const file = await findFilmFile(film.path);
+  if (!file) {
+    // Only a scan can tell a film that is gone from a folder that is.
+    if (!isOwnFilm(film.path)) await requestScan({ folder: folderOf(film.path), reason: "events" });
+    return null;
+  }
+  const sounds = await findSoundsBeside(film.path);
+  const key = [film.id, versionKey(file), ...sounds.map(versionKey)].join(" ");
+  const read = isOf(film, file, sounds)
+    ? film
+    : await reading(key, undefined, () => inspect(film, file, sounds));
+  if (isAwaited && read?.inspection.obstacle === "no-index") makeIndex(read, file);
+  return read;
+}
+
+const versionKey = ({ size, modifiedMs }: Pick<FilmFile, "size" | "modifiedMs">) => `${size} ${modifiedMs}`;
+
+export const isReadFilm = (film: Film): film is ReadFilm =>
+  film.size !== null && film.modifiedMs !== null && film.inspection?.format === inspectionFormat;
+
+const isOf = (film: Film, { size, modifiedMs }: FilmFile, sounds: readonly FoundSound[]): film is ReadFilm =>
+  film.size === size &&
+  film.modifiedMs === modifiedMs &&
+  isReadFilm(film) &&
+  isSameSound(film.inspection, sounds);
+
+async function inspect(film: Film, file: FilmFile, sounds: readonly FoundSound[]): Promise<ReadFilm | null> {
+  try {
+    const { answer, bytes } = await orderFilm({ kind: "inspect", file: file.file }, background);
+    if (answer.kind !== "inspected") return refusedFilm(film, answer);
+    const { hasIndex, size, modifiedMs, fingerprint } = answer;
+    const inspection = await readSounds(answer.inspection, sounds);
+    const keyFrames = hasIndex ? bytes : null;
+    const save = () => saveInspection(film.id, { inspection, keyFrames, size, modifiedMs, fingerprint });
+    // Public answers that were kept name the parts of the file before.
+    await (film.inspection ? changeCatalog([], save) : save());
+    return { ...film, inspection, size, modifiedMs };
+  } catch (error) {
+    log.warn("a film could not be read", { film: film.id, ...errorFields(error) });
+    return null;
+  }
+}
+
+function refusedFilm(film: Film, answer: FilmAnswer) {
+  if (answer.kind === "refused")
+    log.warn("a film could not be read", { film: film.id, why: answer.why, message: answer.message });
+  return null;
+}
+
+const indexing = createSharedWork<void>();
+
+/** A film without an index is walked over in the background. Until then it is offered as it is. */
+function makeIndex(film: ReadFilm, file: FilmFile) {
+  indexing(`${film.id} ${versionKey(file)}`, undefined, () => indexFilm(film, file)).catch((error) =>
+    log.warn("a film without an index could not be indexed", { film: film.id, ...errorFields(error) }),
+  );
+}
+
+/** An index of more entries is none of a film. */
+const maxKeyFrames = 200_000;
+
+async function indexFilm(film: ReadFilm, file: FilmFile): Promise<void> {
+  const keyFrames: KeyFrame[] = [];
+  const spans = new Map<number, Span>();
+  let at: number | null = null;
+  let hasOpenGroups = false;
+  do {
+    const { answer, bytes } = await orderFilm({ kind: "index", ...file, at }, background);
+    if (answer.kind !== "indexed") return;
+    keyFrames.push(...unpackKeyFrames(bytes));
+    for (const [track, span] of answer.spans) spans.set(track, widened(spans.get(track), span));
+    hasOpenGroups ||= answer.hasOpenGroups;
+    at = answer.next;
+  } while (at !== null && keyFrames.length < maxKeyFrames);
+  if (keyFrames.length === 0) return;
+  // What the head of a film says of its length is wrong if the film was cut off.
+  const durationSeconds = Math.max(...[...spans.values()].map(({ last }) => last));
+  const audio = film.inspection.audio.flatMap((track) => {
+    const span = track.beside ? track.span : spans.get(track.number);
+    return span ? { ...track, span } : [];
+  });
+  const video = film.inspection.video.map((track, index) =>
+    index === 0 ? { ...track, hasOpenGroups } : track,
+  );
+  const inspection: Inspection = { ...film.inspection, obstacle: null, durationSeconds, video, audio };
+  // Public answers that were kept say that the film cannot be packaged.
+  await changeCatalog([], () => saveIndex(film, { inspection, keyFrames: packKeyFrames(keyFrames) }));
+}

@@ -1,0 +1,63 @@
+import type { AudioTrack, Inspection, KeyFrame, SoundFile } from "#app/media/film/inspection.ts";
+import { readSubtitleName } from "#app/media/subtitles/subtitle-names.ts";
+import { extensionOf } from "#app/platform/media-types.ts";
+
+/** Sound in files beside the film: `Show - 01.ja.mka` is a sound track of `Show - 01.mkv`. */
+
+const extensions: ReadonlySet<string> = new Set(["mka", "m4a"]);
+export const isSoundName = (name: string) => extensions.has(extensionOf(name));
+
+const maxFiles = 8;
+
+/** The names, among those in the folder of a film, of the files that hold sound of it. */
+export function soundNamesOf(film: string, names: readonly string[]): string[] {
+  const stem = film.slice(0, -extensionOf(film).length - 1);
+  return names.filter((name) => isSoundName(name) && readSubtitleName(name).stem === stem).slice(0, maxFiles);
+}
+
+export type ReadSoundFile = Pick<SoundFile, "path" | "size" | "modifiedMs"> & {
+  /** Null: it cannot be read. */
+  inspection: Inspection | null;
+  keyFrames: readonly KeyFrame[];
+};
+
+/** Tracks in a film have smaller numbers. */
+const numbersOfFile = 1_000_000;
+/** An entry of the index for each of these suffices, and keeps what is stored small. */
+const minEntrySeconds = 5;
+
+/** Adds the tracks of these files to those of the film. */
+export function withSoundFiles(inspection: Inspection, files: readonly ReadSoundFile[]): Inspection {
+  const sounds = files.flatMap(({ path, inspection: held }, file) => {
+    const { language } = readSubtitleName(path);
+    const tracks = held && isPackageable(held) ? held.audio : [];
+    return tracks
+      .filter(({ number }) => number < numbersOfFile)
+      .map((track): AudioTrack => {
+        const number = numbersOfFile * (file + 1) + track.number;
+        const beside = { file, track: track.number };
+        const span = spanWithin(track.span, inspection.durationSeconds);
+        return { ...track, language: language ?? track.language, isDefault: false, number, span, beside };
+      });
+  });
+  const soundFiles = files.map(({ inspection: held, keyFrames, ...file }): SoundFile => {
+    const format = held?.container === "mp4" ? "mp4" : "matroska";
+    return { ...file, format, durationSeconds: held?.durationSeconds ?? 0, keyFrames: thinned(keyFrames) };
+  });
+  return { ...inspection, audio: [...inspection.audio, ...sounds], soundFiles };
+}
+
+const isPackageable = ({ container, obstacle }: Inspection) =>
+  obstacle === null && (container === "matroska" || container === "mp4");
+
+/** Sound can be longer than the film. */
+const spanWithin = (span: AudioTrack["span"], durationSeconds: number | null): AudioTrack["span"] =>
+  span && { ...span, last: Math.min(span.last, durationSeconds ?? span.last) };
+
+function thinned(keyFrames: readonly KeyFrame[]): KeyFrame[] {
+  const kept: KeyFrame[] = [];
+  for (const frame of keyFrames)
+    if (frame.seconds >= (kept.at(-1)?.seconds ?? Number.NEGATIVE_INFINITY) + minEntrySeconds)
+      kept.push(frame);
+  return kept;
+}

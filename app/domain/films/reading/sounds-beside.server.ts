@@ -1,0 +1,50 @@
+import type { Inspection, SoundFile } from "#app/media/film/inspection.ts";
+import { unpackKeyFrames } from "#app/media/segments/key-frames.ts";
+import { log } from "#app/platform/log.server.ts";
+import { ChildFailed, orderFilm } from "../folder/film-workers.server.ts";
+import { findFilmFile, listNamesBeside } from "../folder/media-folder.server.ts";
+import { isSoundName, type ReadSoundFile, soundNamesOf, withSoundFiles } from "./listed-sounds.ts";
+
+/** Finds and reads the sound files beside a film. */
+
+export type FoundSound = Pick<SoundFile, "path" | "size" | "modifiedMs"> & { file: string };
+
+export async function findSoundsBeside(film: string): Promise<FoundSound[]> {
+  const at = film.lastIndexOf("/") + 1;
+  const names = await listNamesBeside(film, isSoundName);
+  const paths = soundNamesOf(film.slice(at), names).map((name) => film.slice(0, at) + name);
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      const file = await findFilmFile(path);
+      return file && { path, ...file };
+    }),
+  );
+  return found.filter((one) => one !== null);
+}
+
+/** The film is read again when one of these files came, went or changed. */
+export const isSameSound = ({ soundFiles }: Inspection, found: readonly FoundSound[]): boolean =>
+  soundFiles.length === found.length &&
+  soundFiles.every(({ path, size, modifiedMs }, index) => {
+    const other = found[index];
+    return other?.path === path && other.size === size && other.modifiedMs === modifiedMs;
+  });
+
+export async function readSounds(inspection: Inspection, found: readonly FoundSound[]): Promise<Inspection> {
+  const read: ReadSoundFile[] = [];
+  for (const sound of found) read.push(await readSound(sound));
+  return withSoundFiles(inspection, read);
+}
+
+/** A file that ends its child is not read again until it changes. */
+async function readSound({ file, ...sound }: FoundSound): Promise<ReadSoundFile> {
+  try {
+    const { answer, bytes } = await orderFilm({ kind: "inspect", file }, { client: "inspection" });
+    if (answer.kind === "inspected")
+      return { ...sound, inspection: answer.inspection, keyFrames: unpackKeyFrames(bytes) };
+  } catch (error) {
+    if (!(error instanceof ChildFailed) || error.failure === "overloaded") throw error;
+  }
+  log.warn("the sound beside a film could not be read", { file: sound.path });
+  return { ...sound, inspection: null, keyFrames: [] };
+}

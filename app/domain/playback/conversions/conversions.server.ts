@@ -1,0 +1,266 @@
+import { soundInit } from "#app/media/mp4/init-segment.ts";
+import { FairQueue } from "#app/platform/limits/fair-queue.ts";
+import { gauge } from "#app/platform/metrics.server.ts";
+import { memoryPlan } from "#app/platform/process/memory.server.ts";
+import { seconds } from "#app/platform/units.ts";
+import { type Converter, startConverter } from "./converter.server.ts";
+import type { ConversionSource } from "./converter-input.server.ts";
+import { filmCache } from "./film-cache.server.ts";
+
+/**
+ * Converted tracks, each ahead of its viewers: from the segment that somebody asks for, until nobody has asked for a while.
+ * Who watches the same place shares one run; runs for different places and films take turns. Segments stay in a cache on
+ * the disk, least recently used out.
+ */
+
+export type Conversion = {
+  /** Names the film, its version, the track and how it is converted. */
+  key: string;
+  source: ConversionSource;
+  /** Whether the file is still the one that is converted. */
+  isSame(): Promise<boolean>;
+};
+type Asker = { client: string; signal: AbortSignal };
+
+/** The segment is not there yet. `before`: how many other films come first; null: it is being converted. */
+export class NotYet extends Error {
+  override name = "NotYet";
+  readonly before: number | null;
+  constructor(before: number | null) {
+    super("the film is not converted yet");
+    this.before = before;
+  }
+}
+export class ConversionFailed extends Error {
+  override name = "ConversionFailed";
+}
+export class TooManyConversions extends Error {
+  override name = "TooManyConversions";
+}
+
+type Part = number | "init";
+const partKey = ({ key }: Conversion, part: Part) => `${key} ${part}`;
+
+type Wait = { resolve(bytes: Buffer): void; reject(error: Error): void };
+type Run = {
+  conversion: Conversion;
+  client: string;
+  /** Null: the run waits for its turn. */
+  converter: Converter | null;
+  /** Segments of this turn. */
+  made: number;
+  /** Somebody wants its segments, and has not gone away while waiting for one. */
+  isWatched: boolean;
+  /** The segment that is being made, and the last one that somebody wants. */
+  next: number;
+  wanted: number;
+  askedAt: number;
+  /** Its init segment is made. */
+  isDescribed: boolean;
+  waits: Map<Part, Wait[]>;
+  /** Made, but not stored yet. */
+  storing: Set<Part>;
+  /** The last ones that the disk did not take. */
+  kept: Map<Part, Buffer>;
+};
+
+/** A converter goes on so far ahead of its viewer; what is further away begins a new one. */
+const maxAhead = 8;
+/** While nothing can be stored, the memory holds so many. */
+const maxKept = 4;
+/** Who wants one of the next segments waits for the converter, instead of beginning another one. */
+const maxJoin = 2;
+/** Segments of one turn, if others wait: as long as somebody waits for the next one, and otherwise. */
+const turn = { wanted: 4, unwanted: 2 };
+const maxIdleMs = seconds(30);
+const checkIntervalMs = seconds(2);
+/** Players give up after 15 seconds without an answer. */
+const maxWaitMs = { running: seconds(12), queued: seconds(4) };
+
+type Lane = { most: number; running: Set<Run>; queue: FairQueue<Run> };
+const laneOf = (most: number): Lane => ({
+  most,
+  running: new Set(),
+  queue: new FairQueue({ total: 64, perClient: 4 }),
+});
+const lanes = {
+  picture: laneOf(memoryPlan.pictureConverters),
+  sound: laneOf(memoryPlan.soundConverters),
+};
+const runs = new Set<Run>();
+export const countConversions = () => runs.size;
+gauge("film_conversions", "Tracks of films that are being converted", countConversions);
+
+/** A segment of a converted track, or its init segment. */
+export async function readConverted(conversion: Conversion, part: Part, asker: Asker): Promise<Buffer> {
+  const { track } = conversion.source;
+  if (part === "init" && track.kind === "sound") return soundInit(track.channels);
+  for (const run of runs) if (run.conversion.key === conversion.key && part !== "init") note(run, part);
+  const stored = await filmCache.get(partKey(conversion, part));
+  if (stored) return stored.bytes;
+  const run = runFor(conversion, part) ?? begin(conversion, part === "init" ? 0 : part, asker.client);
+  if (part !== "init") note(run, part);
+  return run.kept.get(part) ?? waitFor(run, part, asker.signal);
+}
+
+/** Somebody who watches this part keeps the converter going. */
+function note(run: Run, part: number) {
+  if (part > run.next + maxAhead || part < run.next - 2 * maxAhead) return;
+  run.askedAt = performance.now();
+  run.wanted = Math.max(run.wanted, part);
+  if (run.next <= run.wanted + maxAhead) run.converter?.resume();
+}
+
+const runFor = ({ key }: Conversion, part: Part) =>
+  [...runs].find((run) => run.conversion.key === key && isComing(run, part));
+
+const isComing = ({ next, storing, kept, isDescribed }: Run, part: Part): boolean =>
+  storing.has(part) ||
+  kept.has(part) ||
+  (part === "init" ? !isDescribed : next <= part && part <= next + maxJoin);
+
+function begin(conversion: Conversion, first: number, client: string): Run {
+  const { kind } = conversion.source.track;
+  const run: Run = {
+    ...{ conversion, client, converter: null, made: 0, isWatched: false, isDescribed: false },
+    ...{ next: first, wanted: first, askedAt: performance.now() },
+    ...{ waits: new Map(), storing: new Set(), kept: new Map() },
+  };
+  if (!lanes[kind].queue.add(client, run)) throw new TooManyConversions();
+  runs.add(run);
+  takeTurns(kind);
+  return run;
+}
+
+type Kind = ConversionSource["track"]["kind"];
+
+/** Each turn makes something, unless its viewer has left: two viewers who only stopped each other would both get nothing. */
+function takeTurns(kind: Kind) {
+  const { queue, running } = lanes[kind];
+  startNext(kind);
+  for (const run of [...running]) if (queue.size > 0 && hasHadTurn(run)) rest(run);
+}
+
+const hasHadTurn = ({ waits, made, isWatched }: Run) =>
+  waits.size === 0 ? !isWatched || made >= turn.unwanted : made >= turn.wanted;
+
+/** Goes to the end of the queue if somebody waits for its next segments. */
+function rest(run: Run) {
+  const { kind } = run.conversion.source.track;
+  if (run.waits.size === 0 || !lanes[kind].queue.add(run.client, run)) return finish(run, new NotYet(null));
+  lanes[kind].running.delete(run);
+  const { converter } = run;
+  run.converter = null;
+  converter?.stop();
+  startNext(kind);
+}
+
+function startNext(kind: Kind) {
+  const lane = lanes[kind];
+  while (lane.running.size < lane.most) {
+    const run = lane.queue.next();
+    if (!run) return;
+    lane.running.add(run);
+    start(run);
+  }
+}
+
+function start(run: Run) {
+  run.made = 0;
+  const converter = startConverter(run.conversion.source, run.next, {
+    onInit(bytes) {
+      run.isDescribed = true;
+      void store(run, "init", bytes);
+    },
+    onSegment(sequence, bytes) {
+      void store(run, sequence, bytes);
+      run.next = sequence + 1;
+      run.made++;
+      if (run.next > run.wanted + aheadOf(run)) run.converter?.pause();
+      if (isMade(run)) finish(run, new NotYet(null));
+    },
+    onEnd() {
+      if (run.converter === converter)
+        finish(run, new ConversionFailed("the film cannot be converted from here on"));
+    },
+  });
+  run.converter = converter;
+}
+
+/** Sound is small and soon done, so it goes on and makes room for another film. */
+function aheadOf({ kept, conversion }: Run): number {
+  if (kept.size > 0) return 1;
+  return conversion.source.track.kind === "sound" ? Number.POSITIVE_INFINITY : maxAhead;
+}
+
+/** What follows was converted before. */
+const isMade = ({ conversion, next, waits }: Run) =>
+  !waits.has(next) &&
+  filmCache.has(partKey(conversion, next)) &&
+  filmCache.has(partKey(conversion, next + 1));
+
+/** A segment is handed out only as a whole, and only if it was made of the file that its address names. */
+async function store(run: Run, part: Part, bytes: Buffer) {
+  const { conversion, waits, storing, kept } = run;
+  storing.add(part);
+  const isSame = await conversion.isSame().catch(() => false);
+  const isStored = isSame && (await filmCache.set(partKey(conversion, part), { made: true }, bytes));
+  if (isSame && !isStored) kept.set(part, bytes);
+  for (const old of [...kept.keys()].slice(0, Math.max(0, kept.size - maxKept))) kept.delete(old);
+  storing.delete(part);
+  for (const { resolve, reject } of waits.get(part) ?? [])
+    if (isSame) resolve(bytes);
+    else reject(new ConversionFailed("the film has changed"));
+  takeTurns(conversion.source.track.kind);
+}
+
+function finish(run: Run, error: Error) {
+  if (!runs.delete(run)) return;
+  const { kind } = run.conversion.source.track;
+  lanes[kind].running.delete(run);
+  lanes[kind].queue.remove(run.client, run);
+  run.converter?.stop();
+  for (const [part, waits] of run.waits)
+    if (!run.storing.has(part)) for (const { reject } of waits) reject(error);
+  startNext(kind);
+}
+
+/** Others need not wait for it, and it needs no place in the queue. */
+function becomeLeft(run: Run) {
+  run.isWatched = false;
+  if (run.converter) takeTurns(run.conversion.source.track.kind);
+  else finish(run, new NotYet(null));
+}
+
+function waitFor(run: Run, part: Part, signal: AbortSignal): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const { kind } = run.conversion.source.track;
+    const notYet = () => new NotYet(run.converter ? null : lanes[kind].queue.placeOf(run.client, run));
+    const leave = () => {
+      wait.reject(new NotYet(null));
+      if (run.waits.size === 0) becomeLeft(run);
+    };
+    const timer = setTimeout(
+      () => wait.reject(notYet()),
+      run.converter ? maxWaitMs.running : maxWaitMs.queued,
+    );
+    const settled = <Value>(settle: (value: Value) => void) => {
+      return (value: Value) => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", leave);
+        const others = (run.waits.get(part) ?? []).filter((one) => one !== wait);
+        if (others.length > 0) run.waits.set(part, others);
+        else run.waits.delete(part);
+        settle(value);
+      };
+    };
+    run.isWatched ||= part !== "init";
+    const wait: Wait = { resolve: settled(resolve), reject: settled(reject) };
+    run.waits.set(part, [...(run.waits.get(part) ?? []), wait]);
+    signal.addEventListener("abort", leave, { once: true });
+  });
+}
+
+setInterval(() => {
+  for (const run of runs) if (performance.now() - run.askedAt > maxIdleMs) finish(run, new NotYet(null));
+}, checkIntervalMs).unref();

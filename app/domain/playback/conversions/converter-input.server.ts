@@ -1,0 +1,66 @@
+import { once } from "node:events";
+import { open } from "node:fs/promises";
+import type { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { orderFilm } from "#app/domain/films/films.server.ts";
+import { type ConvertedTrack, encodedSamples } from "#app/media/converting/converted-track.ts";
+import type { FilmOrder, FilmVersion } from "#app/media/film-work/film-job.ts";
+import { soundRate } from "#app/media/mp4/init-segment.ts";
+import { kibibytes } from "#app/platform/units.ts";
+
+/** What ffmpeg reads from its standard input: the film from where a segment begins. It opens no file itself. */
+
+export type ConversionSource = {
+  film: FilmVersion;
+  format: "matroska" | "mp4";
+  track: ConvertedTrack;
+  /** The site converts this sound itself; ffmpeg converts everything else. */
+  isOwn: boolean;
+};
+
+export async function feedConverter(input: Writable | null, source: ConversionSource, first: number) {
+  if (!input) return;
+  await (source.format === "matroska" ? feedWindow : feedPieces)(input, source, first);
+}
+
+async function order(wanted: FilmOrder): Promise<Buffer> {
+  const { answer, bytes } = await orderFilm(wanted, { client: "conversion" });
+  if (answer.kind !== "cut") throw new Error("the film has changed, or is damaged");
+  return bytes;
+}
+
+/** The head of the film and what follows from the segment on, as it is read. */
+async function feedWindow(input: Writable, { film, track }: ConversionSource, first: number) {
+  const bytes = await order({ kind: "head", ...film, track: track.track });
+  const handle = await open(film.file, "r");
+  const { size, mtimeMs } = await handle.stat();
+  if (input.destroyed || size !== film.size || Math.trunc(mtimeMs) !== film.modifiedMs) {
+    await handle.close();
+    if (!input.destroyed) throw new Error("the film has changed");
+    return;
+  }
+  input.write(bytes);
+  const start = track.segments[first]?.at ?? 0;
+  const reading = handle.createReadStream({ start, highWaterMark: kibibytes(256) });
+  await pipeline(reading, input).catch((error: NodeJS.ErrnoException) => {
+    // A converter that has enough ends its input. After a read that failed, it would take what it has for the whole film.
+    if (error.syscall === "read") throw error;
+  });
+}
+
+/** One piece after the other, each when the converter has read the one before it. */
+async function feedPieces(input: Writable, { film, track }: ConversionSource, first: number) {
+  const number = { ...film, track: track.track };
+  const write = async (bytes: Buffer) => {
+    if (input.destroyed || input.write(bytes)) return;
+    await Promise.race([once(input, "drain"), once(input, "close")]);
+  };
+  await write(await order({ kind: "piece-head", ...number }));
+  for (const [index, { at, from, to }] of track.segments.slice(first).entries()) {
+    const begin = index === 0 && track.kind === "sound" ? encodedSamples(track.segments, first).from : null;
+    const piece = { at, from: begin === null ? from : begin / soundRate, to, sequence: first + index };
+    await write(await order({ kind: "piece", ...number, ...piece }));
+    if (input.destroyed) return;
+  }
+  input.end();
+}

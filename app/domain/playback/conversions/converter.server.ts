@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { assemble, encodedSamples } from "#app/media/converting/converted-track.ts";
+import { ffmpegArguments } from "#app/media/converting/ffmpeg-arguments.ts";
+import type { SoundJob } from "#app/media/converting/sound-job.ts";
+import { findFfmpeg } from "#app/platform/ffmpeg/ffmpeg.server.ts";
+import { log } from "#app/platform/log.server.ts";
+import { lowerPriority } from "#app/platform/process/child-pool.server.ts";
+import { bareEnvironment, env } from "#app/platform/process/env.server.ts";
+import { memoryPlan } from "#app/platform/process/memory.server.ts";
+import { ownFilePath } from "#app/platform/process/own-files.server.ts";
+import { hours, kibibytes, mebibytes, minutes, seconds } from "#app/platform/units.ts";
+import { type ConversionSource, feedConverter } from "./converter-input.server.ts";
+
+/** A child process that converts one track from one of its segments on. It is killed when it takes too much. */
+
+type Events = {
+  onInit(bytes: Buffer): void;
+  onSegment(sequence: number, bytes: Buffer): void;
+  /** Nothing follows. Null: the track has ended, or the converter was stopped. */
+  onEnd(failure: string | null): void;
+};
+
+export type Converter = { pause(): void; resume(): void; stop(): void };
+
+const maxSilenceMs = minutes(1);
+const maxRunMs = hours(6);
+const checkIntervalMs = seconds(0.5);
+/** ffmpeg explains a failure in its first lines. */
+const maxExplanation = 500;
+
+export function startConverter(source: ConversionSource, first: number, events: Events): Converter {
+  const child = spawnConverter(source, first);
+  const { kind } = source.track;
+  const limitMb = kind === "picture" ? memoryPlan.pictureConverter : memoryPlan.soundConverter;
+  const startedAt = performance.now();
+  let heardAt = startedAt;
+  let isPaused = false;
+  let isOver = false;
+  let explanation = "";
+  const end = (failure: string | null) => {
+    if (isOver) return;
+    isOver = true;
+    clearInterval(watch);
+    child.kill("SIGKILL");
+    child.stdin?.destroy();
+    child.stdout?.destroy();
+    if (failure !== null) log.warn("a film could not be converted", { kind, failure, explanation });
+    events.onEnd(failure);
+  };
+  const assembler = assemble(source.track, first, events);
+  const attempt = (step: () => void) => {
+    try {
+      if (!isOver) step();
+    } catch (error) {
+      end(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const watch = setInterval(() => {
+    const now = performance.now();
+    if (residentBytes(child.pid) > mebibytes(limitMb)) end("it took too much memory");
+    else if (now - startedAt > maxRunMs || (!isPaused && now - heardAt > maxSilenceMs))
+      end("it took too long");
+  }, checkIntervalMs).unref();
+  child.stdout?.on("data", (chunk: Buffer) => {
+    heardAt = performance.now();
+    attempt(() => assembler.push(chunk));
+  });
+  child.stderr?.on("data", (chunk: Buffer) => {
+    explanation = (explanation + chunk.toString()).slice(0, maxExplanation);
+  });
+  child.on("error", (error) => end(error.message));
+  child.on("close", (code) => {
+    if (code === 0) attempt(() => assembler.end());
+    end(code === 0 ? null : `it ended with ${code ?? "a signal"}`);
+  });
+  if (!source.isOwn) void feedConverter(child.stdin, source, first).catch((error) => end(String(error)));
+  return {
+    pause() {
+      isPaused = true;
+      child.stdout?.pause();
+    },
+    resume() {
+      if (isPaused) heardAt = performance.now();
+      isPaused = false;
+      child.stdout?.resume();
+    },
+    stop: () => end(null),
+  };
+}
+
+function spawnConverter({ film, format, track, isOwn }: ConversionSource, first: number): ChildProcess {
+  const job = (channels: number): SoundJob => ({
+    film,
+    track: track.track,
+    at: track.segments[first]?.at ?? 0,
+    channels,
+    ...encodedSamples(track.segments, first),
+  });
+  const [program, args] =
+    isOwn && track.kind === "sound"
+      ? [
+          process.execPath,
+          [
+            `--max-old-space-size=${Math.floor(memoryPlan.soundConverter / 2)}`,
+            ownFilePath("build/server/sound-child.js"),
+            JSON.stringify(job(track.channels)),
+          ],
+        ]
+      : [
+          findFfmpeg() ?? "ffmpeg",
+          ffmpegArguments({ format, track, isSmall: memoryPlan.hasSmallConverter }, first, env.FFMPEG_ARGS),
+        ];
+  const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"], env: bareEnvironment });
+  lowerPriority(child, 5);
+  child.stdin?.on("error", () => {});
+  child.stdout?.on("error", () => {});
+  return child;
+}
+
+/** 0 where the system does not tell. */
+function residentBytes(pid: number | undefined): number {
+  try {
+    const [, pages = "0"] = readFileSync(`/proc/${pid}/statm`, "latin1").split(" ");
+    return Number(pages) * kibibytes(4);
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { findFilmFile } from "#app/domain/films/films.server.ts";
+import { type ConvertedTrack, planConvertedSound } from "#app/media/converting/converted-track.ts";
+import { fittedSize, maxChannels } from "#app/media/converting/ffmpeg-arguments.ts";
+import { type AudioTrack, type KeyFrame, numberInFile, type VideoTrack } from "#app/media/film/inspection.ts";
+import type { FilmVersion } from "#app/media/film-work/film-job.ts";
+import { planPicture } from "#app/media/segments/segment-plan.ts";
+import { findFfmpeg } from "#app/platform/ffmpeg/ffmpeg.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { memoryPlan } from "#app/platform/process/memory.server.ts";
+import { conversionsWith, isOwnSound } from "../offers/convertible.ts";
+import type { Conversion } from "./conversions.server.ts";
+
+/** The conversions that this site makes of a film. */
+
+const hasFfmpeg = findFfmpeg() !== null;
+export const conversions = conversionsWith({ hasFfmpeg, ...memoryPlan });
+
+/** Raised when the same file is converted in another way. */
+const conversionFormat = 3;
+const settings = createHash("sha256")
+  .update(`${conversionFormat} ${env.FFMPEG_ARGS.join(" ")}${memoryPlan.hasSmallConverter ? " small" : ""}`)
+  .digest("hex")
+  .slice(0, 12);
+
+const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 4);
+
+/** Change with the bytes of what is converted. Those of sound are the same with little memory and with much. */
+export const conversionVersions = {
+  sound: shortHash(`${conversionFormat} ${hasFfmpeg}`),
+  picture: shortHash(settings),
+};
+
+export type ConvertedFilm = {
+  /** Names the film and its version. */
+  key: string;
+  /** Relative to MEDIA_DIR. */
+  path: string;
+  file: FilmVersion;
+  format: "matroska" | "mp4";
+  keyFrames: readonly KeyFrame[];
+  durationSeconds: number;
+};
+
+export function convertPicture(film: ConvertedFilm, { number, widthPx, heightPx }: VideoTrack): Conversion {
+  const segments = planPicture(film.keyFrames, film.durationSeconds);
+  const size = fittedSize(widthPx, heightPx, memoryPlan.hasSmallConverter);
+  return conversionOf(film, { kind: "picture", track: number, segments, ...size }, false);
+}
+
+export function convertSound(film: ConvertedFilm, sound: AudioTrack): Conversion {
+  const segments = planConvertedSound(film.keyFrames, film.durationSeconds);
+  const channels = Math.min(sound.channels, maxChannels);
+  const track: ConvertedTrack = { kind: "sound", track: numberInFile(sound), segments, channels };
+  return conversionOf(film, track, !hasFfmpeg && isOwnSound(sound));
+}
+
+const conversionOf = (
+  { key, path, file, format }: ConvertedFilm,
+  track: ConvertedTrack,
+  isOwn: boolean,
+): Conversion => ({
+  key: `${key} ${track.kind} ${track.track} ${settings}`,
+  source: { film: file, format, track, isOwn },
+  async isSame() {
+    const found = await findFilmFile(path);
+    return found?.size === file.size && found.modifiedMs === file.modifiedMs;
+  },
+});

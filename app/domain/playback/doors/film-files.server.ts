@@ -1,0 +1,99 @@
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { type MediaFile, openMediaFile } from "#app/domain/films/films.server.ts";
+import { rewriteFor } from "#app/domain/proxy/proxy.server.ts";
+import { videoProxyPath } from "#app/paths.ts";
+import { extensionOf, playlistType } from "#app/platform/media-types.ts";
+import { decrypt, encryptAlike } from "#app/platform/process/encryption.server.ts";
+import { rewritingBudget } from "#app/platform/process/text-thread.server.ts";
+import { mebibytes } from "#app/platform/units.ts";
+
+/**
+ * Opens films of MEDIA_DIR as they are. The names of files stand in no address: a film has its id, and what a playlist
+ * names has its path encrypted.
+ */
+
+type FilmPlaylist = { type: string; bytes: Buffer; tag: string };
+export type OpenedFilm = { kind: "file"; file: MediaFile } | { kind: "playlist"; playlist: FilmPlaylist };
+
+type Asked = {
+  film: string;
+  /** The `define` parameters of the address, which a playlist gave to those that it names. */
+  definitions: readonly string[];
+  client: string;
+  signal: AbortSignal;
+  /** Its address is that of a part, so that what it names lies beside it. */
+  isPart?: boolean;
+};
+
+const maxPlaylistBytes = mebibytes(5);
+const largePlaylist = refuse("too_large", "The playlist of this film is too large");
+const noSuchFilm = refuse("not_found", "No such film");
+
+/** `path` is relative to MEDIA_DIR. */
+export async function openFilm(path: string, asked: Asked): Promise<Outcome<OpenedFilm>> {
+  const found = await openMediaFile(path);
+  if (!found.ok) return found;
+  const file = found.value;
+  if (file.type !== playlistType) return done({ kind: "file", file });
+  if (file.size > maxPlaylistBytes) return largePlaylist;
+  return rewritingBudget(asked.client, async (admit) => {
+    if (!admit(2 * file.size)) return refuse("overloaded", "Too many playlists at once; try again shortly");
+    const bytes = Buffer.concat(await file.read(null).toArray());
+    return openPlaylist(path, bytes, asked);
+  });
+}
+
+/** A file that the playlist of the film names. `name` is as `partName` wrote it. */
+export async function openFilmPart(name: string, asked: Asked): Promise<Outcome<OpenedFilm>> {
+  const path = decrypt(name.replace(/\.[a-z\d]+$/, ""), contextOf(asked.film));
+  return path === null ? noSuchFilm : openFilm(path, { ...asked, isPart: true });
+}
+
+/** Stands for MEDIA_DIR while a playlist is rewritten. */
+const folderUrl = "http://films.invalid/";
+
+async function openPlaylist(path: string, bytes: Buffer, asked: Asked): Promise<Outcome<OpenedFilm>> {
+  const { definitions, client, signal } = asked;
+  const base = folderUrl + path.split("/").map(encodeURIComponent).join("/");
+  const job = { kind: "playlist" as const, bytes, base, definitions, sourceId: undefined, child: undefined };
+  const outcome = await rewriteFor(client, job, signal);
+  if (!outcome.ok) return outcome;
+  if (outcome.value === null) return largePlaylist;
+  const text = outcome.value.bytes.toString().replaceAll(proxiedUrls, (url) => ownUrl(url, asked));
+  return done({
+    kind: "playlist",
+    playlist: { type: playlistType, bytes: Buffer.from(text), tag: outcome.value.tag },
+  });
+}
+
+const proxiedUrls = new RegExp(`${videoProxyPath().replaceAll("/", "\\/")}\\?url=[^\\s"]+`, "g");
+
+/**
+ * Relative to the playlist, so that a player with a signed address keeps the signature. The URLs of other servers keep
+ * leading through the proxy.
+ */
+function ownUrl(proxied: string, { film, isPart = false }: Asked): string {
+  const query = new URLSearchParams(proxied.slice(proxied.indexOf("?")));
+  const url = query.get("url") ?? "";
+  if (!url.startsWith(folderUrl)) return proxied;
+  const name = partName(decodePath(new URL(url).pathname.slice(1)), film);
+  const part = isPart ? name : `${film}/${name}`;
+  const defined = query.getAll("define").map((definition) => `define=${encodeURIComponent(definition)}`);
+  return defined.length === 0 ? part : `${part}?${defined.join("&")}`;
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** With the extension, because ffmpeg plays no segments without one. */
+function partName(path: string, film: string): string {
+  const extension = extensionOf(path);
+  return encryptAlike(path, contextOf(film)) + (/^[a-z\d]{1,5}$/.test(extension) ? `.${extension}` : "");
+}
+
+const contextOf = (film: string) => ["film part", film];

@@ -1,0 +1,171 @@
+import {
+  countFilms,
+  countRegisteredFilms,
+  type Film,
+  isReadFilm,
+  listFilmsOf,
+  listFirstFilms,
+  listNewestFilms,
+  type ReadFilm,
+} from "#app/domain/films/films.server.ts";
+import type { AudioTrack, Inspection, VideoTrack } from "#app/media/film/inspection.ts";
+import { conversions } from "../conversions/film-conversions.server.ts";
+import { closedContainerOf } from "../offers/closed-containers.ts";
+import { listServedFonts } from "../offers/listed-fonts.ts";
+import { listSubtitlesOf } from "../offers/listed-subtitles.ts";
+import { filmTracks, isPackageable, isPlayable } from "../offers/packageable.ts";
+import type { FilmReport, ListedFilm } from "../offers/playable-episode.ts";
+
+/** What operators see of a film: what it holds, how it plays, and where it does not. */
+
+export async function reportFilms(malId: number, episode: number): Promise<FilmReport[]> {
+  const rows = await listFilmsOf(malId, [episode]);
+  return rows.map(({ url, film }) => reportOf(url, film));
+}
+
+/** `all` and `unread` count the films that are sources. */
+export async function reportNewestFilms(
+  most: number,
+): Promise<{ films: ListedFilm[]; all: number; unread: number }> {
+  const [rows, counts] = await Promise.all([listNewestFilms(most), countFilms()]);
+  const films = rows.map(({ malId, title, episode, url, film }): ListedFilm => {
+    const { plays, reason, tracks } = reportOf(url, film);
+    return { malId, title, episode, url, plays, reason, tracks };
+  });
+  return { films, ...counts };
+}
+
+const firstFilms = 30;
+
+/** The first film of the operator that a browser plays, how many have a title, and how many are still to be read. */
+export async function findFirstFilm(): Promise<{
+  film: Pick<ListedFilm, "malId" | "title" | "episode"> | null;
+  registered: number;
+  unread: number;
+}> {
+  const [rows, registered, { unread }] = await Promise.all([
+    listFirstFilms(firstFilms),
+    countRegisteredFilms(),
+    countFilms(),
+  ]);
+  const reports = rows.map(({ film, url, ...about }) => ({ about, plays: reportOf(url, film).plays }));
+  const playing = reports.filter(({ plays }) => plays !== "nowhere" && plays !== "not read yet");
+  // One that the processor has to convert begins later.
+  const best = playing.find(({ plays }) => plays === "packaged") ?? playing[0];
+  return { film: best?.about ?? null, registered, unread };
+}
+
+function reportOf(url: string, film: Film): FilmReport {
+  const filmId = /^media:/i.test(url) ? film.id : null;
+  if (!isReadFilm(film))
+    return { filmId, url, plays: "not read yet", reason: null, tracks: [], chapters: 0, fonts: 0 };
+  const { inspection } = film;
+  const isOpened = closedContainerOf(film) === undefined;
+  return {
+    filmId,
+    url,
+    ...waysOf(film),
+    tracks: [
+      ...inspection.video.map((track) => pictureOf(track)),
+      ...inspection.audio.map((track) => soundOf(track)),
+      ...listSubtitlesOf(inspection).map(({ label, codecLabel, script }) => ({
+        kind: "Subtitles" as const,
+        label: `${label}, ${codecLabel}`,
+        missingIn: script === null ? allBrowsers : null,
+      })),
+    ].map((track) => (isOpened ? track : { ...track, missingIn: allBrowsers })),
+    chapters: inspection.chapters.length,
+    fonts: listServedFonts(inspection).length,
+  };
+}
+
+const allBrowsers = "all browsers";
+
+const obstacles: Record<NonNullable<Inspection["obstacle"]>, string> = {
+  compressed: "It cannot be packaged, because its picture or sound is compressed once more.",
+  encrypted: "It cannot be packaged, because it is encrypted.",
+  ordered: "It cannot be packaged, because its chapters are played in another order.",
+  "no-index": "It has no index. The site makes one when somebody opens the episode.",
+};
+
+function waysOf(film: ReadFilm): Pick<FilmReport, "plays" | "reason"> {
+  const { inspection } = film;
+  const { container, obstacle, video, audio } = inspection;
+  const closed = closedContainerOf(film);
+  if (closed !== undefined)
+    return {
+      plays: "nowhere",
+      reason: `No browser opens ${closed} files. mkvmerge and ffmpeg put such a film into an MKV without a loss.`,
+    };
+  const tracks = filmTracks(inspection, conversions);
+  if (tracks && isPlayable(tracks))
+    return { plays: isPackageable(tracks) ? "packaged" : "converted", reason: null };
+  const [picture] = video;
+  const unknown = picture?.codec === null ? picture : isSilent(audio) ? audio[0] : undefined;
+  if (unknown)
+    return { plays: "nowhere", reason: `No browser decodes ${unknown.codecLabel}. ${remedyFor(unknown)}` };
+  if (obstacle !== null) return { plays: "as it is", reason: obstacles[obstacle] };
+  if (container === "matroska") return { plays: "as it is", reason: "Not every browser opens MKV files." };
+  const isUnknown = container === "other" || picture === undefined;
+  return {
+    plays: "as it is",
+    reason: isUnknown ? "It is damaged, or of a format that the site does not read." : null,
+  };
+}
+
+const remedyFor = (track: VideoTrack | AudioTrack) =>
+  "widthPx" in track && conversions.isTooLarge(track)
+    ? "It is too large to convert with the memory of this site, which suffices for 1080 lines."
+    : "With ffmpeg, the site converts it.";
+
+/** There is sound, and no browser decodes any of it. */
+const isSilent = (audio: readonly AudioTrack[]) =>
+  audio.length > 0 && audio.every(({ codec }) => codec === null);
+
+/** Where a track does not play. In those browsers, a conversion plays instead if the site makes one. */
+const missing = (label: string, browsers: string | null, isConverted: boolean) =>
+  isConverted && browsers !== null
+    ? { label: `${label}, converted for ${browsers}`, missingIn: null }
+    : { label, missingIn: browsers };
+
+function pictureOf(track: VideoTrack) {
+  const { codecLabel, bitDepth, widthPx, heightPx, codec, hasOpenGroups } = track;
+  const depth = bitDepth === null ? "" : `, ${bitDepth} bit`;
+  const name = codecLabel === "H.264" && bitDepth === 10 ? "H.264 of 10 bits" : codecLabel;
+  const browsers = [lacking[name], hasOpenGroups && openGroups].filter(Boolean).join(", and ") || null;
+  return {
+    kind: "Picture" as const,
+    ...missing(
+      `${codecLabel}${depth}, ${widthPx} × ${heightPx}`,
+      codec === null ? allBrowsers : browsers,
+      conversions.ofPicture(track),
+    ),
+  };
+}
+
+const languageNames = new Intl.DisplayNames(["en"], { type: "language" });
+
+function soundOf(track: AudioTrack) {
+  const { codecLabel, language, title, channels, codec } = track;
+  const name = language === null ? "Unknown language" : (languageNames.of(language) ?? language);
+  const named = title === null ? name : `${name} (${title})`;
+  return {
+    kind: "Sound" as const,
+    ...missing(
+      `${named}, ${codecLabel}, ${channels} ${channels === 1 ? "channel" : "channels"}`,
+      codec === null ? allBrowsers : (lacking[codecLabel] ?? null),
+      conversions.ofSound(track),
+    ),
+  };
+}
+
+const openGroups = "Chrome and Edge, because it has open groups of pictures";
+
+/** The browsers that do not decode what MP4 can hold. */
+const lacking: Readonly<Record<string, string>> = {
+  HEVC: "Chromium on Linux, and Chrome, Edge and Firefox on machines that do not decode it",
+  "H.264 of 10 bits": "Firefox and Safari",
+  AV1: "Safari on machines that do not decode it",
+  "AC-3": "Chrome, Chromium and Firefox",
+  "E-AC-3": "Chrome, Chromium and Firefox",
+};

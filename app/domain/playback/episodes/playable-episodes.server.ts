@@ -1,0 +1,178 @@
+import type { Episode } from "#app/domain/catalog/catalog.ts";
+import {
+  type Film,
+  isOwnFilm,
+  isReadFilm,
+  listFilmsOf,
+  type ReadFilm,
+  readFilm,
+  registerImportedFilms,
+} from "#app/domain/films/films.server.ts";
+import { isMediaUrl } from "#app/domain/films/films.ts";
+import type { Inspection } from "#app/media/film/inspection.ts";
+import { filmPath, packagedFilmPath } from "#app/paths.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { conversions } from "../conversions/film-conversions.server.ts";
+import { bestFirst, type RankedFilm } from "../offers/best-first.ts";
+import { skipSegmentsOf } from "../offers/chapters.ts";
+import { closedContainerOf } from "../offers/closed-containers.ts";
+import { fontName, listServedFonts } from "../offers/listed-fonts.ts";
+import { listSubtitlesOf, subtitleFileName } from "../offers/listed-subtitles.ts";
+import { type FilmTracks, filmTracks, isPackageable, isPlayable } from "../offers/packageable.ts";
+import type { FilmContents, PlayableSource, PlayableSubtitle } from "../offers/playable-episode.ts";
+import { defaultSound, mainName, playlistName, wholeName } from "../offers/playlists.ts";
+import { versionOf } from "../packaged/film-version.server.ts";
+
+/** Adds to episodes what is known of the operator's films: packaged sources, chapters and segments to skip. */
+
+const noTracks: ReturnType<typeof tracksOf> = { inside: [], undrawable: [], fonts: [] };
+
+/** The subtitles inside a film, and the addresses of its fonts. */
+function tracksOf(film: ReadFilm) {
+  const version = versionOf(film);
+  const addressOf = (name: string) => packagedFilmPath(film.id, version, name);
+  const fonts = listServedFonts(film.inspection).map((number) => addressOf(fontName(number)));
+  const listed = listSubtitlesOf(film.inspection);
+  const inside = listed.flatMap(
+    ({ number, script, language, label, role, isForDeaf }): PlayableSubtitle[] => {
+      if (script === null) return [];
+      const [url, drawnUrl] = [
+        addressOf(subtitleFileName(number, "vtt")),
+        addressOf(subtitleFileName(number, "ass")),
+      ];
+      const drawn = script === "ass" ? { url: drawnUrl, fonts } : null;
+      return [{ url, language: language ?? "und", label, role, isForDeaf, drawn }];
+    },
+  );
+  const undrawable = listed.filter(({ script }) => script === null);
+  return { inside, undrawable: undrawable.map(({ label, codecLabel }) => `${label} (${codecLabel})`), fonts };
+}
+
+const isFilmUrl = (url: string) => isOwnFilm(url) || isMediaUrl(url);
+
+/** For episodes of one title. A single episode waits until its films have been read; a list shows what is known. */
+export async function readFilmFacts(episodes: readonly Episode[]) {
+  const withFilms = episodes.filter(({ sources }) => sources.some(({ url }) => isFilmUrl(url)));
+  const { ids, films, ranks } = await readFilms(withFilms, episodes.length === 1);
+  return {
+    /** The address of a file in MEDIA_DIR. Null: the site knows no such film. */
+    fileUrlOf(episode: number, url: string): string | null {
+      const id = ids.get(`${episode} ${url}`);
+      return id === undefined ? null : filmPath(id);
+    },
+    /** The site's own player has the subtitles beside the playlist. */
+    withFilms(episode: Episode, player: "own" | "other") {
+      const filmOf = (url: string) => films.get(`${episode.number} ${url}`);
+      const ordered = bestFirst(episode.sources, ({ url }) => ranks.get(`${episode.number} ${url}`));
+      const sources = ordered.flatMap((source) => sourcesOf(source, filmOf(source.url), player));
+      const ofEpisode = ordered.flatMap(({ url }) => filmOf(url) ?? []);
+      const chapters =
+        ofEpisode.map(({ inspection }) => inspection.chapters).find(({ length }) => length > 0) ?? [];
+      // Those of another film of the episode could come too early or too late.
+      const subtitled = ofEpisode.find(({ inspection }) => inspection.subtitles.length > 0) ?? ofEpisode[0];
+      return {
+        sources,
+        chapters,
+        // What an operator wrote counts more than what the file says.
+        skipSegments: episode.skipSegments.length > 0 ? episode.skipSegments : skipSegmentsOf(chapters),
+        ...(subtitled ? tracksOf(subtitled) : noTracks),
+      };
+    },
+  };
+}
+
+type Films = {
+  /** The ids of films by number of the episode and URL of the source, and what was read of them. */
+  ids: ReadonlyMap<string, string>;
+  films: ReadonlyMap<string, ReadFilm>;
+  ranks: ReadonlyMap<string, RankedFilm>;
+};
+
+async function readFilms(episodes: readonly Episode[], waits: boolean): Promise<Films> {
+  const [first] = episodes;
+  const films = new Map<string, ReadFilm>();
+  const ids = new Map<string, string>();
+  const ranks = new Map<string, RankedFilm>();
+  if (!first) return { ids, films, ranks };
+  const numbers = episodes.map(({ number }) => number);
+  const listRows = async () => (await listFilmsOf(first.malId, numbers)).filter(({ url }) => isFilmUrl(url));
+  let rows = await listRows();
+  const urls = episodes.flatMap(({ sources }) => sources).filter(({ url }) => isFilmUrl(url));
+  if (rows.length < urls.length) {
+    await registerImportedFilms();
+    rows = await listRows();
+  }
+  const read = await Promise.all(
+    rows.map(({ url, film }) => {
+      if (env.MEDIA_DIR === undefined && isMediaUrl(url)) return null;
+      return waits ? readOrForget(film) : knownFilm(film);
+    }),
+  );
+  for (const [index, { episode, url, position, size, film: registered }] of rows.entries()) {
+    const film = read[index];
+    const key = `${episode} ${url}`;
+    ids.set(key, registered.id);
+    ranks.set(key, { path: registered.path, position, size, inspection: film?.inspection ?? null });
+    if (film) films.set(key, film);
+  }
+  return { ids, films, ranks };
+}
+
+const knownFilm = (film: Film): ReadFilm | null => (isReadFilm(film) ? film : null);
+
+/** A film that cannot be read is offered as it is. */
+async function readOrForget(film: Film): Promise<ReadFilm | null> {
+  try {
+    return await readFilm(film);
+  } catch (error) {
+    log.warn("a film could not be read", { film: film.id, ...errorFields(error) });
+    return null;
+  }
+}
+
+/** The site's own player asks for a conversion only where it needs one. */
+function sourcesOf(
+  source: Episode["sources"][number],
+  film: ReadFilm | undefined,
+  player: "own" | "other",
+): PlayableSource[] {
+  if (!film) return [source];
+  const tracks = filmTracks(film.inspection, conversions);
+  const closedContainer = closedContainerOf(film);
+  const contents = (uses: FilmTracks | null) =>
+    contentsOf(film.inspection, uses, tracks !== null && conversions.isTooLarge(tracks.picture));
+  const holds = { ...contents(null), ...(closedContainer && { closedContainer }) };
+  const file = holds.picture === null && !closedContainer ? source : { ...source, holds };
+  if (!tracks || !(player === "own" ? isPlayable(tracks) : isPackageable(tracks))) return [file];
+  const name = playlistName(player === "own" ? mainName : wholeName);
+  const url = packagedFilmPath(film.id, versionOf(film), name);
+  return [{ ...source, type: "hls", url, holds: contents(tracks) }, file];
+}
+
+/** `tracks`: what can be done with them; null for the file as it is. */
+function contentsOf(
+  { video: [picture], ...held }: Inspection,
+  tracks: FilmTracks | null,
+  isTooLarge: boolean,
+): FilmContents {
+  const audio = tracks ? held.audio : held.audio.filter(({ beside }) => !beside);
+  const first = defaultSound(audio);
+  const sounds = first ? [first, ...audio.filter((one) => one !== first)] : [];
+  const usesOf = (number: number) => tracks?.sounds.find((one) => one.number === number);
+  return {
+    ...(held.container === "matroska" && { isMatroska: true }),
+    picture: picture
+      ? {
+          codec: tracks?.picture.isPackaged === false ? null : picture.codec,
+          ...{ codecLabel: picture.codecLabel, hasOpenGroups: picture.hasOpenGroups },
+          isConvertible: tracks?.picture.isConvertible ?? false,
+          ...(isTooLarge && { tooLarge: { widthPx: picture.widthPx, heightPx: picture.heightPx } }),
+        }
+      : null,
+    sounds: sounds.map(({ number, codec, codecLabel, language }) => ({
+      codec: usesOf(number)?.isPackaged === false ? null : codec,
+      ...{ number, codecLabel, language, isConvertible: usesOf(number)?.isConvertible ?? false },
+    })),
+  };
+}

@@ -1,0 +1,159 @@
+import type { Inspection } from "#app/media/film/inspection.ts";
+import type { PlannedSegment } from "#app/media/segments/segment-plan.ts";
+import { type ListedSubtitle, subtitleFileName, subtitleName } from "./listed-subtitles.ts";
+import type { OfferedTracks, Variant } from "./packageable.ts";
+
+/** The playlists of a packaged film (RFC 8216bis). Their addresses are relative to each other. */
+
+export const mainName = "main";
+/** The one that also names the subtitles, for players that get them in no other way. */
+export const wholeName = "all";
+/** The variant in the name of a multivariant playlist: `main-h-c-a3.m3u8`. */
+export function variantOf(name: string): Variant | null {
+  const [whole, picture, sound, chosen] = /^main(-h)?(-c)?(?:-a([1-9]\d{0,8}))?\.m3u8$/.exec(name) ?? [];
+  if (whole === undefined) return null;
+  return {
+    isPictureConverted: picture !== undefined,
+    isSoundConverted: sound !== undefined,
+    chosen: chosen === undefined ? null : Number(chosen),
+  };
+}
+export const pictureName = (isConverted: boolean) => (isConverted ? "h" : "v");
+export const soundName = (number: number, isConverted: boolean) => `${isConverted ? "c" : "a"}${number}`;
+export const playlistName = (name: string) => `${name}.m3u8`;
+export const initName = (name: string) => `${name}.mp4`;
+export const segmentName = (name: string, index: number) => `${name}-${index}.m4s`;
+
+/** The names of codecs that HLS writes in another way than browsers do. */
+const hlsNames: Readonly<Record<string, string>> = { flac: "fLaC", opus: "Opus" };
+const hlsName = (codec: string) => hlsNames[codec] ?? codec;
+
+type MainOptions = {
+  chosen: number | null;
+  bitsPerSecond: number;
+  subtitles?: readonly ListedSubtitle[];
+};
+
+/**
+ * `chosen` is the number of the sound track that plays first. A player leaves out a stream with a codec that it lacks, so
+ * only the codec of that track is named: a track in AC-3 beside it would take the whole film away.
+ */
+export function multivariantPlaylist(
+  { picture, sounds }: OfferedTracks,
+  { chosen, bitsPerSecond, subtitles = [] }: MainOptions,
+): string {
+  const first = sounds.find(({ number }) => number === chosen) ?? defaultSound(sounds);
+  const names = uniqueNames(sounds);
+  const renditions = sounds.map((sound) =>
+    attributes("EXT-X-MEDIA", {
+      TYPE: "AUDIO",
+      "GROUP-ID": quoted("sound"),
+      NAME: quoted(names.get(sound.number) ?? ""),
+      LANGUAGE: sound.language === null ? null : quoted(sound.language),
+      DEFAULT: sound === first ? "YES" : "NO",
+      AUTOSELECT: sound === first || !(sound.isCommentary || sound.isForVisualImpaired) ? "YES" : "NO",
+      CHANNELS: quoted(String(sound.channels)),
+      CHARACTERISTICS: sound.isForVisualImpaired ? quoted("public.accessibility.describes-video") : null,
+      URI: quoted(playlistName(soundName(sound.number, sound.isConverted))),
+    }),
+  );
+  const stream = attributes("EXT-X-STREAM-INF", {
+    BANDWIDTH: String(bitsPerSecond),
+    CODECS: quoted([picture.codec, ...(first ? [first.codec] : [])].map(hlsName).join(",")),
+    RESOLUTION: picture.widthPx > 0 ? `${picture.widthPx}x${picture.heightPx}` : null,
+    AUDIO: first ? quoted("sound") : null,
+    SUBTITLES: subtitles.length > 0 ? quoted("subtitles") : null,
+  });
+  const streams = [stream, playlistName(pictureName(picture.isConverted))];
+  const all = [...renditions, ...subtitles.map(subtitleRendition)];
+  return lines("#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-INDEPENDENT-SEGMENTS", ...all, ...streams);
+}
+
+const forTheDeaf =
+  "public.accessibility.transcribes-spoken-dialog,public.accessibility.describes-music-and-sound";
+
+const subtitleRendition = ({ number, language, label, role, isForDeaf }: ListedSubtitle) =>
+  attributes("EXT-X-MEDIA", {
+    TYPE: "SUBTITLES",
+    "GROUP-ID": quoted("subtitles"),
+    NAME: quoted(label),
+    LANGUAGE: language === null ? null : quoted(language),
+    DEFAULT: "NO",
+    AUTOSELECT: role === "commentary" ? "NO" : "YES",
+    FORCED: role === "signs" ? "YES" : "NO",
+    CHARACTERISTICS: isForDeaf ? quoted(forTheDeaf) : null,
+    URI: quoted(playlistName(subtitleName(number))),
+  });
+
+/** The whole text is one segment. */
+export const subtitlePlaylist = (number: number, durationSeconds: number): string =>
+  lines(
+    "#EXTM3U",
+    "#EXT-X-VERSION:7",
+    `#EXT-X-TARGETDURATION:${Math.ceil(durationSeconds)}`,
+    "#EXT-X-PLAYLIST-TYPE:VOD",
+    `#EXTINF:${durationSeconds.toFixed(5)},`,
+    subtitleFileName(number, "vtt"),
+    "#EXT-X-ENDLIST",
+  );
+
+/** The one that the file marks, and never one for few listeners while there is another. */
+export function defaultSound<Sound extends Named>(sounds: readonly Sound[]): Sound | undefined {
+  const ordinary = sounds.filter((one) => !one.isCommentary && !one.isForVisualImpaired);
+  return ordinary.find(({ isDefault }) => isDefault) ?? ordinary[0] ?? sounds[0];
+}
+
+export function mediaPlaylist(
+  name: string,
+  segments: readonly Pick<PlannedSegment, "start" | "end">[],
+): string {
+  const longest = Math.max(...segments.map(({ start, end }) => end - start));
+  return lines(
+    "#EXTM3U",
+    "#EXT-X-VERSION:7",
+    `#EXT-X-TARGETDURATION:${Math.max(1, Math.round(longest))}`,
+    "#EXT-X-PLAYLIST-TYPE:VOD",
+    `#EXT-X-MAP:URI="${initName(name)}"`,
+    ...segments.flatMap(({ start, end }, index) => [
+      `#EXTINF:${(end - start).toFixed(5)},`,
+      segmentName(name, index),
+    ]),
+    "#EXT-X-ENDLIST",
+  );
+}
+
+const lines = (...all: string[]) => `${all.join("\n")}\n`;
+
+/** No text of the film can end the value of an attribute. */
+const quoted = (text: string) => `"${text.replace(/["\r\n]/g, "'")}"`;
+
+function attributes(tag: string, values: Record<string, string | null>): string {
+  const list = Object.entries(values).flatMap(([name, value]) =>
+    value === null ? [] : [`${name}=${value}`],
+  );
+  return `#${tag}:${list.join(",")}`;
+}
+
+type Named = Inspection["audio"][number];
+
+/** Players tell the tracks of a group apart by their names. */
+function uniqueNames(sounds: readonly Named[]): ReadonlyMap<number, string> {
+  const taken = new Set<string>();
+  const names = new Map<number, string>();
+  for (const sound of sounds) {
+    const base = soundLabel(sound);
+    const name = taken.has(base) ? `${base} (${sound.number})` : base;
+    taken.add(name);
+    names.set(sound.number, name);
+  }
+  return names;
+}
+
+const languageNames = new Intl.DisplayNames(["en"], { type: "language" });
+
+/** "Japanese", or the title that the file gives the track. */
+function soundLabel({ title, language, number, ...track }: Named): string {
+  const name = title ?? (language === null ? `Sound ${number}` : (languageNames.of(language) ?? language));
+  const note = track.isForVisualImpaired ? " (audio description)" : track.isCommentary ? " (commentary)" : "";
+  return name + note;
+}

@@ -1,0 +1,39 @@
+import type { Readable } from "node:stream";
+import { done, type Outcome } from "#app/domain/errors.ts";
+import { openMediaFile } from "#app/domain/films/films.server.ts";
+import type { AttachedFont } from "#app/media/film/inspection.ts";
+import { listServedFonts } from "../offers/listed-fonts.ts";
+import { type FilmAddress, openVersion } from "./film-version.server.ts";
+import { noSuchPart } from "./packaged-film.server.ts";
+
+/** The fonts attached to a film, for the player that draws its subtitles. */
+
+type FilmFont = { type: string; size: number; read(): Readable };
+
+export async function openFilmFont(wanted: FilmAddress & { font: number }): Promise<Outcome<FilmFont>> {
+  const opened = await openVersion(wanted);
+  const font = opened?.film.inspection.fonts[wanted.font];
+  if (!opened || !font || !listServedFonts(opened.film.inspection).includes(wanted.font)) return noSuchPart;
+  const file = await openMediaFile(opened.film.path);
+  if (!file.ok) return file;
+  const read = (length: number) => file.value.read({ start: font.at, end: font.at + length - 1 });
+  const type = await typeOf(font, read);
+  return type === null ? noSuchPart : done({ type, size: font.size, read: () => read(font.size) });
+}
+
+const types: Readonly<Record<string, string>> = {
+  "\0\u0001\0\0": "font/ttf",
+  true: "font/ttf",
+  OTTO: "font/otf",
+  ttcf: "font/collection",
+  wOFF: "font/woff",
+  wOF2: "font/woff2",
+};
+const signatureBytes = 4;
+
+/** By its first bytes, whatever the film calls it. Null: it is no font. */
+async function typeOf({ size }: AttachedFont, read: (length: number) => Readable): Promise<string | null> {
+  if (size <= signatureBytes) return null;
+  const signature = Buffer.concat(await read(signatureBytes).toArray());
+  return types[signature.toString("latin1")] ?? null;
+}

@@ -1,0 +1,105 @@
+import { LRUCache } from "lru-cache";
+import { done, type Outcome } from "#app/domain/errors.ts";
+import type { FilmFile } from "#app/domain/films/films.server.ts";
+import { orderFilm } from "#app/domain/films/films.server.ts";
+import type { SubtitleScript } from "#app/media/film/inspection.ts";
+import type { LinesCursor } from "#app/media/matroska/subtitle-lines.ts";
+import type { SubtitleForm } from "#app/media/subtitles/subtitle-text.ts";
+import type { AdmitBytes } from "#app/platform/limits/byte-budget.ts";
+import { createSharedWork } from "#app/platform/limits/shared-work.ts";
+import { memoryPlan } from "#app/platform/process/memory.server.ts";
+import { rewritingBudget } from "#app/platform/process/text-thread.server.ts";
+import { mebibytes, minutes } from "#app/platform/units.ts";
+import { filmCache } from "../conversions/film-cache.server.ts";
+import { type FilmAddress, openVersion } from "./film-version.server.ts";
+import { noSuchPart, type PackagedPart, Refused, refusalOf } from "./packaged-film.server.ts";
+import { busySubtitles, largeSubtitles, maxSubtitleBytes, writeOnThread } from "./subtitle-thread.server.ts";
+
+/** The subtitles inside a film, in the form that a player reads. */
+
+type Wanted = FilmAddress & { track: number; form: SubtitleForm };
+
+/** What was written, and why a track cannot be, which takes as long to find out. */
+const written = new LRUCache<string, Outcome<Buffer>>({
+  maxSize: mebibytes(Math.max(1, memoryPlan.filmSegments / 8)),
+  sizeCalculation: (outcome) => Math.max(1, outcome.ok ? outcome.value.length : 1),
+});
+const refusalKeptForMs = minutes(10);
+const writing = createSharedWork<Outcome<Buffer>>();
+
+const types: Record<SubtitleForm, string> = {
+  vtt: "text/vtt; charset=utf-8",
+  ass: "text/x-ssa; charset=utf-8",
+};
+
+export async function readFilmSubtitles(wanted: Wanted, client: string): Promise<Outcome<PackagedPart>> {
+  const { film: id, version, track, form } = wanted;
+  const key = `${id} ${version} ${track} ${form}`;
+  const keep = (outcome: Outcome<Buffer>) =>
+    written.set(key, outcome, { ttl: outcome.ok ? 0 : refusalKeptForMs });
+  try {
+    const opened = await openVersion(wanted);
+    const script = opened?.film.inspection.subtitles.find(({ number }) => number === track)?.script;
+    if (!opened || !script || (form === "ass" && script !== "ass")) return noSuchPart;
+    // It goes on when the viewer leaves: without an index it takes long, and somebody will ask again.
+    const outcome =
+      written.get(key) ??
+      (await writing(key, undefined, () => readOrWrite(key, opened.file, wanted, client)));
+    if (outcome.ok || outcome.reason === "too_large") keep(outcome);
+    return outcome.ok ? done({ type: types[form], bytes: outcome.value }) : outcome;
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal.reason === "upstream_failed") keep(refusal);
+    return refusal;
+  }
+}
+
+/** Raised when the same track is written in another way. */
+const subtitlesFormat = 1;
+
+async function readOrWrite(
+  key: string,
+  file: FilmFile,
+  wanted: Wanted,
+  client: string,
+): Promise<Outcome<Buffer>> {
+  const storedKey = `subtitles ${subtitlesFormat} ${key}`;
+  const stored = await filmCache.get(storedKey);
+  if (stored) return done(stored.bytes);
+  const outcome = await write(file, wanted, client);
+  if (outcome.ok) await filmCache.set(storedKey, { made: true }, outcome.value);
+  return outcome;
+}
+
+const write = (file: FilmFile, { track, form }: Wanted, client: string): Promise<Outcome<Buffer>> =>
+  rewritingBudget(client, async (admit) => {
+    const read = await readLines(file, track, { client, admit });
+    if (!read.ok) return read;
+    const { bytes, script: format, head } = read.value;
+    return writeOnThread({ bytes, format, form, head }, { client, signal: new AbortController().signal });
+  });
+
+type Lines = { bytes: Buffer; script: SubtitleScript; head: string };
+
+async function readLines(
+  file: FilmFile,
+  track: number,
+  { client, admit }: { client: string; admit: AdmitBytes },
+): Promise<Outcome<Lines>> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  let from: LinesCursor | null = null;
+  for (;;) {
+    const { answer, bytes } = await orderFilm({ kind: "lines", ...file, track, from }, { client });
+    if (answer.kind === "refused") throw new Refused(answer.why, answer.message);
+    if (answer.kind !== "lines") throw new Refused("damaged", "a child gave another answer");
+    length += bytes.length;
+    if (length > maxSubtitleBytes) return largeSubtitles;
+    // Twice: the bytes themselves, and the script that is made of them.
+    if (!admit(2 * bytes.length)) return busySubtitles;
+    parts.push(bytes);
+    const { script, head, next } = answer;
+    if (next === null) return done({ bytes: Buffer.concat(parts), script, head });
+    from = next;
+  }
+}

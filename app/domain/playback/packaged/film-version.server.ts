@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import {
+  type FilmFile,
+  findFilm,
+  findFilmFile,
+  type ReadFilm,
+  readFilm,
+} from "#app/domain/films/films.server.ts";
+import { conversions, conversionVersions } from "../conversions/film-conversions.server.ts";
+import type { Conversions } from "../offers/convertible.ts";
+import { filmTracks } from "../offers/packageable.ts";
+
+/** Names a part of a film: the subtitles and fonts in it have addresses beside those of its segments. */
+export type FilmAddress = { film: string; version: string };
+
+type Versioned = Pick<ReadFilm, "size" | "modifiedMs" | "inspection">;
+
+/** Raised when the same file is cut in another way: players must not mix old and new segments. */
+const packagingFormat = 3;
+
+/** Names the bytes of the file. */
+export function fileVersionOf({ size, modifiedMs, inspection }: Versioned): string {
+  const sounds = inspection.soundFiles.map((one) => `${one.path} ${one.size} ${one.modifiedMs}`);
+  const files = [`${packagingFormat} ${size} ${modifiedMs}`, ...sounds].join("\n");
+  return createHash("sha256").update(files).digest("hex").slice(0, 12);
+}
+
+/** Digits of a version that name the file, and those that name the file and how its sound is converted. */
+const digits = { file: 6, sound: 8 };
+
+/**
+ * Names the bytes of the file and how they are converted, so that a part never changes under its address. What is cut from the
+ * file, and sound, can be asked for under the version of an instance that converts pictures in another way.
+ */
+export function versionOf(film: Versioned): string {
+  const file = fileVersionOf(film);
+  const tracks = filmTracks(film.inspection, conversions);
+  if (!tracks || ![tracks.picture, ...tracks.sounds].some(({ isConvertible }) => isConvertible)) return file;
+  const { sound, picture } = conversionVersions;
+  const pictureDigits = tracks.picture.isConvertible ? picture : "0000";
+  return `${file.slice(0, digits.file)}${sound.slice(0, digits.sound - digits.file)}${pictureDigits}`;
+}
+
+const isSame = (one: string, other: string, count: number) => one.slice(0, count) === other.slice(0, count);
+
+/** What is converted under this address. Null: it is of another file. */
+export function conversionsAt(film: Versioned, version: string): Conversions | null {
+  const own = versionOf(film);
+  if (version.length !== own.length || !isSame(version, own, digits.file)) return null;
+  return {
+    ofPicture: (track) => version === own && conversions.ofPicture(track),
+    ofSound: (track) => isSame(version, own, digits.sound) && conversions.ofSound(track),
+  };
+}
+
+/** Null: there is no such film, or its file has changed. */
+export async function openVersion({
+  film: id,
+  version,
+}: FilmAddress): Promise<{ film: ReadFilm; file: FilmFile } | null> {
+  const row = await findFilm(id);
+  const film = row && (await readFilm(row));
+  const file = film && (await findFilmFile(film.path));
+  return film && file && conversionsAt(film, version) ? { film, file } : null;
+}

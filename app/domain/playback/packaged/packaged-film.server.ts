@@ -1,0 +1,283 @@
+import { LRUCache } from "lru-cache";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import {
+  ChildFailed,
+  findFilm,
+  findFilmFile,
+  orderFilm,
+  readFilm,
+  readKeyFrames,
+  SilentFolder,
+  silentFolderRefusal,
+} from "#app/domain/films/films.server.ts";
+import { type AudioTrack, numberInFile, type SoundFile } from "#app/media/film/inspection.ts";
+import type { FilmOrder, FilmVersion } from "#app/media/film-work/film-job.ts";
+import { unpackKeyFrames } from "#app/media/segments/key-frames.ts";
+import { type PlannedSegment, planPicture, planSound } from "#app/media/segments/segment-plan.ts";
+import { createSharedWork } from "#app/platform/limits/shared-work.ts";
+import { playlistType } from "#app/platform/media-types.ts";
+import { memoryPlan } from "#app/platform/process/memory.server.ts";
+import { mebibytes, seconds } from "#app/platform/units.ts";
+import {
+  type Conversion,
+  ConversionFailed,
+  NotYet,
+  readConverted,
+  TooManyConversions,
+} from "../conversions/conversions.server.ts";
+import { type ConvertedFilm, convertPicture, convertSound } from "../conversions/film-conversions.server.ts";
+import { type ListedSubtitle, listSubtitlesOf, subtitleName } from "../offers/listed-subtitles.ts";
+import { asItIs, type FilmTracks, filmTracks, offeredTracks } from "../offers/packageable.ts";
+import {
+  initName,
+  mediaPlaylist,
+  multivariantPlaylist,
+  pictureName,
+  playlistName,
+  segmentName,
+  soundName,
+  subtitlePlaylist,
+  variantOf,
+  wholeName,
+} from "../offers/playlists.ts";
+import { conversionsAt, fileVersionOf } from "./film-version.server.ts";
+
+/** The playlists, init segments and segments of a film, each made when it is asked for, and by any instance. */
+
+/** `isCut`: it comes from the film as it is, and is cut again if it is not in memory. */
+export type PackagedPart = { type: string; bytes: Buffer; isCut?: boolean };
+type Wanted = { film: string; version: string; name: string };
+type Requester = { client: string; signal: AbortSignal };
+
+type Track = {
+  type: "video/mp4" | "audio/mp4";
+  file: FilmVersion;
+  /** In that file. */
+  number: number;
+  segments: readonly PlannedSegment[];
+  /** Null: its segments are cut from the file as they are. */
+  conversion: Conversion | null;
+};
+type OpenFilm = {
+  /** Names the film and its file. */
+  key: string;
+  tracks: FilmTracks;
+  subtitles: ListedSubtitle[];
+  durationSeconds: number;
+  byName: ReadonlyMap<string, Track>;
+  bitsPerSecond: number;
+};
+
+/** A player asks for a part every few seconds. Meanwhile, an operator may hide the film or replace its file. */
+const openFilms = new LRUCache<string, OpenFilm>({ max: 50, ttl: seconds(10) });
+const parts = new LRUCache<string, Buffer>({
+  maxSize: mebibytes(Math.max(1, (3 / 8) * memoryPlan.filmSegments)),
+  sizeCalculation: ({ length }) => Math.max(1, length),
+});
+const cutting = createSharedWork<Buffer>();
+
+export const noSuchPart = refuse("not_found", "No such film, or its file has changed. Load the page again.");
+
+export async function readPackagedPart(wanted: Wanted, requester: Requester): Promise<Outcome<PackagedPart>> {
+  try {
+    const film = await openFilm(wanted);
+    if (!film) return noSuchPart;
+    const playlist = playlistOf(film, wanted.name);
+    if (playlist !== null) return done({ type: playlistType, bytes: Buffer.from(playlist) });
+    const found = findPart(film, wanted.name);
+    if (!found) return noSuchPart;
+    const { track, part } = found;
+    const bytes = track.conversion
+      ? await readConverted(track.conversion, part, requester)
+      : await readPart(`${film.key} ${wanted.name}`, orderOf(track, part), requester);
+    return done({ type: track.type, bytes, isCut: track.conversion === null });
+  } catch (error) {
+    if (error instanceof Refused && error.why !== "damaged") await openAgain(wanted);
+    return refusalOf(error);
+  }
+}
+
+/** Reads the new file, so that the page has its address when the viewer loads it again. */
+async function openAgain(wanted: Wanted) {
+  openFilms.delete(keyOf(wanted));
+  await openFilm(wanted).catch(() => null);
+}
+
+const keyOf = ({ film, version }: Omit<Wanted, "name">) => `${film} ${version}`;
+
+async function openFilm(wanted: Wanted): Promise<OpenFilm | null> {
+  const { film: id, version } = wanted;
+  const known = openFilms.get(keyOf(wanted));
+  if (known) return known;
+  const record = await findFilm(id);
+  const film = record && (await readFilm(record));
+  const conversions = film && conversionsAt(film, version);
+  const tracks = conversions && filmTracks(film.inspection, conversions);
+  if (!tracks) return null;
+  const file = await findFilmFile(film.path);
+  const keyFrames = unpackKeyFrames((await readKeyFrames(id)) ?? Buffer.alloc(0));
+  const lastFrame = keyFrames.at(-1);
+  if (!file || !lastFrame) return null;
+  const durationSeconds = Math.max(film.inspection.durationSeconds ?? 0, lastFrame.seconds);
+  const { size, modifiedMs, path } = film;
+  const key = keyOf({ film: id, version: fileVersionOf(film) });
+  const facts: ConvertedFilm = {
+    ...{ key, path, file: { file: file.file, size, modifiedMs }, keyFrames, durationSeconds },
+    format: film.inspection.container === "mp4" ? "mp4" : "matroska",
+  };
+  const held = await Promise.all(
+    film.inspection.soundFiles.map((one, index) => openSound(facts, one, index)),
+  );
+  const beside = held.filter((one) => one !== null);
+  if (beside.length < held.length) return null;
+  const opened: OpenFilm = {
+    key,
+    tracks,
+    subtitles: listSubtitlesOf(film.inspection).filter(({ script }) => script !== null),
+    durationSeconds,
+    byName: new Map([...listPackaged(tracks, facts, beside), ...listConverted(tracks, facts, beside)]),
+    bitsPerSecond: Math.ceil((film.size * 8) / Math.max(1, durationSeconds)),
+  };
+  openFilms.set(keyOf(wanted), opened);
+  return opened;
+}
+
+/** A sound file as a film of the same length. Null: it is gone. */
+async function openSound(
+  film: ConvertedFilm,
+  { path, size, modifiedMs, format, keyFrames }: SoundFile,
+  index: number,
+): Promise<ConvertedFilm | null> {
+  const found = await findFilmFile(path);
+  if (!found) return null;
+  const file = { file: found.file, size, modifiedMs };
+  return { ...film, key: `${film.key} beside ${index}`, path, file, format, keyFrames };
+}
+
+type NamedTrack = [name: string, track: Track];
+
+const holderOf = (sound: AudioTrack, film: ConvertedFilm, beside: readonly ConvertedFilm[]): ConvertedFilm =>
+  (sound.beside && beside[sound.beside.file]) ?? film;
+
+function listPackaged(
+  { picture, sounds }: FilmTracks,
+  film: ConvertedFilm,
+  beside: readonly ConvertedFilm[],
+): NamedTrack[] {
+  const pictures = [picture].filter(({ isPackaged }) => isPackaged);
+  return [
+    ...pictures.map(({ number }): NamedTrack => {
+      const segments = planPicture(film.keyFrames, film.durationSeconds);
+      const { file } = film;
+      return [pictureName(false), { type: "video/mp4", file, number, segments, conversion: null }];
+    }),
+    ...sounds
+      .filter(({ isPackaged }) => isPackaged)
+      .map((sound): NamedTrack => {
+        const { file, keyFrames, durationSeconds } = holderOf(sound, film, beside);
+        const segments = planSound(sound, keyFrames, durationSeconds);
+        const number = numberInFile(sound);
+        return [
+          soundName(sound.number, false),
+          { type: "audio/mp4", file, number, segments, conversion: null },
+        ];
+      }),
+  ];
+}
+
+function listConverted(
+  { picture, sounds }: FilmTracks,
+  film: ConvertedFilm,
+  beside: readonly ConvertedFilm[],
+): NamedTrack[] {
+  const trackOf = (type: Track["type"], conversion: Conversion): Track => {
+    const { film: file, track } = conversion.source;
+    return { type, file, number: track.track, segments: track.segments, conversion };
+  };
+  const pictures = [picture].filter(({ isConvertible }) => isConvertible);
+  return [
+    ...pictures.map(
+      (one): NamedTrack => [pictureName(true), trackOf("video/mp4", convertPicture(film, one))],
+    ),
+    ...sounds
+      .filter(({ isConvertible }) => isConvertible)
+      .map((one): NamedTrack => {
+        const conversion = convertSound(holderOf(one, film, beside), one);
+        return [soundName(one.number, true), trackOf("audio/mp4", conversion)];
+      }),
+  ];
+}
+
+function playlistOf(film: OpenFilm, name: string): string | null {
+  const { tracks, subtitles, byName, bitsPerSecond, durationSeconds } = film;
+  const isWhole = name === playlistName(wholeName);
+  const variant = isWhole ? asItIs : variantOf(name);
+  const offered = variant && offeredTracks(tracks, variant);
+  if (offered) {
+    const { chosen } = variant;
+    return multivariantPlaylist(offered, { chosen, bitsPerSecond, subtitles: isWhole ? subtitles : [] });
+  }
+  const subtitle = subtitles.find(({ number }) => name === playlistName(subtitleName(number)));
+  if (subtitle) return subtitlePlaylist(subtitle.number, durationSeconds);
+  for (const [track, { segments }] of byName)
+    if (name === playlistName(track)) return mediaPlaylist(track, segments);
+  return null;
+}
+
+type Part = number | "init";
+
+function findPart({ byName }: OpenFilm, name: string): { track: Track; part: Part } | null {
+  const [, trackName = "", digits] = /^([achv]\d*)(?:-(\d{1,6})\.m4s|\.mp4)$/.exec(name) ?? [];
+  const track = byName.get(trackName);
+  if (!track) return null;
+  if (name === initName(trackName)) return { track, part: "init" };
+  const sequence = Number(digits ?? -1);
+  const isPart = track.segments[sequence] !== undefined && name === segmentName(trackName, sequence);
+  return isPart ? { track, part: sequence } : null;
+}
+
+function orderOf({ file, number, segments }: Track, part: Part): FilmOrder {
+  const sequence = part === "init" ? 0 : part;
+  const { at, from, to } = segments[sequence] as PlannedSegment;
+  const cut = { ...file, track: number, at };
+  return part === "init" ? { kind: "init", ...cut } : { kind: "segment", ...cut, from, to, sequence };
+}
+
+function readPart(key: string, order: FilmOrder, { client, signal }: Requester) {
+  const known = parts.get(key);
+  if (known) return known;
+  return cutting(key, signal, async (leaving) => {
+    const { answer, bytes } = await orderFilm(order, { client, signal: leaving });
+    if (answer.kind === "refused") throw new Refused(answer.why, answer.message);
+    parts.set(key, bytes);
+    return bytes;
+  });
+}
+
+export class Refused extends Error {
+  readonly why: "missing" | "changed" | "damaged";
+  constructor(why: Refused["why"], message: string) {
+    super(message);
+    this.why = why;
+  }
+}
+
+function waitingText({ before }: NotYet): string {
+  if (before === null) return "This part of the film is being converted. Try again shortly.";
+  return `This part of the film waits until others are converted. Its place in the queue is ${before + 1}.`;
+}
+
+export function refusalOf(error: unknown) {
+  if (error instanceof SilentFolder) return silentFolderRefusal;
+  if (error instanceof NotYet) return { ...refuse("overloaded", waitingText(error)), waitMs: seconds(4) };
+  if (error instanceof TooManyConversions)
+    return refuse("overloaded", "Too many films are waiting to be converted. Try again later.");
+  if (error instanceof ConversionFailed)
+    return refuse("upstream_failed", "This part of the film cannot be converted");
+  if (error instanceof Refused && error.why !== "damaged") return noSuchPart;
+  if (error instanceof Refused) return refuse("upstream_failed", "This part of the film is damaged");
+  if (!(error instanceof ChildFailed) || error.failure === "unwanted") throw error;
+  return error.failure === "crashed"
+    ? refuse("upstream_failed", "This part of the film cannot be read")
+    : refuse("overloaded", "Too many parts of films are being read. Try again shortly.");
+}

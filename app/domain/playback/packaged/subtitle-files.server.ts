@@ -1,0 +1,61 @@
+import type { Readable } from "node:stream";
+import { eq } from "drizzle-orm";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { findMediaFile, type MediaFile, sourceUrlOf } from "#app/domain/films/films.server.ts";
+import type { SubtitleScript } from "#app/media/film/inspection.ts";
+import { subtitleFormatOf } from "#app/media/subtitles/subtitle-names.ts";
+import type { SubtitleForm } from "#app/media/subtitles/subtitle-text.ts";
+import { mediaPath } from "#app/paths.ts";
+import { createSharedWork } from "#app/platform/limits/shared-work.ts";
+import { rewritingBudget } from "#app/platform/process/text-thread.server.ts";
+import { db } from "#db/client.server.ts";
+import { episodeSubtitles } from "#db/schema/episodes.ts";
+import { busySubtitles, largeSubtitles, maxSubtitleBytes, writeOnThread } from "./subtitle-thread.server.ts";
+
+/** The registered subtitles that are files in MEDIA_DIR, in the form that a player reads. */
+
+type SubtitleText = { bytes: Buffer; tag: string };
+type Request = { id: string; form: SubtitleForm; client: string; signal: AbortSignal };
+
+const shared = createSharedWork<Outcome<Buffer>>();
+
+const noSuchSubtitles = refuse("not_found", "No such subtitles");
+
+export async function openSubtitles({ id, form, client, signal }: Request): Promise<Outcome<SubtitleText>> {
+  const found = await findFile(id);
+  // Only ASS can be drawn.
+  if (!found || (form === "ass" && found.format !== "ass")) return noSuchSubtitles;
+  const { file, format } = found;
+  if (file.size > maxSubtitleBytes) return largeSubtitles;
+  const written = await shared(`${id} ${form} ${file.tag}`, signal, (leaving) =>
+    rewritingBudget(client, async (admit) => {
+      if (!admit(2 * file.size)) return busySubtitles;
+      const job = { bytes: await readAll(file.read(null), leaving), format, form };
+      return writeOnThread(job, { client, signal: leaving });
+    }),
+  );
+  if (!written.ok) return written;
+  return done({ bytes: written.value, tag: file.tag.replace(/"$/, `-${form}"`) });
+}
+
+async function findFile(id: string): Promise<{ file: MediaFile; format: SubtitleScript } | null> {
+  const [row] = await db
+    .select({ url: episodeSubtitles.url })
+    .from(episodeSubtitles)
+    .where(eq(episodeSubtitles.id, id));
+  const path = row && sourceUrlOf(row.url);
+  const format = row ? subtitleFormatOf(row.url) : null;
+  if (format === null || !path?.startsWith(mediaPath(""))) return null;
+  const file = await findMediaFile(path.slice(mediaPath("").length));
+  return file.ok ? { file: file.value, format } : null;
+}
+
+async function readAll(body: Readable, signal: AbortSignal): Promise<Buffer> {
+  const leave = () => body.destroy(signal.reason);
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    return Buffer.concat(await body.toArray());
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}

@@ -1,0 +1,28 @@
+/** The door of playback: which sources an episode has for whom, packaged films, conversions. */
+
+export { listLanguages } from "../../media/subtitles/subtitle-names.ts";
+export { countConversions } from "./conversions/conversions.server.ts";
+export { findOpenFile, isForEverybody, type WantedFile } from "./doors/film-door.server.ts";
+export { type OpenedFilm, openFilm, openFilmPart } from "./doors/film-files.server.ts";
+export { findFirstFilm, reportFilms, reportNewestFilms } from "./episodes/film-report.server.ts";
+export { playableUrl, playableUrlOf, readEpisodeUrls } from "./episodes/playable-urls.server.ts";
+export type { EpisodeWithFilms } from "./offers/playable-episode.ts";
+export { openFilmFont } from "./packaged/film-fonts.server.ts";
+export { readFilmSubtitles } from "./packaged/film-subtitles.server.ts";
+export { readPackagedPart } from "./packaged/packaged-film.server.ts";
+export { openSubtitles } from "./packaged/subtitle-files.server.ts";
+export { listFailedPlays, recordFailedPlay } from "./sources/failed-plays.server.ts";
+export {
+  createSource,
+  createSubtitles,
+  deleteSource,
+  deleteSubtitles,
+  type EpisodeKey,
+  listSources,
+  listSubtitles,
+  proposeSources,
+  type RegisteredSource,
+  replaceSkips,
+  updateSource,
+  updateSourceHeaders,
+} from "./sources/sources.server.ts";

@@ -1,0 +1,311 @@
+import { and, asc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import { anybody, changeCatalog, seesFilms } from "#app/domain/catalog/catalog.server.ts";
+import {
+  maxEpisodeNumber,
+  maxMalId,
+  type SkipSegment,
+  type SourceType,
+} from "#app/domain/catalog/catalog.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { findFilms, registerFilm, tidyMediaUrl } from "#app/domain/films/films.server.ts";
+import {
+  checkHeaders,
+  deleteHeadersOfOtherOrigin,
+  type HeaderChange,
+  writeHeaders,
+} from "#app/domain/proxy/proxy.server.ts";
+import { type FilmProposal, findInside, proposeFilms } from "#app/domain/scanning/scanning.server.ts";
+import { readSubtitleName, subtitleFormatOf, subtitleLabel } from "#app/media/subtitles/subtitle-names.ts";
+import { extensionOf } from "#app/platform/media-types.ts";
+import { db, type Transaction } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/episodes.ts";
+import { films } from "#db/schema/films.ts";
+
+/** The sources, subtitles and skip segments that operators register for an episode. */
+
+export type EpisodeKey = { malId: number; episode: number };
+type NewSource = EpisodeKey & {
+  url: string;
+  type?: SourceType | undefined;
+  label?: string | null | undefined;
+  language?: string | null | undefined;
+};
+export type RegisteredSource = Required<NewSource> & { id: string; title: string; position: number };
+type NewSubtitles = EpisodeKey & { url: string; language: string; label?: string | null | undefined };
+
+const noSuchTitleRefusal = refuse("not_found", "No such title");
+const noSuchSourceRefusal = refuse("not_found", "No such source");
+
+/** A source must be an http(s) URL, a root-relative path or a file in MEDIA_DIR; a player could load nothing else. */
+function checkSourceUrl(url: string): Outcome<string> {
+  const isPlayable = isMediaPath(url) || /^\/(?![/\\])/.test(url) || isWebUrl(url);
+  return isPlayable && url.length <= 4000 && !/\p{Cc}/u.test(url)
+    ? done(isMediaPath(url) ? tidyMediaUrl(url) : url)
+    : refuse(
+        "invalid",
+        "A source must be an http or https address, a path that begins with /, or media:PATH",
+      );
+}
+
+/** `/media/` never serves names that begin with a dot (hidden files and `..`), so they cannot be registered. */
+const isMediaPath = (url: string) => /^media:\/*[^/]/i.test(url) && !/[:/\\]\./.test(url);
+
+const isWebUrl = (url: string) => /^https?:\/\//i.test(url) && URL.canParse(url);
+
+function sourceTypeOf(url: string): SourceType {
+  const extension = extensionOf(url.replace(/[?#].*$/s, ""));
+  if (extension === "m3u8" || extension === "m3u") return "hls";
+  return extension === "mp4" || extension === "m4v" ? "mp4" : extension === "webm" ? "webm" : "file";
+}
+
+export const listSources = (at: Partial<EpisodeKey> = {}): Promise<RegisteredSource[]> =>
+  db
+    .select({
+      id: episodeSources.id,
+      malId: episodeSources.malId,
+      title: titles.title,
+      episode: episodeSources.episode,
+      url: episodeSources.url,
+      type: episodeSources.type,
+      label: episodeSources.label,
+      language: episodeSources.language,
+      position: episodeSources.position,
+    })
+    .from(episodeSources)
+    .innerJoin(titles, eq(titles.malId, episodeSources.malId))
+    .where(and(...episodeConditions(episodeSources, at)))
+    .orderBy(episodeSources.malId, episodeSources.episode, episodeSources.position, episodeSources.url);
+
+export const listSubtitles = (at: Partial<EpisodeKey> = {}) =>
+  db
+    .select({
+      id: episodeSubtitles.id,
+      malId: episodeSubtitles.malId,
+      episode: episodeSubtitles.episode,
+      url: episodeSubtitles.url,
+      language: episodeSubtitles.language,
+      label: episodeSubtitles.label,
+    })
+    .from(episodeSubtitles)
+    .where(and(...episodeConditions(episodeSubtitles, at)))
+    .orderBy(asc(episodeSubtitles.malId), asc(episodeSubtitles.episode), asc(episodeSubtitles.position));
+
+const episodeConditions = (
+  table: typeof episodeSources | typeof episodeSubtitles,
+  at: Partial<EpisodeKey>,
+): SQL[] => [
+  ...(at.malId === undefined ? [] : [eq(table.malId, at.malId)]),
+  ...(at.episode === undefined ? [] : [eq(table.episode, at.episode)]),
+];
+
+/**
+ * Adds a source after those the episode has. If the URL is registered already, updates its type, label and language.
+ */
+export async function createSource(
+  source: NewSource,
+  headers: HeaderChange = {},
+): Promise<Outcome<{ id: string; isNew: boolean }>> {
+  const checked = findEpisodeKeyRefusal(source) ?? checkSourceUrl(source.url);
+  if (!checked.ok) return checked;
+  const checkedHeaders = checkHeaders(source.url, headers);
+  if (!checkedHeaders.ok) return checkedHeaders;
+  return changeCatalog<Outcome<{ id: string; isNew: boolean }>>([], async (transaction) => {
+    if (!(await createEpisodeIfMissing(transaction, source))) return noSuchTitleRefusal;
+    const { malId, episode, type = sourceTypeOf(source.url), label = null, language = null } = source;
+    const url = checked.value;
+    const [row] = await transaction
+      .insert(episodeSources)
+      .values({
+        ...{ malId, episode, url, type, label, language },
+        position: nextPosition(episodeSources, source),
+        filmId: await registerFilm(transaction, url),
+      })
+      .onConflictDoUpdate({
+        target: [episodeSources.malId, episodeSources.episode, episodeSources.url],
+        set: { type, label, language },
+      })
+      .returning({ id: episodeSources.id, isNew: sql<boolean>`xmax = 0` });
+    if (row) await writeHeaders(transaction, { id: row.id, url }, headers);
+    return row ? done(row) : noSuchSourceRefusal;
+  });
+}
+
+/** `losesHeaders`: its headers are deleted, because the new URL has another host. */
+export async function updateSource(
+  id: string,
+  change: Partial<Pick<RegisteredSource, "url" | "type" | "label" | "language" | "position">>,
+): Promise<Outcome<{ losesHeaders: boolean }>> {
+  const checked = change.url === undefined ? done("") : checkSourceUrl(change.url);
+  if (!checked.ok) return checked;
+  if (!isId(id)) return noSuchSourceRefusal;
+  return changeCatalog<Outcome<{ losesHeaders: boolean }>>([], async (transaction) => {
+    const oldUrl = await findUrl(transaction, id);
+    if (oldUrl === null) return noSuchSourceRefusal;
+    const newUrl = change.url === undefined ? oldUrl : checked.value;
+    if (newUrl !== oldUrl && (await isUrlTaken(transaction, id, newUrl)))
+      return refuse("conflict", "The episode already has a source at this address");
+    const filmId = await registerFilm(transaction, newUrl);
+    await transaction
+      .update(episodeSources)
+      .set({ ...change, url: newUrl, filmId })
+      .where(eq(episodeSources.id, id));
+    return done({ losesHeaders: await deleteHeadersOfOtherOrigin(transaction, id, { oldUrl, newUrl }) });
+  });
+}
+
+export async function updateSourceHeaders(
+  id: string,
+  change: HeaderChange,
+  actor: Actor,
+): Promise<Outcome<null>> {
+  if (!isId(id)) return noSuchSourceRefusal;
+  return changeCatalog<Outcome<null>>([], async (transaction) => {
+    const url = await findUrl(transaction, id);
+    if (url === null) return noSuchSourceRefusal;
+    const checked = checkHeaders(url, change);
+    if (!checked.ok) return checked;
+    await writeHeaders(transaction, { id, url }, change);
+    await recordEvent({ kind: "source_headers_changed", actor, detail: hostOf(url) }, transaction);
+    return checked;
+  });
+}
+
+/** The path of a URL may hold a key of the source. */
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : "");
+
+/** Locks the row, so that the URL and the headers for its host change together. */
+async function findUrl(transaction: Transaction, id: string): Promise<string | null> {
+  const [source] = await transaction
+    .select({ url: episodeSources.url })
+    .from(episodeSources)
+    .where(eq(episodeSources.id, id))
+    .for("update");
+  return source?.url ?? null;
+}
+
+async function isUrlTaken(transaction: Transaction, id: string, url: string): Promise<boolean> {
+  const own = alias(episodeSources, "own");
+  const others = await transaction
+    .select({ id: episodeSources.id })
+    .from(episodeSources)
+    .innerJoin(own, and(eq(own.malId, episodeSources.malId), eq(own.episode, episodeSources.episode)))
+    .where(and(eq(own.id, id), eq(episodeSources.url, url), ne(episodeSources.id, id)));
+  return others.length > 0;
+}
+
+/** A scan does not make it again: for one that somebody added, the film has to be marked now. */
+export async function deleteSource(id: string): Promise<Outcome<null>> {
+  if (!isId(id)) return noSuchSourceRefusal;
+  return changeCatalog([], async (transaction) => {
+    const [row] = await transaction
+      .delete(episodeSources)
+      .where(eq(episodeSources.id, id))
+      .returning({ filmId: episodeSources.filmId });
+    if (row?.filmId)
+      await transaction
+        .update(films)
+        .set({ state: "registered" })
+        .where(and(eq(films.id, row.filmId), isNull(films.state)));
+    return row ? done(null) : noSuchSourceRefusal;
+  });
+}
+export async function deleteSubtitles(id: string): Promise<Outcome<null>> {
+  if (!isId(id)) return noSuchSourceRefusal;
+  return changeCatalog([], async (transaction) => {
+    const rows = await transaction
+      .delete(episodeSubtitles)
+      .where(eq(episodeSubtitles.id, id))
+      .returning({ id: episodeSubtitles.id });
+    return rows.length > 0 ? done(null) : noSuchSourceRefusal;
+  });
+}
+
+const isId = (id: string) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);
+
+export async function createSubtitles(
+  subtitles: NewSubtitles,
+): Promise<Outcome<{ id: string; isNew: boolean }>> {
+  const checked = findEpisodeKeyRefusal(subtitles) ?? checkSourceUrl(subtitles.url);
+  if (!checked.ok) return checked;
+  return changeCatalog([], async (transaction) => {
+    if (!(await createEpisodeIfMissing(transaction, subtitles))) return noSuchTitleRefusal;
+    const { malId, episode, language, label = labelOfFile(subtitles.url, language) } = subtitles;
+    const url = checked.value;
+    const position = nextPosition(episodeSubtitles, subtitles);
+    const [row] = await transaction
+      .insert(episodeSubtitles)
+      .values({ malId, episode, url, language, label, position })
+      .onConflictDoUpdate({
+        target: [episodeSubtitles.malId, episodeSubtitles.episode, episodeSubtitles.url],
+        set: { language, label },
+      })
+      .returning({ id: episodeSubtitles.id, isNew: sql<boolean>`xmax = 0` });
+    return row ? done(row) : noSuchSourceRefusal;
+  });
+}
+
+/** Viewers choose by the label, so it says what the name of a file in MEDIA_DIR says. */
+function labelOfFile(url: string, language: string): string | null {
+  if (!isMediaPath(url) || subtitleFormatOf(url) === null) return null;
+  return subtitleLabel({ ...readSubtitleName(url), language: language === "und" ? null : language });
+}
+
+export async function replaceSkips(at: EpisodeKey, skips: readonly SkipSegment[]): Promise<Outcome<null>> {
+  const checked = findEpisodeKeyRefusal(at) ?? done("");
+  if (!checked.ok) return checked;
+  if (skips.some(({ start, end }) => !(start >= 0 && end > start && Number.isFinite(end))))
+    return refuse("invalid", "A segment to skip must end after it starts");
+  // Where films are for members, others hear nothing of the segments, not even that the title has changed.
+  const changed = seesFilms(anybody) ? [at.malId] : [];
+  return changeCatalog(changed, async (transaction) => {
+    if (!(await createEpisodeIfMissing(transaction, at))) return noSuchTitleRefusal;
+    await transaction
+      .delete(skipSegments)
+      .where(and(eq(skipSegments.malId, at.malId), eq(skipSegments.episode, at.episode)));
+    const rows = skips.map(({ kind, start, end }) => ({ ...episodeKeyOf(at), kind, start, end }));
+    if (rows.length > 0) await transaction.insert(skipSegments).values(rows).onConflictDoNothing();
+    return done(null);
+  });
+}
+
+const episodeKeyOf = ({ malId, episode }: EpisodeKey): EpisodeKey => ({ malId, episode });
+
+function findEpisodeKeyRefusal({ malId, episode }: EpisodeKey) {
+  const isTitleId = Number.isInteger(malId) && malId > 0 && malId <= maxMalId;
+  if (!isTitleId) return noSuchTitleRefusal;
+  return Number.isInteger(episode) && episode >= 1 && episode <= maxEpisodeNumber
+    ? null
+    : refuse("invalid", `The episode must be a number from 1 to ${maxEpisodeNumber}`);
+}
+
+/** Returns false if there is no such title. An episode that the catalog lacks is created with its first source. */
+async function createEpisodeIfMissing(
+  transaction: Transaction,
+  { malId, episode }: EpisodeKey,
+): Promise<boolean> {
+  const known = await transaction.select({ id: titles.malId }).from(titles).where(eq(titles.malId, malId));
+  if (known.length === 0) return false;
+  await transaction.insert(episodes).values({ malId, number: episode }).onConflictDoNothing();
+  return true;
+}
+
+const nextPosition = (
+  table: typeof episodeSources | typeof episodeSubtitles,
+  { malId, episode }: EpisodeKey,
+): SQL<number> =>
+  sql`(select coalesce(max(position) + 1, 0) from ${table} where mal_id = ${malId} and episode = ${episode})`;
+
+/**
+ * The folder must be inside MEDIA_DIR, or its films could not be played. If MEDIA_DIR is not set, any folder works as
+ * a trial.
+ */
+export async function proposeSources(folder: string): Promise<Outcome<FilmProposal[]>> {
+  const inside = await findInside(folder);
+  if (!inside.ok) return inside;
+  const known = await Promise.all([listSources(), listSubtitles()]);
+  const registered = new Set(known.flat().map(({ url }) => url));
+  return done(await proposeFilms(await findFilms(folder), inside.value, registered));
+}

@@ -1,0 +1,56 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { env } from "#app/platform/process/env.server.ts";
+import { allowedHosts } from "#app/platform/upstream/host-list.server.ts";
+import { proxyUrl, type SignUrl } from "../addresses/proxy-url.ts";
+import { type ChildKey, signForChild } from "./child-signature.server.ts";
+import { referenceTo } from "./source-reference.server.ts";
+
+/** Which URLs the video proxy fetches: signed ones (PROXY_SIGNING_SECRET) on allowed hosts (PROXY_ALLOWED_HOSTS). */
+
+type ProxySettings = { secret: string | undefined; hosts: readonly string[] | undefined };
+
+/** 132 bits of the MAC are enough against forgery, and keep playlists with thousands of URLs small. */
+const signatureLength = 22;
+
+export function proxyAccess({ secret, hosts }: ProxySettings) {
+  const signatureOf =
+    secret === undefined
+      ? undefined
+      : (url: string, definitions: readonly string[]) =>
+          createHmac("sha256", secret)
+            .update(definitions.length === 0 ? url : JSON.stringify([url, ...definitions]))
+            .digest("base64url")
+            .slice(0, signatureLength);
+  const sign: SignUrl | undefined =
+    signatureOf && ((url, definitions) => `&sig=${signatureOf(url, definitions)}`);
+
+  /** Signs URLs, refers them to a source with headers if there is one, and to the child that they are for. */
+  function signFor(sourceId: string | undefined, child?: ChildKey): SignUrl | undefined {
+    if (sourceId === undefined && child === undefined) return sign;
+    return (url, definitions) =>
+      (sign?.(url, definitions) ?? "") +
+      (sourceId === undefined ? "" : `&source=${referenceTo({ sourceId, url, definitions })}`) +
+      (child === undefined ? "" : `&child=${signForChild({ child, url, definitions })}`);
+  }
+
+  function isSigned(url: string, definitions: readonly string[], signature: string | undefined): boolean {
+    if (!signatureOf) return true;
+    const given = Buffer.from(signature ?? "");
+    const expected = Buffer.from(signatureOf(url, definitions));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  }
+
+  const { asksCatalog, isAllowedHost } = allowedHosts(hosts);
+
+  return {
+    signFor,
+    isSigned,
+    /** The proxy URL for an upstream URL, signed if there is a secret. */
+    addressOf: (url: string, sourceId?: string, child?: ChildKey) =>
+      proxyUrl(url, undefined, signFor(sourceId, child)),
+    asksCatalog,
+    isAllowedHost,
+  };
+}
+
+export const access = proxyAccess({ secret: env.PROXY_SIGNING_SECRET, hosts: env.PROXY_ALLOWED_HOSTS });

@@ -1,0 +1,61 @@
+import { rewriteOrNull } from "#app/media/hls/playlist-budget.ts";
+import { playlistTag, playlistText } from "#app/media/hls/playlist-bytes.server.ts";
+import { isLivePlaylist } from "#app/media/hls/playlist-kinds.ts";
+import { mebibytes } from "#app/platform/units.ts";
+import { type ChildKey, signForChild } from "../access/child-signature.server.ts";
+import { access } from "../access/proxy-access.server.ts";
+import { referenceTo } from "../access/source-reference.server.ts";
+import { readDefinitions } from "../addresses/proxy-url.ts";
+import { rewritePlaylist } from "./playlist.ts";
+import { rewriteUrlList } from "./url-lists.ts";
+
+/** From the bytes of a playlist to the bytes that a viewer gets. It runs in this process or on a thread. */
+
+export type RewriteJob = {
+  kind: "playlist" | "url list";
+  bytes: Uint8Array;
+  /** The URL of the playlist after all redirects. */
+  base: string;
+  definitions: readonly string[];
+  /** The source whose headers the URLs in the playlist need. */
+  sourceId: string | undefined;
+  /** The child that the playlist is for. */
+  child: ChildKey | undefined;
+};
+
+export type RewrittenPlaylist = { bytes: Buffer; tag: string; isLive: boolean };
+
+/** The largest real ones, of a day in segments of two seconds, have half of this. */
+const maxRewrittenLength = mebibytes(16);
+
+/** Null if the playlist grows too much. */
+export function rewriteBytes({
+  kind,
+  bytes,
+  base,
+  definitions,
+  sourceId,
+  child,
+}: RewriteJob): RewrittenPlaylist | null {
+  const received = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const original = playlistText(received);
+  const isList = kind === "url list";
+  const sign = access.signFor(sourceId, child);
+  const rewritten = rewriteOrNull(() =>
+    isList
+      ? rewriteUrlList(original, base, sign)
+      : rewritePlaylist(original, base, readDefinitions(definitions), sign),
+  );
+  if (rewritten === null || rewritten.length > maxRewrittenLength) return null;
+  return {
+    bytes: Buffer.from(rewritten),
+    tag: playlistTag(received, base, [
+      ...definitions,
+      // The references and signatures in the playlist end, so a copy with older ones must not count as unchanged.
+      ...(sourceId === undefined ? [] : [referenceTo({ sourceId, url: "", definitions: [] })]),
+      ...(child === undefined ? [] : [signForChild({ child, url: "", definitions: [] })]),
+    ]),
+    // Asset lists and steering manifests are made for one viewer at one time, so they must not be cached long.
+    isLive: isList || isLivePlaylist(original),
+  };
+}

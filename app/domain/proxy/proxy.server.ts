@@ -1,0 +1,24 @@
+/** The door of the video proxy on the server: other servers' video, their playlists, and who may ask for them. */
+
+export { readDirectives } from "../../media/hls/delivery-directives.ts";
+export { type ChildKey, childKeyOf } from "./access/child-signature.server.ts";
+export { access } from "./access/proxy-access.server.ts";
+export {
+  type MediaAnswer,
+  openVideo,
+  type PlaylistAnswer,
+  type VideoAnswer,
+} from "./answering/proxied-video.server.ts";
+export {
+  checkHeaders,
+  deleteHeadersOfOtherOrigin,
+  type HeaderChange,
+  isOwnServer,
+  listSourceHeaders,
+  listSourcesWithHeaders,
+  type ShownHeader,
+  type SourceWithHeaders,
+  writeHeaders,
+} from "./hosts/source-headers.server.ts";
+export { isWithheld } from "./hosts/withheld-urls.server.ts";
+export { rewriteFor } from "./playlists/playlist-rewriter.server.ts";

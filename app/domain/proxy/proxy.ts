@@ -1,0 +1,3 @@
+/** The door of the video proxy for every file. */
+
+export { isSecretHeader, type SourceHeaderName, sourceHeaderNames } from "./hosts/source-header-names.ts";

@@ -1,0 +1,206 @@
+import { join } from "node:path";
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
+import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { folderOf, readWatched, requestScan } from "#app/domain/films/films.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { db, type Transaction } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { episodeSources, episodeSubtitles } from "#db/schema/episodes.ts";
+import { films } from "#db/schema/films.ts";
+import { filmDecisions } from "#db/schema/scanning.ts";
+import { filmsBySubtitles } from "../names/beside-films.ts";
+import { readFingerprint } from "../scan/moved-films.server.ts";
+import { wakeScanner } from "../scan/scan-schedule.server.ts";
+
+/**
+ * Operators decide what a film is, or all films of a folder. The decision is kept, and a scan makes the sources of it: it reads
+ * the numbers in the names, and it does the same again after an import or a restart.
+ */
+
+type AboutFilm = { filmId: string };
+type AboutFolder = { folder: string };
+type About = AboutFilm | AboutFolder;
+
+type FilmDecision =
+  | (AboutFilm & { kind: "title"; malId: number; episode: number; lastEpisode?: number | undefined })
+  | (AboutFolder & { kind: "title"; malId: number; shift: number })
+  | (About & { kind: "ignored" })
+  | (About & { kind: "not_title"; malId: number });
+
+const noSuchFilm = refuse("not_found", "There is no such film");
+const isId = (id: string) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);
+
+export async function decideFilm(decision: FilmDecision): Promise<Outcome<null>> {
+  const checked = await check(decision);
+  if (!checked.ok) return checked;
+  const about = aboutOf(decision);
+  if (about.filmId !== null) await keepFingerprint(about.filmId);
+  await changeCatalog([], async (transaction) => {
+    const before =
+      decision.kind === "not_title"
+        ? []
+        : await transaction
+            .delete(filmDecisions)
+            .where(and(isAbout(about), inArray(filmDecisions.kind, ["title", "ignored"])))
+            .returning({ malId: filmDecisions.malId });
+    await transaction.insert(filmDecisions).values({
+      ...{ kind: decision.kind, ...about },
+      ...("malId" in decision && { malId: decision.malId }),
+      ...("episode" in decision && {
+        ...{ episode: decision.episode, lastEpisode: decision.lastEpisode ?? decision.episode },
+      }),
+      ...("shift" in decision && { shift: decision.shift }),
+    });
+    await judgeAgain(transaction, about, {
+      ofTitles: decision.kind === "not_title" ? [decision.malId] : before.map(({ malId }) => malId),
+      isWhole: decision.kind !== "not_title",
+    });
+  });
+  return askForScan(about);
+}
+
+/** What the decision did is taken back, and the name and the catalog decide again. */
+export async function undoDecision(id: string): Promise<Outcome<null>> {
+  if (!isId(id)) return refuse("not_found", "There is no such decision");
+  const about = await changeCatalog([], async (transaction) => {
+    const [row] = await transaction
+      .delete(filmDecisions)
+      .where(eq(filmDecisions.id, id))
+      .returning({
+        ...{ filmId: filmDecisions.filmId, folder: filmDecisions.folder },
+        ...{ kind: filmDecisions.kind, malId: filmDecisions.malId },
+      });
+    const isWhole = row?.kind !== "not_title" && row?.filmId !== null;
+    if (row)
+      await judgeAgain(transaction, row, { ofTitles: row.kind === "title" ? [row.malId] : [], isWhole });
+    return row ?? null;
+  });
+  if (about === null) return refuse("not_found", "There is no such decision");
+  return askForScan(about);
+}
+
+type Key = { filmId: string | null; folder: string | null };
+
+const aboutOf = (about: About): Key =>
+  "filmId" in about ? { filmId: about.filmId, folder: null } : { filmId: null, folder: about.folder };
+
+const isAbout = ({ filmId, folder }: Key) =>
+  filmId === null ? eq(filmDecisions.folder, folder ?? "") : eq(filmDecisions.filmId, filmId);
+
+async function check(decision: FilmDecision): Promise<Outcome<null>> {
+  const isEpisode = (number: number) => Number.isInteger(number) && number >= 1 && number <= maxEpisodeNumber;
+  if ("episode" in decision) {
+    const { episode, lastEpisode = episode } = decision;
+    if (!isEpisode(episode) || !isEpisode(lastEpisode) || lastEpisode < episode || lastEpisode - episode > 25)
+      return refuse(
+        "invalid",
+        `The episode must be a number from 1 to ${maxEpisodeNumber}, and the last one at most 25 higher`,
+      );
+  }
+  if ("folder" in decision && decision.folder === "")
+    return refuse(
+      "invalid",
+      "Decide about a folder in MEDIA_DIR, or about each film, but not about all of it",
+    );
+  if ("shift" in decision && Math.abs(decision.shift) > maxEpisodeNumber)
+    return refuse("invalid", "The number to add is too large");
+  if ("malId" in decision && (await db.$count(titles, eq(titles.malId, decision.malId))) === 0)
+    return refuse("not_found", "No such title");
+  if (!("filmId" in decision)) return done(null);
+  if (!isId(decision.filmId)) return noSuchFilm;
+  return (await db.$count(films, eq(films.id, decision.filmId))) === 0 ? noSuchFilm : done(null);
+}
+
+/** By it, the film keeps the decision when its file moves. */
+async function keepFingerprint(id: string): Promise<void> {
+  const [film] = await db
+    .select({ path: films.path, fingerprint: films.fingerprint })
+    .from(films)
+    .where(eq(films.id, id));
+  const folder = env.MEDIA_DIR;
+  if (!film || film.fingerprint !== null || folder === undefined) return;
+  const fingerprint = await readWatched(() => readFingerprint(join(folder, film.path))).catch(() => null);
+  if (fingerprint !== null) await db.update(films).set({ fingerprint }).where(eq(films.id, id));
+}
+
+type Again = {
+  /** The sources of these titles go. */
+  ofTitles: readonly (number | null)[];
+  /** Also the others of the film, or of the films that lie in the folder itself and that a scan has registered. */
+  isWhole: boolean;
+};
+
+/**
+ * Takes the sources away that the next scan makes anew. A decision about a folder is made where films wait for one, and
+ * those of other folders in it keep what they have, as do sources that were added by hand.
+ */
+async function judgeAgain(transaction: Transaction, about: Key, { ofTitles, isWhole }: Again): Promise<void> {
+  const affected = await transaction
+    .select({ id: films.id, path: films.path })
+    .from(films)
+    .where(isIn(about));
+  const ids = sql`any (${`{${affected.map(({ id }) => id).join(",")}}`}::uuid[])`;
+  const folder = about.folder === null ? null : `${about.folder}/`;
+  const isDirect =
+    folder === null
+      ? sql`true`
+      : sql`films.state = 'registered' and strpos(substr(films.path, ${folder.length + 1}), '/') = 0`;
+  const malIds = ofTitles.filter((malId) => malId !== null);
+  const isOfTitle = sql`mal_id = any (${`{${malIds.join(",")}}`}::int[])`;
+  const lost = await transaction.execute<{ filmId: string; malId: number }>(sql`
+    delete from ${episodeSources} using ${films}
+    where films.id = film_id and film_id = ${ids}
+      and (${isOfTitle} and ${folder === null ? sql`true` : sql`films.state = 'registered'`} or ${isWhole} and ${isDirect})
+    returning film_id as "filmId", mal_id as "malId"`);
+  const without = new Set([...lost].map(({ filmId }) => filmId));
+  await deleteSubtitlesBeside(
+    transaction,
+    affected.filter(({ id }) => without.has(id)),
+    sql`mal_id = any (${`{${[...new Set([...lost].map(({ malId }) => malId))].join(",")}}`}::int[])`,
+  );
+  await transaction.execute(sql`
+    update ${films} set state = case when state in ('waiting', 'whole') then state end, judged_at = null where id = ${ids}
+      and not exists (select from ${episodeSources} where film_id = films.id)`);
+}
+
+/** Films of a folder that have a decision of their own keep what it says. */
+const isIn = ({ filmId, folder }: Key) =>
+  filmId !== null
+    ? eq(films.id, filmId)
+    : and(
+        folder === ""
+          ? sql`not starts_with(${films.path}, '/film/')`
+          : sql`starts_with(${films.path}, ${`${folder}/`})`,
+        sql`not exists (select from ${filmDecisions} own where own.film_id = ${films.id} and own.kind <> 'not_title')`,
+      );
+
+async function deleteSubtitlesBeside(
+  transaction: Transaction,
+  lost: readonly { path: string }[],
+  ofTitle: ReturnType<typeof sql>,
+): Promise<void> {
+  const folders = [...new Set(lost.map(({ path }) => `media:${folderOf(path)}`))];
+  if (folders.length === 0) return;
+  const rows = await transaction.execute<{ url: string }>(sql`
+    select distinct url from ${episodeSubtitles}
+    where url ~* '^media:' and exists (select from unnest(${sql.param(folders)}::text[]) as folder where starts_with(url, folder))`);
+  const besides = filmsBySubtitles(
+    [...rows].map(({ url }) => url.slice("media:".length)),
+    lost.map(({ path }) => path),
+  );
+  const urls = [...besides.keys()].map((path) => `media:${path}`);
+  if (urls.length > 0)
+    await transaction.execute(
+      sql`delete from ${episodeSubtitles} where url = any (${sql.param(urls)}::text[]) and ${ofTitle}`,
+    );
+}
+
+async function askForScan({ filmId, folder }: Key): Promise<Outcome<null>> {
+  const [film] =
+    filmId === null ? [] : await db.select({ path: films.path }).from(films).where(eq(films.id, filmId));
+  await requestScan({ folder: folder ?? folderOf(film?.path ?? ""), reason: "operator" });
+  wakeScanner();
+  return done(null);
+}

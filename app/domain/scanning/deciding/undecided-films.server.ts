@@ -1,0 +1,143 @@
+import { and, count, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { catalogKeeper, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import { folderOf } from "#app/domain/films/films.server.ts";
+import { db } from "#db/client.server.ts";
+import { episodeSources } from "#db/schema/episodes.ts";
+import { films } from "#db/schema/films.ts";
+import { filmDecisions } from "#db/schema/scanning.ts";
+import type { StoredProposal } from "../scan/judge-films.server.ts";
+import type { DecidedFilm, OpenFilm, OpenFolder } from "./undecided-films.ts";
+
+/** What operators see of the films that no scan could register by itself, and of what they decided. */
+
+const isOpen = and(
+  inArray(films.state, ["unsure", "unmatched", "extra", "waiting", "whole"]),
+  isNull(films.goneAt),
+  sql`not exists (select from ${episodeSources} where film_id = films.id)`,
+);
+const inOrder = sql`${films.path} collate "C"`;
+
+const openColumns = {
+  ...{ id: films.id, path: films.path, state: films.state },
+  proposal: sql<StoredProposal | null>`${films.proposal}`,
+};
+type Row = Omit<typeof films.$inferSelect, "proposal"> & { proposal: StoredProposal | null };
+
+type Listed = { folders: OpenFolder[]; shown: number; all: number };
+
+/** The films to decide, by their folders. */
+export async function listOpenFilms(most: number): Promise<Listed> {
+  const isToDecide = and(isOpen, inArray(films.state, ["unsure", "unmatched"]));
+  const [rows, [row]] = await Promise.all([
+    db.select(openColumns).from(films).where(isToDecide).orderBy(inOrder).limit(most),
+    db.select({ all: count() }).from(films).where(isToDecide),
+  ]);
+  const named = await withTitles(rows);
+  const folders = new Map<string, OpenFilm[]>();
+  for (const film of named) {
+    const folder = folderOf(film.path);
+    folders.set(folder, [...(folders.get(folder) ?? []), film]);
+  }
+  return {
+    folders: [...folders].map(([folder, all]) => ({ folder, films: all, suggested: mostSuggested(all) })),
+    shown: rows.length,
+    all: row?.all ?? 0,
+  };
+}
+
+/** The title that a whole folder seems to be. */
+function mostSuggested(all: readonly OpenFilm[]): OpenFolder["suggested"] {
+  const counts = new Map<number, { title: string; count: number }>();
+  for (const { match } of all)
+    if (match)
+      counts.set(match.malId, { title: match.title, count: (counts.get(match.malId)?.count ?? 0) + 1 });
+  const [best] = [...counts].sort(([, one], [, other]) => other.count - one.count);
+  return best ? { malId: best[0], title: best[1].title } : null;
+}
+
+export async function countOpenFilms(): Promise<{
+  toDecide: number;
+  extras: number;
+  waiting: number;
+  gone: number;
+}> {
+  const of = (condition: SQL) => sql<number>`count(*) filter (where ${condition})::int`;
+  const [row] = await db
+    .select({
+      toDecide: of(sql`${films.state} in ('unsure', 'unmatched')`),
+      extras: of(sql`${films.state} = 'extra'`),
+      waiting: of(sql`${films.state} in ('waiting', 'whole')`),
+    })
+    .from(films)
+    .where(isOpen);
+  const [gone] = await db
+    .select({ count: count() })
+    .from(films)
+    .where(
+      sql`${films.goneAt} is not null and exists (select from ${episodeSources} where film_id = films.id)`,
+    );
+  return { toDecide: 0, extras: 0, waiting: 0, ...row, gone: gone?.count ?? 0 };
+}
+
+/** A film or the films of a folder, for the page that decides about them. Null: there is none. */
+export async function findFilmsToDecide(
+  about: { film: string } | { folder: string },
+): Promise<OpenFilm[] | null> {
+  if ("film" in about && !/^[\da-f-]{36}$/i.test(about.film)) return null;
+  const condition =
+    "film" in about
+      ? eq(films.id, about.film)
+      : and(
+          about.folder === ""
+            ? sql`position('/' in ${films.path}) = 0`
+            : sql`starts_with(${films.path}, ${`${about.folder}/`})`,
+          isNull(films.goneAt),
+        );
+  const rows = await db.select(openColumns).from(films).where(condition).orderBy(inOrder).limit(100);
+  return rows.length === 0 && "film" in about ? null : withTitles(rows);
+}
+
+async function withTitles(
+  rows: readonly Pick<Row, "id" | "path" | "state" | "proposal">[],
+): Promise<OpenFilm[]> {
+  const names = await titleNames(rows.flatMap(({ proposal }) => proposal?.malId ?? []));
+  return rows.map(({ id, path, state, proposal }) => {
+    const title = names.get(proposal?.malId ?? 0);
+    return {
+      ...{ id, path, state: state ?? "waiting" },
+      name: proposal?.name ?? "",
+      episode: proposal?.episode ?? null,
+      lastEpisode: proposal?.lastEpisode ?? null,
+      reasons: proposal?.reasons ?? [],
+      match: title === undefined || !proposal?.malId ? null : { malId: proposal.malId, title },
+    };
+  });
+}
+
+async function titleNames(malIds: readonly number[]): Promise<Map<number, string>> {
+  const found = await listTitlesById([...new Set(malIds)], catalogKeeper);
+  return new Map(found.map(({ malId, title }) => [malId, title]));
+}
+
+/** The last decisions. */
+export async function listDecisions(most: number): Promise<DecidedFilm[]> {
+  const rows = await db
+    .select({
+      ...{ id: filmDecisions.id, kind: filmDecisions.kind, folder: filmDecisions.folder, path: films.path },
+      ...{
+        malId: filmDecisions.malId,
+        episode: filmDecisions.episode,
+        lastEpisode: filmDecisions.lastEpisode,
+      },
+      ...{ shift: filmDecisions.shift, decidedAt: filmDecisions.decidedAt },
+    })
+    .from(filmDecisions)
+    .leftJoin(films, eq(films.id, filmDecisions.filmId))
+    .orderBy(desc(filmDecisions.decidedAt))
+    .limit(most);
+  const names = await titleNames(rows.flatMap(({ malId }) => malId ?? []));
+  return rows.map(({ malId, ...row }) => ({
+    ...row,
+    title: malId === null ? null : (names.get(malId) ?? null),
+  }));
+}

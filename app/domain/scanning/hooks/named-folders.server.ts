@@ -1,0 +1,81 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { folderOf, readWatched, requestScan, SilentFolder } from "#app/domain/films/films.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { wakeScanner } from "../scan/scan-schedule.server.ts";
+import type { NamedFile } from "./hook-payloads.ts";
+
+/**
+ * Other programs often run in containers, where the folder has another name. So of a path only the end counts: the longest one
+ * that is in MEDIA_DIR.
+ */
+
+type Named = { files: readonly NamedFile[]; folders: readonly string[] };
+/** `exact`: each file was found at its place, with its size. */
+type Heard = { folders: string[]; isExact: boolean };
+
+const maxFolders = 50;
+const maxTried = 200;
+
+export async function hearOfFiles({ files, folders }: Named): Promise<Outcome<Heard>> {
+  const root = env.MEDIA_DIR;
+  if (root === undefined) return refuse("not_found", "MEDIA_DIR is not set");
+  try {
+    const found = await findFolders(root, { files, folders });
+    const all = found.folders.length > maxFolders ? [""] : found.folders;
+    // A message that fits nowhere still says that something happened.
+    const wanted = all.length === 0 ? [""] : all;
+    for (const folder of wanted) await requestScan({ folder, reason: "hook" });
+    wakeScanner();
+    return done({ folders: wanted, isExact: found.isExact });
+  } catch (error) {
+    if (error instanceof SilentFolder)
+      return refuse("overloaded", "The folder of the films does not answer. Try again in a minute.");
+    throw error;
+  }
+}
+
+async function findFolders(root: string, { files, folders }: Named): Promise<Heard> {
+  const wanted = new Set<string>();
+  let isExact = files.length > 0;
+  const findFolder = (path: string) => findTail(root, path, (entry) => entry.isDirectory());
+  for (const { path, size } of files.slice(0, maxTried)) {
+    const file = await findTail(
+      root,
+      path,
+      (entry) => entry.isFile() && (size === null || entry.size === size),
+    );
+    if (file === null) isExact = false;
+    // What is named can be a folder, or have gone.
+    const folder =
+      file === null
+        ? ((await findFolder(path)) ?? (await findFolder(folderOf(plain(path)))))
+        : folderOf(file);
+    if (folder !== null) wanted.add(folder);
+  }
+  if (!isExact)
+    for (const path of folders.slice(0, maxTried)) {
+      const folder = await findFolder(path);
+      if (folder !== null) wanted.add(folder);
+    }
+  return { folders: [...wanted], isExact: isExact && files.length <= maxTried };
+}
+
+const plain = (path: string) => path.replaceAll("\\", "/").replace(/\/+$/, "");
+
+type Entry = Awaited<ReturnType<typeof lstat>>;
+
+/** The longest end of a path that is in MEDIA_DIR and fits. Hidden names and `..` are never looked at. */
+async function findTail(root: string, path: string, fits: (entry: Entry) => boolean): Promise<string | null> {
+  const names = plain(path)
+    .split("/")
+    .filter((name) => name !== "");
+  for (let index = Math.max(0, names.length - 12); index < names.length; index++) {
+    const tail = names.slice(index);
+    if (tail.some((name) => name.startsWith("."))) continue;
+    const entry = await readWatched(() => lstat(join(root, ...tail)).catch(() => null));
+    if (entry !== null && fits(entry)) return tail.join("/");
+  }
+  return null;
+}

@@ -1,0 +1,129 @@
+import { type Candidate, type Judgement, judge } from "../names/judge.ts";
+import { type HeldIn, heldIn, isSameName } from "../names/name-spelling.server.ts";
+import { seasonNames } from "../names/season-words.ts";
+import { namesOf } from "../names/title-names.ts";
+import type { AskedFilm } from "./catalog-lookups.server.ts";
+
+/** Finds titles whose name in the catalog is another one than that of the film, and yet means the same title. */
+
+const maxNames = 16;
+
+/** A catalog can have `Show` in one language, and its second season only in another. */
+export async function findByOtherNames(
+  { known, catalog }: AskedFilm,
+  named: readonly Judgement[],
+): Promise<Judgement[]> {
+  const bases = named.filter(({ name, reading }) => name.isWhole && !name.hasSeason && reading.part === null);
+  const found = await Promise.all(
+    bases.slice(0, maxNames).map(async ({ found: base, reading, rank, name }) => {
+      const { season } = reading;
+      if (season === null) return [];
+      const names = (await catalog.namesOf(base.malId)).flatMap((one) => seasonNames(one, season));
+      const titles = (await catalog.named(names)).flat();
+      return titles
+        .filter(({ malId }) => malId !== base.malId)
+        .map((title) =>
+          judge(
+            { found: title, reading, rank, name: { ...name, name: title.alias, hasSeason: true } },
+            known,
+          ),
+        );
+    }),
+  );
+  return found.flat();
+}
+
+/** The names of the readings, each once, with those of the season where the reading has one. */
+function distinctNames({ readings, known }: AskedFilm): Omit<Candidate, "found">[] {
+  const all = readings.flatMap((reading, rank) =>
+    namesOf(reading, known.year)
+      .filter(({ isWhole, hasSeason }) => isWhole && hasSeason)
+      .map((name) => ({ reading, rank, name })),
+  );
+  return all.filter(
+    (one, index) =>
+      all.findIndex(
+        (other) => other.name.name === one.name.name && other.reading.first === one.reading.first,
+      ) === index,
+  );
+}
+
+export async function findOtherSpelling(asked: AskedFilm): Promise<Judgement[]> {
+  const { known, catalog } = asked;
+  const found = await Promise.all(
+    distinctNames(asked)
+      .slice(0, maxNames)
+      .map(async (one) => {
+        const similar = await catalog.similar(one.name.name);
+        const names = await Promise.all(similar.map(({ malId }) => catalog.namesOf(malId)));
+        return similar.flatMap((title, index) => {
+          const alias = [title.alias, ...(names[index] ?? [])].find((name) =>
+            isSameName(one.name.name, name),
+          );
+          return alias === undefined ? [] : [judge({ ...one, found: { ...title, alias } }, known)];
+        });
+      }),
+  );
+  return found.flat();
+}
+
+/** A name that the catalog has only in a longer one. It counts only where one title alone can be meant. */
+export async function findHolding(asked: AskedFilm): Promise<Judgement[]> {
+  for (const { name, ...one } of distinctNames(asked).slice(0, maxNames)) {
+    const whole = name.name;
+    for (const part of [whole, ...partsOf(whole)]) {
+      const found = await findOnlyHolder({ ...one, name: { ...name, name: part } }, whole, asked);
+      if (found) return [found];
+    }
+  }
+  return [];
+}
+
+/** `Its Subtitle` of `Show - Its Subtitle`, and `Show Movie 2` of `Show Movie 2 Its Subtitle`. */
+function partsOf(name: string): string[] {
+  const subtitle = name
+    .split(/\s+[-‒–—~]\s+/)
+    .slice(1)
+    .at(-1);
+  const movie = /^.+?\smovie\s+\d{1,2}(?=\s)/i.exec(name)?.[0];
+  return [subtitle, movie].filter((part) => part !== undefined);
+}
+
+async function findOnlyHolder(one: Omit<Candidate, "found">, whole: string, { known, catalog }: AskedFilm) {
+  const { name } = one.name;
+  const held = ((await catalog.holding(name)) ?? []).map((found) => ({
+    judged: judge({ ...one, found }, known),
+    how: heldIn(name, found.alias),
+  }));
+  const fitting = held.filter(({ how, judged }) => how !== null && judged.doubts.length === 0);
+  const titles = new Set(fitting.map(({ judged }) => judged.found.malId));
+  if (titles.size !== 1) return null;
+  const isLarge = await catalog.isLarge();
+  return fitting.find(({ how, judged }) => isClear(how, judged, { whole, isLarge, year: known.year }))
+    ?.judged;
+}
+
+const minBeginningWords = 4;
+const firstWord = (text: string) => text.toLowerCase().split(/[\s:,-]+/)[0];
+
+function isClear(
+  how: HeldIn | null,
+  { found, name, reading }: Judgement,
+  { whole, isLarge, year }: { whole: string; isLarge: boolean; year: number | null },
+): boolean {
+  const isWhole = name.name === whole;
+  switch (how) {
+    case "movie":
+      return found.type === "Movie" && found.year === (reading.year ?? year);
+    case "both ends":
+    case "end":
+      return isWhole || firstWord(whole) === firstWord(found.alias);
+    case "end of a sequel":
+      return !isWhole && firstWord(whole) === firstWord(found.alias);
+    case "beginning":
+      // A small catalog may have a sequel alone, whose name begins with that of the title that is missing.
+      return isWhole && isLarge && name.name.split(/\s+/).length >= minBeginningWords;
+    default:
+      return false;
+  }
+}

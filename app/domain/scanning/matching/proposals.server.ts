@@ -1,0 +1,104 @@
+import { realpath } from "node:fs/promises";
+import { relative, sep } from "node:path";
+import type { SourceType } from "#app/domain/catalog/catalog.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import type { FoundFilm } from "#app/domain/films/films.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { filmsBySubtitles } from "../names/beside-films.ts";
+import { withoutNumber } from "../names/episode-numbers.ts";
+import { type FilmName, readFilmName } from "../names/film-name.ts";
+import type { FilmMatch } from "./match-film.server.ts";
+import { matchFilms } from "./match-films.server.ts";
+
+/** Proposes for each film in a folder the title and episode it belongs to. */
+
+export type FilmProposal = {
+  path: string;
+  /** `media:…`, the URL that a registration stores. */
+  url: string;
+  type: SourceType | "captions";
+  /** Read from the file name, not from the catalog. */
+  title: string;
+  season: number | null;
+  episode: number | null;
+  /** Of a film that holds several episodes. */
+  lastEpisode: number | null;
+  language: string | null;
+  /** Of an extra: the title that it belongs to. */
+  match: { malId: number; title: string } | null;
+  /** Why it is unsure. */
+  reasons: readonly string[];
+  /** `unsure`: the title that was found has another name, so a person has to confirm it. */
+  state: "new" | "registered" | "unsure" | "unmatched" | "extra";
+};
+
+/** `folder` is that of the paths, relative to MEDIA_DIR. `registered` are the URLs of sources and subtitles. */
+export async function proposeFilms(
+  found: readonly FoundFilm[],
+  folder: string,
+  registered: ReadonlySet<string>,
+): Promise<FilmProposal[]> {
+  const films = nameFilms(found, folder);
+  const matches = await matchFilms(films);
+  return films.map((film, index) => proposeFilm(film, matches[index] ?? null, registered));
+}
+
+/** Where a folder is in MEDIA_DIR: "" is all of it. */
+export async function findInside(folder: string): Promise<Outcome<string>> {
+  const root = await realpath(env.MEDIA_DIR ?? folder).catch(() => null);
+  const searched = await realpath(folder).catch(() => null);
+  if (!root || !searched) return refuse("not_found", "There is no such folder");
+  const inside = relative(root, searched).split(sep).join("/");
+  return inside === ".." || inside.startsWith("../")
+    ? refuse("invalid", "The folder is not inside MEDIA_DIR, so its films could not be played")
+    : done(inside);
+}
+
+type NamedFilm = FoundFilm & { name: FilmName };
+
+/** Subtitles beside a film belong to its episode, whatever else their own name could mean. */
+function nameFilms(found: readonly FoundFilm[], folder: string): NamedFilm[] {
+  const films = found.map(({ path, type }) => ({ path: folder === "" ? path : `${folder}/${path}`, type }));
+  const pathsOf = (isWanted: (film: FoundFilm) => boolean) => films.filter(isWanted).map(({ path }) => path);
+  const besides = filmsBySubtitles(
+    pathsOf(({ type }) => type === "captions"),
+    pathsOf(({ type }) => type !== "captions"),
+  );
+  return films.map((film) => {
+    const own = readFilmName(film.path);
+    const beside = besides.get(film.path);
+    return {
+      ...film,
+      name: beside === undefined ? own : { ...readFilmName(beside), language: own.language },
+    };
+  });
+}
+
+function proposeFilm(
+  { path, type, name }: NamedFilm,
+  match: FilmMatch | null,
+  registered: ReadonlySet<string>,
+): FilmProposal {
+  const { title, season, first, last } = match?.reading ?? name.readings[0] ?? withoutNumber("");
+  const url = `media:${path}`;
+  return {
+    path,
+    url,
+    type,
+    title,
+    season,
+    episode: first,
+    lastEpisode: last,
+    language: name.language,
+    match: match && { malId: match.malId, title: match.title },
+    reasons: match?.reasons ?? [],
+    state: stateOf(name, match, registered.has(url)),
+  };
+}
+
+function stateOf(name: FilmName, match: FilmMatch | null, isRegistered: boolean): FilmProposal["state"] {
+  if (isRegistered) return "registered";
+  if (name.isExtra) return "extra";
+  if (!match) return "unmatched";
+  return match.isSure ? "new" : "unsure";
+}

@@ -1,0 +1,46 @@
+import { readSubtitleName } from "#app/media/subtitles/subtitle-names.ts";
+import { extensionOf } from "#app/platform/media-types.ts";
+
+/** Folders that people keep subtitles in, beside the films or one for each film: `Subs/Show - 01/2_English.srt`. */
+export const subtitleFolder = /^(?:subs?|subtitles?)$/i;
+
+type Place = { folder: readonly string[]; stem: string };
+
+function placeOf(path: string, stem: string): Place {
+  return { folder: path.split("/").slice(0, -1), stem };
+}
+
+const withoutExtension = (path: string) => {
+  const file = path.slice(path.lastIndexOf("/") + 1);
+  return file.slice(0, -extensionOf(file).length - 1);
+};
+
+/** Finds the film that subtitles belong to by where they lie and how they are called. */
+export function filmsBySubtitles(
+  subtitles: readonly string[],
+  films: readonly string[],
+): ReadonlyMap<string, string> {
+  const filmsOf = new Map<string, { stem: string; path: string }[]>();
+  for (const path of films) {
+    const { folder, stem } = placeOf(path, withoutExtension(path));
+    const key = folder.join("/");
+    filmsOf.set(key, [...(filmsOf.get(key) ?? []), { stem, path }]);
+  }
+  const found = new Map<string, string>();
+  for (const path of subtitles) {
+    const { folder, stem } = nameOfFilm(placeOf(path, readSubtitleName(path).stem));
+    const beside = filmsOf.get(folder.join("/")) ?? [];
+    const film =
+      stem === "" ? (beside.length === 1 ? beside[0] : undefined) : beside.find((one) => one.stem === stem);
+    if (film) found.set(path, film.path);
+  }
+  return found;
+}
+
+/** Leaves folders of subtitles. A folder within one is named like the film. */
+function nameOfFilm({ folder, stem }: Place): Place {
+  if (subtitleFolder.test(folder.at(-1) ?? "")) return { folder: folder.slice(0, -1), stem };
+  if (subtitleFolder.test(folder.at(-2) ?? ""))
+    return { folder: folder.slice(0, -2), stem: folder.at(-1) ?? "" };
+  return { folder, stem };
+}

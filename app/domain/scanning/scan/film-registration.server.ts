@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "drizzle-orm";
+import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
+import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
+import { readSubtitleName, subtitleFormatOf, subtitleLabel } from "#app/media/subtitles/subtitle-names.ts";
+import { seconds } from "#app/platform/units.ts";
+import type { Transaction } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { episodeSources, episodeSubtitles, episodes } from "#db/schema/episodes.ts";
+import { films } from "#db/schema/films.ts";
+
+/**
+ * Makes films sources of episodes. Each change of the catalog makes all instances forget their public answers, so what a
+ * scan finds is written at most once a second.
+ */
+
+type NewFilmSource = {
+  filmId: string;
+  path: string;
+  type: string;
+  malId: number;
+  first: number;
+  last: number;
+};
+type NewFilmSubtitles = { path: string; language: string; malId: number; first: number; last: number };
+
+type Change = (transaction: Transaction) => Promise<void>;
+
+const intervalMs = seconds(1);
+const maxWaiting = 2_000;
+
+/** A film of several episodes is a source of each, up to this many. */
+const maxEpisodesOfFilm = 26;
+
+const episodesOf = ({ first, last }: { first: number; last: number }) =>
+  Array.from({ length: Math.min(maxEpisodesOfFilm, last - first + 1) }, (_, index) => first + index).filter(
+    (episode) => episode >= 1 && episode <= maxEpisodeNumber,
+  );
+
+export function createRegistration() {
+  let sources: NewFilmSource[] = [];
+  let subtitles: NewFilmSubtitles[] = [];
+  let changes: Change[] = [];
+  /** When something was written last, and when it may be written again. */
+  let lastAt = Number.NEGATIVE_INFINITY;
+  let dueAt = performance.now() + intervalMs;
+
+  /** Without `isLast`, writes only if it is time to. */
+  async function flush({ isLast = false } = {}): Promise<void> {
+    if (sources.length + subtitles.length + changes.length === 0) return;
+    if (performance.now() < dueAt && !isLast && sources.length + subtitles.length < maxWaiting) return;
+    const waitMs = lastAt + intervalMs - performance.now();
+    if (waitMs > 0) await sleep(waitMs);
+    const [newSources, newSubtitles, others] = [sources, subtitles, changes];
+    sources = [];
+    subtitles = [];
+    changes = [];
+    await changeCatalog([], async (transaction) => {
+      for (const change of others) await change(transaction);
+      await addSources(transaction, newSources);
+      await addSubtitles(transaction, newSubtitles);
+    });
+    lastAt = performance.now();
+    dueAt = lastAt + intervalMs;
+  }
+
+  return {
+    addSource: (source: NewFilmSource) => void sources.push(source),
+    addSubtitles: (one: NewFilmSubtitles) => void subtitles.push(one),
+    addChange: (change: Change) => void changes.push(change),
+    flush,
+  };
+}
+
+export type Registration = ReturnType<typeof createRegistration>;
+
+async function addSources(transaction: Transaction, sources: readonly NewFilmSource[]): Promise<void> {
+  const rows = sources.flatMap((source) =>
+    episodesOf(source).map((episode) => ({
+      ...{ film_id: source.filmId, mal_id: source.malId, type: source.type },
+      ...{ episode, url: `media:${source.path}` },
+    })),
+  );
+  if (rows.length === 0) return;
+  const found = sql`(select * from json_to_recordset(${JSON.stringify(rows)}::text::json)
+    as row(film_id uuid, mal_id int, episode int, url text, type text)
+    where mal_id in (select mal_id from ${titles}) and film_id in (select id from ${films})) as found`;
+  await addEpisodes(transaction, found);
+  await transaction.execute(sql`
+    insert into ${episodeSources} (mal_id, episode, url, type, film_id, position)
+    select mal_id, episode, url, type, film_id, ${sharedPosition} from ${found}
+    on conflict (mal_id, episode, url) do update set film_id = excluded.film_id`);
+  const ids = `{${sources.map(({ filmId }) => filmId).join(",")}}`;
+  await transaction.execute(sql`
+    update ${films} set state = 'registered' where id = any (${ids}::uuid[])
+      and id in (select film_id from ${episodeSources})`);
+}
+
+async function addSubtitles(transaction: Transaction, subtitles: readonly NewFilmSubtitles[]): Promise<void> {
+  const rows = subtitles.flatMap((one) =>
+    episodesOf(one).map((episode) => ({
+      ...{ mal_id: one.malId, episode, url: `media:${one.path}`, language: one.language },
+      label: labelOf(one),
+    })),
+  );
+  if (rows.length === 0) return;
+  const found = sql`(select * from json_to_recordset(${JSON.stringify(rows)}::text::json)
+    as row(mal_id int, episode int, url text, language text, label text)
+    where mal_id in (select mal_id from ${titles})) as found`;
+  await addEpisodes(transaction, found);
+  await transaction.execute(sql`
+    insert into ${episodeSubtitles} (mal_id, episode, url, language, label, position)
+    select mal_id, episode, url, language, label, ${nextPosition(sql`${episodeSubtitles}`)} from ${found}
+    on conflict (mal_id, episode, url) do nothing`);
+}
+
+const addEpisodes = (transaction: Transaction, found: ReturnType<typeof sql>) =>
+  transaction.execute(sql`
+    insert into ${episodes} (mal_id, number) select distinct mal_id, episode from ${found}
+    order by 1, 2 on conflict do nothing`);
+
+/** All that scans find of an episode have one position, so that the best of them is offered first. */
+const sharedPosition = sql`
+  least(32767, coalesce(
+    (select min(known.position) from ${episodeSources} known join ${films} on films.id = known.film_id
+      where known.mal_id = found.mal_id and known.episode = found.episode and films.state = 'registered'),
+    (select max(known.position) + 1 from ${episodeSources} known
+      where known.mal_id = found.mal_id and known.episode = found.episode), 0))`;
+
+/** Behind what the episode has, in the order of the paths. */
+const nextPosition = (table: ReturnType<typeof sql>) => sql`
+  least(32767, row_number() over (partition by mal_id, episode order by url) - 1 + coalesce(
+    (select max(position) + 1 from ${table} known where known.mal_id = found.mal_id and known.episode = found.episode), 0))`;
+
+const labelOf = ({ path, language }: NewFilmSubtitles): string | null =>
+  subtitleFormatOf(path) === null
+    ? null
+    : subtitleLabel({ ...readSubtitleName(path), language: language === "und" ? null : language });

@@ -1,0 +1,101 @@
+import type { FoundFilm } from "#app/domain/films/films.server.ts";
+import type { Decisions } from "../decisions.server.ts";
+import { type FilmProposal, proposeFilms } from "../matching/proposals.server.ts";
+import type { FilmState, Judged } from "./known-films.server.ts";
+
+/** Decides what the films of a folder are: by what an operator decided, else by their names and the catalog. */
+
+/** What the name of a film suggests, as the database keeps it. */
+export type StoredProposal = {
+  malId: number | null;
+  /** Read from the name. */
+  name: string;
+  season: number | null;
+  episode: number | null;
+  lastEpisode: number | null;
+  reasons: readonly string[];
+};
+
+type Span = { malId: number; first: number; last: number };
+export type FilmJudgement = Judged & { path: string; type: FoundFilm["type"]; source: Span | null };
+type FoundSubtitles = { path: string; language: string; film: Span | null };
+
+type Group = {
+  /** All films and subtitles of one folder, of which a judgement may ask each. */
+  files: readonly FoundFilm[];
+  /** The ids of the films to judge, by their paths. */
+  wanted: ReadonlyMap<string, string>;
+  decisions: Decisions;
+};
+
+export async function judgeFilms({ files, wanted, decisions }: Group) {
+  const proposals = await proposeFilms(files, "", new Set());
+  const filmCount = files.filter(({ type }) => type !== "captions").length;
+  const films: FilmJudgement[] = [];
+  const subtitles: FoundSubtitles[] = [];
+  for (const proposal of proposals) {
+    const { path, type } = proposal;
+    const id = wanted.get(path);
+    if (type === "captions")
+      subtitles.push({
+        path,
+        language: proposal.language ?? "und",
+        film: proposal.state === "new" ? spanOf(proposal) : null,
+      });
+    else if (id !== undefined)
+      films.push({ id, path, type, ...judge(proposal, decisions.of({ id, path }), filmCount) });
+  }
+  return { films, subtitles };
+}
+
+function spanOf({ match, episode, lastEpisode }: FilmProposal): Span | null {
+  if (!match) return null;
+  const first = episode ?? 1;
+  return { malId: match.malId, first, last: lastEpisode ?? first };
+}
+
+type Verdict = { state: FilmState; proposal: StoredProposal; source: Span | null };
+
+function judge(
+  proposal: FilmProposal,
+  { decided, notTitles }: ReturnType<Decisions["of"]>,
+  filmCount: number,
+): Verdict {
+  const read = storedOf(proposal);
+  if (decided?.kind === "ignored") return { state: "ignored", proposal: read, source: null };
+  if (decided?.kind === "title") {
+    const { malId, episode: first, lastEpisode: last } = decided;
+    return { state: "registered", proposal: read, source: { malId, first, last } };
+  }
+  if (decided?.kind === "folder-title") return judgeInFolder(proposal, decided, filmCount);
+  if (read.malId !== null && notTitles.has(read.malId)) {
+    const reasons = [`somebody decided that it is not ${proposal.match?.title ?? "this title"}`];
+    return { state: "unsure", proposal: { ...read, malId: null, reasons }, source: null };
+  }
+  const state = proposal.state === "new" ? "registered" : proposal.state;
+  return { state, proposal: read, source: state === "registered" ? spanOf(proposal) : null };
+}
+
+/** The title is decided, and each name says the number. */
+function judgeInFolder(
+  proposal: FilmProposal,
+  { malId, shift }: { malId: number; shift: number },
+  filmCount: number,
+): Verdict {
+  const read = { ...storedOf(proposal), malId };
+  if (proposal.state === "extra") return { state: "extra", proposal: read, source: null };
+  const episode = proposal.episode ?? (filmCount === 1 ? 1 : null);
+  const first = episode === null ? null : episode + shift;
+  if (first === null || first < 1) {
+    const reasons = ["the title of its folder is decided, but its name says no number of an episode"];
+    return { state: "unsure", proposal: { ...read, reasons }, source: null };
+  }
+  const last = Math.max(first, (proposal.lastEpisode ?? first - shift) + shift);
+  return { state: "registered", proposal: { ...read, reasons: [] }, source: { malId, first, last } };
+}
+
+const storedOf = ({ match, title, season, episode, lastEpisode, reasons }: FilmProposal): StoredProposal => ({
+  malId: match?.malId ?? null,
+  name: title,
+  ...{ season, episode, lastEpisode, reasons },
+});

@@ -1,0 +1,219 @@
+import { eq, type SQL, sql } from "drizzle-orm";
+import type { FoundFile } from "#app/domain/films/films.server.ts";
+import { isOwnFilm } from "#app/domain/films/films.server.ts";
+import { isPlaylistPath } from "#app/platform/media-types.ts";
+import { db, type Transaction } from "#db/client.server.ts";
+import { insertRows } from "#db/insert-rows.ts";
+import { titleChanges } from "#db/schema/catalog-state.ts";
+import type { filmStates } from "#db/schema/enumerations.ts";
+import { episodeSources, episodeSubtitles } from "#db/schema/episodes.ts";
+import { films } from "#db/schema/films.ts";
+import { filmDecisions } from "#db/schema/scanning.ts";
+
+/** What the database knows of the files of MEDIA_DIR, and where it writes what a scan has seen of them. */
+
+export type FilmState = (typeof filmStates)[number];
+
+export type KnownFilm = {
+  id: string;
+  path: string;
+  size: number | null;
+  seenSize: number | null;
+  seenModifiedMs: number | null;
+  fingerprint: string | null;
+  state: FilmState | null;
+  judgedAt: number | null;
+  isGone: boolean;
+  isSource: boolean;
+};
+
+const isSourceOfEpisode = sql<boolean>`exists (select from ${episodeSources} where film_id = films.id)`;
+
+/** A large collection is read in pieces, because a query has only seconds. */
+const rowsAtOnce = 20_000;
+
+export async function listKnownFilms(): Promise<KnownFilm[]> {
+  const known: KnownFilm[] = [];
+  for (let after = ""; ; ) {
+    const rows = await db
+      .select({
+        ...{ id: films.id, path: films.path, size: films.size, seenSize: films.seenSize },
+        ...{ seenModifiedMs: films.seenModifiedMs, fingerprint: films.fingerprint },
+        ...{ state: films.state, judgedAt: films.judgedAt },
+        isGone: sql<boolean>`${films.goneAt} is not null`,
+        isSource: isSourceOfEpisode,
+      })
+      .from(films)
+      .where(sql`${films.path} collate "C" > ${after}`)
+      .orderBy(sql`${films.path} collate "C"`)
+      .limit(rowsAtOnce);
+    known.push(...rows.filter(({ path }) => !isOwnFilm(path)));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < rowsAtOnce) return known;
+    after = last.path;
+  }
+}
+
+/** The number of the last change of a title. A proposal that was made before may be another one now. */
+export async function lastTitleChange(): Promise<number> {
+  const [row] = await db
+    .select({ last: sql<string | null>`max(${titleChanges.version})` })
+    .from(titleChanges);
+  return Number(row?.last ?? 0);
+}
+
+const rowsOf = (files: readonly FoundFile[]) =>
+  JSON.stringify(files.map(({ path, size, modifiedMs }) => ({ path, size, modified_ms: modifiedMs })));
+
+export async function addFilms(files: readonly FoundFile[]): Promise<void> {
+  if (files.length === 0) return;
+  const seenAt = new Date();
+  const rows = files.map(({ path, size, modifiedMs }) => ({
+    ...{ path, seenSize: size, seenModifiedMs: modifiedMs, seenAt },
+    ...{ arrivedAt: seenAt, id: crypto.randomUUID() },
+  }));
+  await db.execute(insertRows(films, rows, sql`on conflict (path) do nothing`));
+}
+
+/** Files whose size or time is another than before. What was read of them is read again. */
+export async function renewFilms(files: readonly FoundFile[]): Promise<void> {
+  if (files.length === 0) return;
+  await db.execute(sql`
+    update ${films} set seen_size = file.size, seen_modified_ms = file.modified_ms, seen_at = now(),
+      size = case when films.size = file.size and films.modified_ms = file.modified_ms then films.size end
+    from json_to_recordset(${rowsOf(files)}::text::json) as file(path text, size bigint, modified_ms bigint)
+    where films.path = file.path
+      and (seen_size, seen_modified_ms) is distinct from (file.size, file.modified_ms)`);
+}
+
+export type Judged = {
+  id: string;
+  state: FilmState | null;
+  proposal: object | null;
+};
+
+export async function saveJudgements(judged: readonly Judged[], judgedAt: number): Promise<void> {
+  if (judged.length === 0) return;
+  await db.execute(sql`
+    update ${films} set state = judged.state, proposal = judged.proposal, judged_at = ${judgedAt}
+    from json_to_recordset(${JSON.stringify(judged)}::text::json) as judged(id uuid, state text, proposal jsonb)
+    where films.id = judged.id`);
+}
+
+const uuids = (ids: readonly string[]): SQL => sql`any (${`{${ids.join(",")}}`}::uuid[])`;
+
+export async function markFilms(
+  transaction: Transaction,
+  { gone, back }: { gone: readonly string[]; back: readonly string[] },
+): Promise<void> {
+  await transaction.execute(
+    sql`update ${films} set gone_at = now() where id = ${uuids(gone)} and gone_at is null`,
+  );
+  await transaction.execute(sql`update ${films} set gone_at = null where id = ${uuids(back)}`);
+}
+
+export type Move = { id: string; from: string; to: FoundFile };
+
+/**
+ * Two files can have exchanged their names, so each path is free only once all films have left theirs. A film whose file was
+ * replaced by another one gives that what it has.
+ */
+export async function moveFilms(transaction: Transaction, moves: readonly Move[]): Promise<void> {
+  const rows = JSON.stringify(
+    moves.map(({ id, to }) => ({ id, path: to.path, size: to.size, modified_ms: to.modifiedMs })),
+  );
+  const moved = sql`json_to_recordset(${rows}::text::json) as moved(id uuid, path text, size bigint, modified_ms bigint)`;
+  const replaced = await transaction.execute<{ from: string; to: string }>(sql`
+    select films.id as "from", moved.id as "to" from ${films} join ${moved} on moved.path = films.path
+    where films.id not in (select id from ${moved})`);
+  for (const one of replaced) await mergeFilms(transaction, one);
+  await transaction.execute(
+    sql`update ${films} set path = '/moving/' || films.id from ${moved} where films.id = moved.id`,
+  );
+  await transaction.execute(sql`
+    update ${films} set path = moved.path, gone_at = null,
+      seen_size = moved.size, seen_modified_ms = moved.modified_ms, seen_at = now(),
+      size = case when films.size = moved.size then films.size end,
+      modified_ms = case when films.size = moved.size then moved.modified_ms end
+    from ${moved} where films.id = moved.id`);
+  for (const url of [sql`'media:/moving/' || moved.id`, sql`'media:' || moved.path`])
+    await transaction.execute(
+      sql`update ${episodeSources} set url = ${url} from ${moved} where film_id = moved.id`,
+    );
+}
+
+/** Subtitles at another path. What the episode has at that path already stays. */
+export async function moveSubtitles(
+  transaction: Transaction,
+  moved: readonly { from: string; to: string }[],
+): Promise<void> {
+  if (moved.length === 0) return;
+  const rows = sql`json_to_recordset(${JSON.stringify(moved)}::text::json) as moved("from" text, "to" text)`;
+  await transaction.execute(sql`
+    delete from ${episodeSubtitles} own using ${rows} where own.url = 'media:' || moved."from" and exists (
+      select from ${episodeSubtitles} other where other.url = 'media:' || moved."to"
+        and other.mal_id = own.mal_id and other.episode = own.episode)`);
+  await transaction.execute(sql`
+    update ${episodeSubtitles} set url = 'media:' || moved."to" from ${rows} where url = 'media:' || moved."from"`);
+}
+
+/** Playlists of different episodes are often the same bytes, which name the files beside them. */
+export const isKnownByContent = (path: string) => !isPlaylistPath(path);
+
+type Twins = { gone: string; from: string; here: string; to: string; size: number; modifiedMs: number };
+
+/**
+ * The same file, as films that are gone and as one that came: the first of those stays, at the path of the one that came. Not
+ * if another one that is there is the same too, nor if the one that came has episodes that the first has not. A file that went
+ * before anybody had read it is known by its size and its time.
+ */
+export async function listTwins(): Promise<Twins[]> {
+  const rows = await db.execute<Twins>(sql`
+    with alone as (
+      select fingerprint from ${films} where fingerprint is not null and seen_size > 0
+      group by fingerprint having count(*) filter (where gone_at is null) = 1),
+    unread as (
+      select seen_size, seen_modified_ms from ${films}
+      where (seen_size, seen_modified_ms) in (
+        select seen_size, seen_modified_ms from ${films} where gone_at is not null and fingerprint is null)
+      group by seen_size, seen_modified_ms having count(*) filter (where gone_at is null) = 1),
+    pairs as (
+      select gone.id as gone, here.id as here from ${films} gone
+        join alone using (fingerprint) join ${films} here using (fingerprint)
+      union all
+      select gone.id, here.id from ${films} gone
+        join unread using (seen_size, seen_modified_ms) join ${films} here using (seen_size, seen_modified_ms)
+        where gone.fingerprint is null)
+    select distinct on (here.id) gone.id as gone, gone.path as "from", here.id as here, here.path as "to",
+      here.seen_size::float8 as size, here.seen_modified_ms::float8 as "modifiedMs"
+    from pairs join ${films} gone on gone.id = pairs.gone join ${films} here on here.id = pairs.here
+    where gone.gone_at is not null and here.gone_at is null and here.arrived_at >= gone.arrived_at
+      and here.seen_size > 0 and here.seen_modified_ms is not null
+      and not exists (
+        select mal_id, episode from ${episodeSources} where film_id = here.id
+        except select mal_id, episode from ${episodeSources} where film_id = gone.id)
+    order by here.id, gone.arrived_at`);
+  return [...rows].filter(({ from, to }) => isKnownByContent(from) && isKnownByContent(to));
+}
+
+/** Gives what belongs to one film to another, and deletes the first. */
+export async function mergeFilms(
+  transaction: Transaction,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await transaction.execute(sql`
+    delete from ${episodeSources} where film_id = ${from}
+      and exists (select from ${episodeSources} own where own.film_id = ${to})`);
+  await transaction.update(episodeSources).set({ filmId: to }).where(eq(episodeSources.filmId, from));
+  await transaction.update(filmDecisions).set({ filmId: to }).where(eq(filmDecisions.filmId, from));
+  await transaction.delete(films).where(eq(films.id, from));
+}
+
+/** The URLs of subtitles in MEDIA_DIR. */
+export async function listKnownSubtitles(): Promise<Set<string>> {
+  const rows = await db
+    .selectDistinct({ url: episodeSubtitles.url })
+    .from(episodeSubtitles)
+    .where(sql`${episodeSubtitles.url} ~* '^media:'`);
+  return new Set(rows.map(({ url }) => url));
+}

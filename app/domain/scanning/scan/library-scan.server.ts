@@ -1,0 +1,235 @@
+import { readdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import {
+  beginScan,
+  endScan,
+  type FoundFile,
+  findScanRequest,
+  noCounts,
+  recordScan,
+  type ScanRequest,
+  type SearchedFolder,
+  searchFolder,
+} from "#app/domain/films/films.server.ts";
+import type { ScanCounts } from "#app/domain/films/films.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { seconds } from "#app/platform/units.ts";
+import { runOnOneInstance } from "#db/one-instance.server.ts";
+import { readDecisions } from "../decisions.server.ts";
+import { filmsBySubtitles } from "../names/beside-films.ts";
+import { createRegistration } from "./film-registration.server.ts";
+import { judgeGroups } from "./judge-groups.server.ts";
+import {
+  addFilms,
+  type KnownFilm,
+  lastTitleChange,
+  listKnownFilms,
+  renewFilms,
+} from "./known-films.server.ts";
+import { noteMissing } from "./missing-films.server.ts";
+import { findMoves, isAbsent } from "./moved-films.server.ts";
+import type { ScanWork } from "./scan-work.ts";
+import { keepFolderDecisions, mergeTwins, moveKnownFilms } from "./settled-moves.server.ts";
+
+/** Compares MEDIA_DIR, or a folder in it, with what the database knows of it. One scan runs at a time, on all instances. */
+
+type ScanOptions = {
+  signal?: AbortSignal;
+  onProgress?: (counts: ScanCounts) => void;
+  /** A file that came in the last minutes is judged once it is whole; an operator's command judges it at once. */
+  isPatient?: boolean;
+};
+
+class ScanStopped extends Error {
+  override name = "ScanStopped";
+}
+
+/** Null: another scan is under way. */
+export async function scanLibrary(
+  request: ScanRequest,
+  options: ScanOptions = {},
+): Promise<Outcome<ScanCounts> | null> {
+  let outcome: Outcome<ScanCounts> | null = null;
+  await runOnOneInstance("scan of films", async () => {
+    outcome = await scanAlone(request, options);
+  });
+  return outcome;
+}
+
+/**
+ * Scans what waits for it, until nothing does or another instance is at it. `lingerMs`: a process that was started for it waits
+ * for more, because films that just came are judged a few seconds later.
+ */
+export async function runRequestedScans(options: ScanOptions, lingerMs = 0): Promise<void> {
+  let endsAt = performance.now() + lingerMs;
+  while (!options.signal?.aborted) {
+    const request = await findScanRequest();
+    if (request && (await scanLibrary(request, options)) === null) return;
+    if (request) endsAt = performance.now() + lingerMs;
+    else if (performance.now() >= endsAt) return;
+    else await sleep(lingerPauseMs);
+  }
+}
+
+const lingerPauseMs = seconds(0.3);
+
+async function scanAlone(
+  request: ScanRequest,
+  { signal, onProgress, isPatient = true }: ScanOptions,
+): Promise<Outcome<ScanCounts>> {
+  const id = await beginScan(request);
+  const counts = { ...noCounts };
+  let lastAt = performance.now();
+  const goOn = async () => {
+    signal?.throwIfAborted();
+    if (performance.now() - lastAt < seconds(1)) return;
+    lastAt = performance.now();
+    onProgress?.(counts);
+    if (await recordScan(id, counts)) throw new ScanStopped("an operator stopped the scan");
+  };
+  try {
+    const root = await openFolder();
+    if (!root.ok) {
+      const { message = "MEDIA_DIR cannot be read" } = root;
+      await endScan(id, counts, { outcome: "failed", message });
+      log.warn("a scan of MEDIA_DIR failed", { why: message });
+      return root;
+    }
+    const work = { root: root.value, counts, isPatient, goOn, registration: createRegistration() };
+    const problems = await scanFolder(request.folder, work, signal);
+    await endScan(id, counts, { outcome: "done", problems });
+    return done(counts);
+  } catch (error) {
+    const isStopped = error instanceof ScanStopped || signal?.aborted;
+    const message = isStopped ? null : "The scan failed. The log says why.";
+    await endScan(id, counts, { outcome: isStopped ? "stopped" : "failed", ...(message && { message }) });
+    if (isStopped) return done(counts);
+    log.error("a scan of MEDIA_DIR failed", errorFields(error));
+    throw error;
+  }
+}
+
+/** A share that is not mounted is an empty folder. Nothing is concluded from it. */
+async function openFolder(): Promise<Outcome<string>> {
+  if (env.MEDIA_DIR === undefined) return refuse("not_found", "MEDIA_DIR is not set");
+  try {
+    const root = await realpath(env.MEDIA_DIR);
+    const isEmpty = (await readdir(root)).length === 0;
+    if (isEmpty && (await listKnownFilms()).some(({ isGone }) => !isGone))
+      return refuse(
+        "not_found",
+        "MEDIA_DIR is empty. If it is a disk or a share, it is not mounted. Nothing was changed.",
+      );
+    return done(root);
+  } catch (error) {
+    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    return refuse("not_found", `MEDIA_DIR cannot be read (${code}). Nothing was changed.`);
+  }
+}
+
+async function search(folder: string, { root }: ScanWork, signal?: AbortSignal): Promise<SearchedFolder> {
+  try {
+    const path = join(root, folder);
+    if (folder !== "" && (await realpath(path)) !== path) return behindLink(folder);
+    return await searchFolder(root, folder, signal);
+  } catch (error) {
+    // The folder is gone, with all that was in it.
+    if (folder !== "" && (await isAbsent(root, folder)))
+      return { files: [], unread: new Set(), problems: [] };
+    throw error;
+  }
+}
+
+const behindLink = (folder: string): SearchedFolder => ({
+  files: [],
+  unread: new Set([folder]),
+  problems: [`${folder} is behind a link, and a scan follows none`],
+});
+
+async function scanFolder(folder: string, work: ScanWork, signal?: AbortSignal): Promise<string[]> {
+  const { counts, goOn, registration } = work;
+  const found = await search(folder, work, signal);
+  const files = found.files.filter(({ type }) => type !== "captions");
+  counts.found = files.length;
+  await goOn();
+  const known = await listKnownFilms();
+  await settleFiles({ folder, found, files, known }, work);
+  const [current, decisions, titleChange] = await Promise.all([
+    listKnownFilms(),
+    readDecisions(),
+    lastTitleChange(),
+  ]);
+  const besides = filmsBySubtitles(
+    captionsIn(found),
+    files.map(({ path }) => path),
+  );
+  await judgeGroups({ files: found.files, besides, known: current, decisions, titleChange }, work);
+  await registration.flush({ isLast: true });
+  return found.problems;
+}
+
+const captionsIn = ({ files }: SearchedFolder): string[] =>
+  files.filter(({ type }) => type === "captions").map(({ path }) => path);
+
+type Seen = {
+  folder: string;
+  found: SearchedFolder;
+  files: readonly FoundFile[];
+  known: readonly KnownFilm[];
+};
+
+/** Brings the rows of films to what is in the folder, before anything is judged. */
+async function settleFiles({ folder, found, files, known }: Seen, work: ScanWork): Promise<void> {
+  const { root, counts, goOn } = work;
+  const byPath = new Map(known.map((film) => [film.path, film]));
+  const paths = new Set(files.map(({ path }) => path));
+  const changed = files.filter((file) => {
+    const film = byPath.get(file.path);
+    return film?.seenSize !== file.size || film.seenModifiedMs !== file.modifiedMs;
+  });
+  const isNewOrChanged = new Set(changed.map(({ path }) => path));
+  // A film that no scan has seen yet may be what it was.
+  const replaced = known.filter((film) => isNewOrChanged.has(film.path) && film.seenSize !== null);
+  const elsewhere = known.filter(({ path }) => !paths.has(path));
+  const candidates = [...replaced, ...(await absentOf(elsewhere, changed, work))];
+  const moves = await findMoves({ root, missing: candidates, files: changed, goOn });
+  if (moves.length > 0) {
+    await moveKnownFilms({ moves, subtitles: captionsIn(found) }, goOn);
+    await keepFolderDecisions(moves, root);
+    counts.moved += moves.length;
+  }
+  await goOn();
+  const movedTo = new Set(moves.map(({ to }) => to.path));
+  const freed = new Set(moves.map(({ from }) => from));
+  const isKnown = ({ path }: FoundFile) => byPath.has(path) && !freed.has(path);
+  const rest = changed.filter(({ path }) => !movedTo.has(path));
+  const chunk = 1_000;
+  for (let index = 0; index < rest.length; index += chunk) {
+    const some = rest.slice(index, index + chunk);
+    await addFilms(some.filter((file) => !isKnown(file)));
+    await renewFilms(some.filter(isKnown));
+    await goOn();
+  }
+  await noteMissing({ folder, paths, unread: found.unread }, work);
+  counts.moved += await mergeTwins();
+}
+
+/** Only films of the size of a new file are looked for: a whole collection would take too long. */
+async function absentOf(
+  films: readonly KnownFilm[],
+  files: readonly FoundFile[],
+  { root, goOn }: ScanWork,
+): Promise<KnownFilm[]> {
+  const sizes = new Set(files.map(({ size }) => size));
+  const absent: KnownFilm[] = [];
+  for (const film of films) {
+    await goOn();
+    const size = film.seenSize ?? film.size;
+    if (size !== null && sizes.has(size) && (film.isGone || (await isAbsent(root, film.path))))
+      absent.push(film);
+  }
+  return absent;
+}

@@ -1,0 +1,38 @@
+import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
+import { foldersOf } from "#app/domain/films/films.server.ts";
+import { withTransaction } from "#db/client.server.ts";
+import { listKnownFilms, markFilms } from "./known-films.server.ts";
+import { isAbsent } from "./moved-films.server.ts";
+import type { ScanWork } from "./scan-work.ts";
+
+/** Films whose file is missing stay, with all that belongs to them, and are "not here at the moment". */
+
+type Seen = {
+  folder: string;
+  /** Of the files that were found. */
+  paths: ReadonlySet<string>;
+  unread: ReadonlySet<string>;
+};
+
+export async function noteMissing(
+  { folder, paths, unread }: Seen,
+  { root, counts, goOn }: ScanWork,
+): Promise<void> {
+  const known = (await listKnownFilms()).filter(({ path }) => folder === "" || path.startsWith(`${folder}/`));
+  const back = known.filter(({ path, isGone }) => isGone && paths.has(path));
+  const gone: typeof known = [];
+  for (const film of known) {
+    if (film.isGone || paths.has(film.path)) continue;
+    if (foldersOf(film.path).some((one) => unread.has(one))) continue;
+    await goOn();
+    // It can be left out of the search without being missing, as a file beside a playlist.
+    if (await isAbsent(root, film.path)) gone.push(film);
+  }
+  counts.gone = gone.length;
+  if (gone.length + back.length === 0) return;
+  const ids = { gone: gone.map(({ id }) => id), back: back.map(({ id }) => id) };
+  // Episodes get or lose a source.
+  if ([...gone, ...back].some(({ isSource }) => isSource))
+    await changeCatalog([], (transaction) => markFilms(transaction, ids));
+  else await withTransaction((transaction) => markFilms(transaction, ids));
+}

@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { findLastWholeScan, findScanRequest, requestScan } from "#app/domain/films/films.server.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
+import { lowerPriority } from "#app/platform/process/child-pool.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { ownFilePath } from "#app/platform/process/own-files.server.ts";
+import { minutes, seconds } from "#app/platform/units.ts";
+import { settleWaitingFilms } from "./waiting-films.server.ts";
+import { followMediaDir } from "./watched-folder.server.ts";
+
+/**
+ * Scans MEDIA_DIR at the start, by events, and every SCAN_EVERY. The scan runs in another process, the tool `sources`, so that
+ * pages stay quick while it reads and matches names.
+ */
+
+const tickMs = seconds(1);
+/** When nothing waits, other instances and programs are heard this often. */
+const restMs = seconds(5);
+const retryMs = minutes(5);
+/** A disk that is mounted is noticed within this time and a rest. */
+const lookEveryMs = seconds(5);
+
+/** A scanner that ends sooner could not scan, because another instance is at it or because of an error. */
+const leastLifeMs = seconds(5);
+
+/** 128 + SIGTERM: the scanner was told to end with the site. */
+const stoppedCode = 143;
+
+let scanner: ChildProcess | undefined;
+let noScannerBefore = 0;
+let wake = () => {};
+
+/** Makes the site begin what was just requested. Another process that calls it has no site to wake. */
+export const wakeScanner = () => wake();
+
+/** Returns what ends it. The database must not end before that is done. */
+export function startScanning(): () => Promise<void> {
+  const folder = env.MEDIA_DIR;
+  if (folder === undefined) return async () => {};
+  const ending = new AbortController();
+  const request = (inside: string) =>
+    void requestScan({ folder: inside, reason: "events" })
+      .then(wakeScanner)
+      .catch((error) => log.warn("could not ask for a scan of MEDIA_DIR", errorFields(error)));
+  const watching = followMediaDir({ folder, onChange: request });
+  const end = run(ending.signal, watching);
+  return async () => {
+    ending.abort();
+    wake();
+    watching.end();
+    const child = scanner;
+    if (child) {
+      const closed = once(child, "close");
+      child.kill("SIGTERM");
+      await closed;
+    }
+    await end;
+  };
+}
+
+async function run(signal: AbortSignal, watching: ReturnType<typeof followMediaDir>): Promise<void> {
+  let hasStarted = false;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  while (!signal.aborted) {
+    let isBusy = false;
+    try {
+      if (performance.now() - lookedAt >= lookEveryMs) {
+        lookedAt = performance.now();
+        await watching.look();
+      }
+      if (!hasStarted) await requestScan({ folder: "", reason: "start" });
+      hasStarted = true;
+      await requestIfDue();
+      isBusy = (await settleWaitingFilms()) > 0;
+      const mayStart = !scanner && !signal.aborted && performance.now() >= noScannerBefore;
+      if (mayStart && (await findScanRequest()) !== null) startScanner();
+    } catch (error) {
+      log.warnOnce("scan-schedule", "could not look for scans of MEDIA_DIR", errorFields(error));
+    }
+    const resting = new AbortController();
+    wake = () => resting.abort();
+    if (signal.aborted) return;
+    await sleep(isBusy || scanner ? tickMs : restMs, undefined, { signal: resting.signal, ref: false }).catch(
+      () => {},
+    );
+  }
+}
+
+let askedAt = 0;
+
+async function requestIfDue(): Promise<void> {
+  if (Date.now() - askedAt < minutes(1)) return;
+  askedAt = Date.now();
+  const last = await findLastWholeScan();
+  const intervalMs = last?.isGood ? minutes(env.SCAN_EVERY) : Math.min(retryMs, minutes(env.SCAN_EVERY));
+  if (env.SCAN_EVERY > 0 && (last?.startedAt.getTime() ?? 0) + intervalMs <= Date.now())
+    await requestScan({ folder: "", reason: "schedule" });
+}
+
+function startScanner() {
+  const started = spawn(
+    process.execPath,
+    ["--max-old-space-size=256", ownFilePath("build/server/sources.js"), "scan", "--for-site"],
+    // The channel tells the scanner when this process ends, however it ends.
+    { stdio: ["ignore", "ignore", "inherit", "ipc"] },
+  );
+  scanner = started;
+  const startedAt = performance.now();
+  started.unref();
+  started.channel?.unref();
+  lowerPriority(started, 5);
+  const end = () => {
+    if (scanner === started) scanner = undefined;
+    if (performance.now() - startedAt < leastLifeMs) noScannerBefore = performance.now() + restMs;
+    wake();
+  };
+  started.on("error", (error) => {
+    log.error("cannot start the scan of MEDIA_DIR", errorFields(error));
+    end();
+  });
+  started.on("close", (code, signal) => {
+    if (code !== 0 && code !== stoppedCode && signal !== "SIGTERM")
+      log.warn("the scan of MEDIA_DIR ended early", { end: signal ?? code });
+    end();
+  });
+}

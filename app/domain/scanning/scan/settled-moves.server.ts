@@ -1,0 +1,120 @@
+import { eq } from "drizzle-orm";
+import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
+import { folderOf } from "#app/domain/films/films.server.ts";
+import { db } from "#db/client.server.ts";
+import { filmDecisions } from "#db/schema/scanning.ts";
+import { filmsBySubtitles } from "../names/beside-films.ts";
+import {
+  listKnownSubtitles,
+  listTwins,
+  type Move,
+  mergeFilms,
+  moveFilms,
+  moveSubtitles,
+} from "./known-films.server.ts";
+import { isAbsent } from "./moved-films.server.ts";
+
+/** Films at another path keep their id, with all that belongs to it. */
+
+/** A renamed library is moved in parts, so that the catalog is not held for long and a scan can be stopped. */
+const movesAtOnce = 500;
+
+type Moved = {
+  moves: readonly Move[];
+  /** The subtitles that the scan has found. */
+  subtitles: readonly string[];
+};
+
+export async function moveKnownFilms({ moves, subtitles }: Moved, goOn: () => Promise<void>): Promise<void> {
+  const lying = new Set(subtitles);
+  for (const some of partsOf(moves)) {
+    await changeCatalog([], async (transaction) => {
+      const beside = await listMovedSubtitles(some, lying);
+      await moveFilms(transaction, some);
+      await moveSubtitles(transaction, beside);
+    });
+    await goOn();
+  }
+}
+
+/** Films that exchange their paths move together: else one would take the place of another. */
+function partsOf(moves: readonly Move[]): Move[][] {
+  const left = new Set(moves.map(({ from }) => from));
+  const entered = new Set(moves.map(({ to }) => to.path));
+  const isLinked = ({ from, to }: Move) => left.has(to.path) || entered.has(from);
+  const alone = moves.filter((move) => !isLinked(move));
+  const parts = [moves.filter(isLinked)];
+  for (let at = 0; at < alone.length; at += movesAtOnce) parts.push(alone.slice(at, at + movesAtOnce));
+  return parts.filter((part) => part.length > 0);
+}
+
+type MovedSubtitles = { from: string; to: string };
+
+/** Subtitles that lay beside a film and now lie beside its new path, under the same rest of their name. */
+async function listMovedSubtitles(
+  moves: readonly Move[],
+  lying: ReadonlySet<string>,
+): Promise<MovedSubtitles[]> {
+  if (lying.size === 0) return [];
+  const newPaths = new Map(moves.map(({ from, to }) => [from, to.path]));
+  const known = [...(await listKnownSubtitles())].map((url) => url.slice("media:".length));
+  const besides = filmsBySubtitles(known, [...newPaths.keys()]);
+  return [...besides].flatMap(([path, film]) => {
+    const to = pathsBeside(path, film, newPaths.get(film) ?? "").find((one) => lying.has(one));
+    return to === undefined || to === path ? [] : [{ from: path, to }];
+  });
+}
+
+/** With the new name of the film in the name of the subtitles and of their folder, or with the old one. */
+function pathsBeside(subtitles: string, from: string, to: string): string[] {
+  const inFolder = folderOf(from) === "" ? subtitles : subtitles.slice(folderOf(from).length + 1);
+  const renamed = inFolder.replaceAll(stemOf(from), () => stemOf(to));
+  return [renamed, inFolder].map((path) => (folderOf(to) === "" ? path : `${folderOf(to)}/${path}`));
+}
+
+const stemOf = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "");
+
+/** Pairs of a folder and what it is called now, as far up as only the names of folders above differ. */
+function foldersMoved(from: string, to: string): [old: string, now: string][] {
+  const pairs: [string, string][] = [];
+  let [old, now] = [folderOf(from), folderOf(to)];
+  while (old !== "" && now !== "" && old !== now) {
+    pairs.push([old, now]);
+    if (nameOf(old) !== nameOf(now)) break;
+    [old, now] = [folderOf(old), folderOf(now)];
+  }
+  return pairs;
+}
+
+const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+
+/** A decision about a folder goes where its films went, if the folder itself is gone. */
+export async function keepFolderDecisions(moves: readonly Move[], root: string): Promise<void> {
+  const targets = new Map<string, Set<string>>();
+  for (const { from, to } of moves)
+    for (const [old, now] of foldersMoved(from, to.path))
+      targets.set(old, (targets.get(old) ?? new Set()).add(now));
+  for (const [old, [now, ...others]] of targets) {
+    if (now === undefined || others.length > 0) continue;
+    if (!(await isAbsent(root, old))) continue;
+    const decided = await db.$count(filmDecisions, eq(filmDecisions.folder, now));
+    if (decided === 0)
+      await db.update(filmDecisions).set({ folder: now }).where(eq(filmDecisions.folder, old));
+  }
+}
+
+/**
+ * A film that a scan saw at its new path before it missed it at the old one counts as two, until both were read and are known
+ * to be the same.
+ */
+export async function mergeTwins(): Promise<number> {
+  const twins = await listTwins();
+  if (twins.length === 0) return 0;
+  await changeCatalog([], async (transaction) => {
+    for (const { gone, from, here, to, size, modifiedMs } of twins) {
+      await mergeFilms(transaction, { from: here, to: gone });
+      await moveFilms(transaction, [{ id: gone, from, to: { path: to, type: "file", size, modifiedMs } }]);
+    }
+  });
+  return twins.length;
+}

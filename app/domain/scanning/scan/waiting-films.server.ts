@@ -1,0 +1,95 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { LRUCache } from "lru-cache";
+import {
+  type Film,
+  filmColumns,
+  findFilmFile,
+  folderOf,
+  requestScan,
+  SilentFolder,
+} from "#app/domain/films/films.server.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
+import { seconds } from "#app/platform/units.ts";
+import { db } from "#db/client.server.ts";
+import { films } from "#db/schema/films.ts";
+import { isFresh } from "./judge-groups.server.ts";
+import { renewFilms } from "./known-films.server.ts";
+import { isWholeFilm } from "./whole-films.server.ts";
+
+/** Watches films that just came until their size stands still and they can be read to their end. */
+
+const mustStandMs = seconds(3);
+const filmsPerRound = 100;
+/** A film that cannot be read to its end yet is looked at again when it changes, or after this time, which doubles each time. */
+const firstPauseMs = seconds(20);
+const unfinished = new LRUCache<string, { tries: number; pausesUntil: number }>({ max: 10_000 });
+
+function pause(key: string) {
+  const tries = (unfinished.get(key)?.tries ?? 0) + 1;
+  unfinished.set(key, { tries, pausesUntil: performance.now() + firstPauseMs * 2 ** (tries - 1) });
+}
+
+const isPausing = (key: string) => (unfinished.get(key)?.pausesUntil ?? 0) > performance.now();
+
+type Waiting = { film: Film; seenSize: number | null; seenModifiedMs: number | null; stoodMs: number };
+
+/** Asks for a scan of the folders with films that are whole now. Returns how many films go on waiting. */
+export async function settleWaitingFilms(): Promise<number> {
+  const waiting: Waiting[] = await db
+    .select({
+      film: filmColumns,
+      ...{ seenSize: films.seenSize, seenModifiedMs: films.seenModifiedMs },
+      stoodMs: sql<number>`extract(epoch from now() - ${films.seenAt})::float8 * 1000`,
+    })
+    .from(films)
+    .where(and(eq(films.state, "waiting"), isNull(films.goneAt)))
+    .orderBy(films.seenAt)
+    .limit(filmsPerRound);
+  const folders = new Set<string>();
+  let count = waiting.length;
+  for (const one of waiting)
+    try {
+      if (!(await isSettled(one))) continue;
+      await db
+        .update(films)
+        .set({ state: "whole" })
+        .where(and(eq(films.id, one.film.id), eq(films.state, "waiting")));
+      folders.add(folderOf(one.film.path));
+      count--;
+    } catch (error) {
+      if (error instanceof SilentFolder) return count;
+      log.warn("a film that came could not be looked at", { film: one.film.id, ...errorFields(error) });
+      pause(keyOf(one));
+    }
+  for (const folder of folders) await requestScan({ folder, reason: "events" });
+  return count;
+}
+
+const keyOf = ({ film, seenSize, seenModifiedMs }: Waiting) => `${film.id} ${seenSize} ${seenModifiedMs}`;
+
+async function isSettled(waiting: Waiting): Promise<boolean> {
+  const { film, seenSize, seenModifiedMs, stoodMs } = waiting;
+  const file = await findFilmFile(film.path);
+  if (!file) {
+    // A scan finds out whether the film is gone, or the folder.
+    if (!isPausing(keyOf(waiting))) {
+      await requestScan({ folder: folderOf(film.path), reason: "events" });
+      pause(keyOf(waiting));
+    }
+    return false;
+  }
+  const { size, modifiedMs } = file;
+  if (size !== seenSize || modifiedMs !== seenModifiedMs) {
+    await renewFilms([{ path: film.path, type: "file", size, modifiedMs }]);
+    return false;
+  }
+  // The clock of a share can differ.
+  const restedMs = modifiedMs <= Date.now() ? Date.now() - modifiedMs : 0;
+  if (Math.max(stoodMs, restedMs) < mustStandMs) return false;
+  // Nothing has written to it for long. If it has no end, it never gets one.
+  if (!isFresh(modifiedMs)) return true;
+  if (isPausing(keyOf(waiting))) return false;
+  if (await isWholeFilm(film)) return true;
+  pause(keyOf(waiting));
+  return false;
+}

@@ -1,0 +1,22 @@
+/** The door of scanning: names, matches, decisions, hooks and scans of the operator's films. */
+
+export { decideFilm, undoDecision } from "./deciding/decide.server.ts";
+export { moveFilms } from "./deciding/moved-title.server.ts";
+export {
+  countOpenFilms,
+  findFilmsToDecide,
+  listDecisions,
+  listOpenFilms,
+} from "./deciding/undecided-films.server.ts";
+export {
+  isHookSecret,
+  listHookSecrets,
+  makeHookSecret,
+  revokeHookSecret,
+} from "./hooks/hook-secrets.server.ts";
+export { hearOfFiles } from "./hooks/named-folders.server.ts";
+export { type FilmProposal, findInside, proposeFilms } from "./matching/proposals.server.ts";
+export { readFilmName } from "./names/film-name.ts";
+export { runRequestedScans, scanLibrary } from "./scan/library-scan.server.ts";
+export { startScanning, wakeScanner } from "./scan/scan-schedule.server.ts";
+export { folderEventsText } from "./scan/watched-folder.server.ts";

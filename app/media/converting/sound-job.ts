@@ -1,0 +1,13 @@
+import type { FilmVersion } from "../film-work/film-job.ts";
+
+/** What the child process that converts AC-3 and E-AC-3 is told. */
+export type SoundJob = {
+  film: FilmVersion;
+  track: number;
+  /** A cluster at or before the first sample. */
+  at: number;
+  channels: number;
+  /** The samples to encode, counted from the start of the film. */
+  from: number;
+  to: number;
+};

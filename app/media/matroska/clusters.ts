@@ -1,0 +1,202 @@
+import type { FilmBytes } from "../film/film-bytes.ts";
+import type { AudioTrack, KeyFrame, Span } from "../film/inspection.ts";
+import { readElementHead, readUnsigned } from "./ebml.ts";
+import { ids } from "./element-ids.ts";
+import type { MatroskaFile } from "./matroska-file.ts";
+
+/** Walks over the clusters of a film and reads the heads of its blocks, but neither picture nor sound. */
+
+type BlockHead = {
+  track: number;
+  /** In ticks of the film's clock. */
+  ticks: number;
+  isKeyFrame: boolean;
+  /** How many packets it says its content is; null for one that is not laced. */
+  lacedPackets: number | null;
+  /** Where its cluster begins. */
+  clusterAt: number;
+  /** Where its content begins and ends in the file. */
+  dataAt: number;
+  end: number;
+  durationTicks: number | null;
+};
+
+/** Elements of clusters, whose content is read on instead of skipped. */
+const opened: ReadonlySet<number> = new Set([ids.cluster, ids.blockGroup]);
+const blockHeadLength = 4;
+
+/**
+ * The blocks from the cluster at `at` on. It stops where the file ends or breaks the rules, since a film that was cut off
+ * plays up to there.
+ */
+export function* blocksFrom(film: FilmBytes, at: number): Generator<BlockHead> {
+  const window = chunkReader(film);
+  let clusterAt = at;
+  let clusterTicks = 0;
+  let group: { head: BlockHead | null; end: number; change: Partial<BlockHead> } | null = null;
+  while (at < film.size) {
+    if (group && at >= group.end) {
+      if (group.head) yield { ...group.head, ...group.change };
+      group = null;
+    }
+    const bytes = window(at);
+    const element = readElementHead(bytes, 0);
+    if (!element || (element.end === null && element.id !== ids.cluster)) return;
+    const content = bytes.subarray(element.start);
+    // A cluster that the file does not hold as a whole cannot be played.
+    if (element.end !== null && at + element.end > film.size) return;
+    if (element.id === ids.cluster) clusterAt = at;
+    const number = () => readUnsigned(content.subarray(0, (element.end ?? 0) - element.start));
+    if (element.id === ids.clusterTimestamp) clusterTicks = number();
+    if (element.id === ids.blockGroup)
+      group = { head: null, end: at + (element.end ?? 0), change: { isKeyFrame: true } };
+    if (element.id === ids.referenceBlock && group) group.change.isKeyFrame = false;
+    if (element.id === ids.blockDuration && group) group.change.durationTicks = number();
+    if (element.id === ids.simpleBlock || element.id === ids.block) {
+      const block = readBlockHead(content);
+      if (!block) return;
+      const head = {
+        track: block.track,
+        isKeyFrame: block.isKeyFrame,
+        lacedPackets: block.lacedPackets,
+        ticks: clusterTicks + block.ticks,
+        clusterAt,
+        dataAt: at + element.start + block.length,
+        end: at + (element.end ?? 0),
+        durationTicks: null,
+      };
+      if (element.id === ids.simpleBlock) yield head;
+      else if (group) group.head = head;
+    }
+    at += opened.has(element.id) ? element.start : (element.end ?? 0);
+  }
+  if (group?.head) yield { ...group.head, ...group.change };
+}
+
+/** `ticks` count from the timestamp of the cluster; `length` is that of the head. */
+export function readBlockHead(content: Uint8Array) {
+  const numberLength = Math.clz32(content[0] ?? 0) - 23;
+  if (numberLength > 4 || content.length < numberLength + blockHeadLength - 1) return null;
+  const view = new DataView(content.buffer, content.byteOffset, content.byteLength);
+  let track = (content[0] ?? 0) & (0xff >> numberLength);
+  for (let at = 1; at < numberLength; at++) track = track * 256 + (content[at] ?? 0);
+  const flags = content[numberLength + 2] ?? 0;
+  return {
+    track,
+    ticks: view.getInt16(numberLength),
+    isKeyFrame: (flags & 0x80) !== 0,
+    lacedPackets: (flags & 0x06) === 0 ? null : (content[numberLength + 3] ?? 0) + 1,
+    length: numberLength + 3,
+  };
+}
+
+/** Enough for the head of an element, a timestamp, and the head of a block. */
+const neededBytes = 32;
+const chunkBytes = 2048;
+
+/** Blocks of sound are small, so one read of the file serves many of them. */
+function chunkReader(film: FilmBytes) {
+  let start = 0;
+  let chunk: Uint8Array = new Uint8Array();
+  return (at: number): Uint8Array => {
+    if (at < start || at + neededBytes > start + chunk.length) {
+      start = at;
+      chunk = film.read(at, chunkBytes);
+    }
+    return chunk.subarray(at - start, at - start + neededBytes);
+  };
+}
+
+/** Clocks of films count in these; in seconds. */
+export const nanoseconds = 1e-9;
+
+type Wanted = {
+  timestampScale: number;
+  audio: readonly AudioTrack[];
+  keyFrames: readonly KeyFrame[];
+  durationSeconds: number | null;
+};
+
+const maxBlocks = 5000;
+/** How much earlier than the film a sound track ends whose end is too far from a key frame to be read. */
+const maxEarlierSeconds = 1;
+
+/**
+ * When each sound track begins and ends, since a player waits for ever for a segment without any sound. Nearly all films
+ * have sound from the start to the end, so little of the file is read.
+ */
+export function findAudioSpans(
+  film: FilmBytes,
+  { firstCluster }: Pick<MatroskaFile, "firstCluster">,
+  { timestampScale, audio, keyFrames, durationSeconds }: Wanted,
+): AudioTrack[] {
+  if (firstCluster === null || keyFrames.length === 0) return [...audio];
+  const numbers = audio.map(({ number }) => number);
+  const first = findFirstTicks(film, firstCluster, numbers);
+  const last = findLastTicks(film, keyFrames, numbers);
+  return audio.map((track): AudioTrack => {
+    const [begin, end] = [first.get(track.number), last.get(track.number)];
+    if (begin === undefined) return track;
+    const secondsOf = (ticks: number) => Math.max(0, ticks * timestampScale * nanoseconds);
+    const from = secondsOf(begin);
+    const unread = Math.max(from, (durationSeconds ?? 0) - maxEarlierSeconds);
+    return { ...track, span: { first: from, last: end === undefined ? unread : secondsOf(end) } };
+  });
+}
+
+function findFirstTicks(film: FilmBytes, at: number, tracks: readonly number[]) {
+  const first = new Map<number, number>();
+  let count = 0;
+  for (const { track, ticks } of blocksFrom(film, at)) {
+    if (!first.has(track)) first.set(track, ticks);
+    if (++count > maxBlocks || tracks.every((number) => first.has(number))) break;
+  }
+  return first;
+}
+
+/** From the last key frame on, and then from twice as far before the end each time. */
+function findLastTicks(film: FilmBytes, keyFrames: readonly KeyFrame[], tracks: readonly number[]) {
+  const last = new Map<number, number>();
+  let count = 0;
+  for (let back = 1; back <= keyFrames.length; back *= 2) {
+    const from = keyFrames[keyFrames.length - back];
+    const until = keyFrames[keyFrames.length - Math.floor(back / 2)]?.at ?? film.size;
+    const found = new Map<number, number>();
+    for (const { track, ticks, clusterAt } of from ? blocksFrom(film, from.at) : []) {
+      if (clusterAt > until || ++count > maxBlocks) break;
+      found.set(track, Math.max(found.get(track) ?? 0, ticks));
+    }
+    if (count > maxBlocks) break;
+    for (const [track, ticks] of found) last.set(track, Math.max(last.get(track) ?? 0, ticks));
+    if (tracks.every((number) => last.has(number))) break;
+  }
+  return last;
+}
+
+/** From the beginning of one to the end of the other. */
+export const widened = (one: Span | undefined, other: Span): Span =>
+  one ? { first: Math.min(one.first, other.first), last: Math.max(one.last, other.last) } : other;
+
+/**
+ * Makes the index of a film that has none, by walking over its blocks from the cluster at `at` on. `isOver` ends this part
+ * at the next cluster, which is `next`; null: the film has ended.
+ */
+export function indexKeyFrames(
+  film: FilmBytes,
+  at: number,
+  { track, timestampScale }: { track: number; timestampScale: number },
+  isOver: () => boolean,
+) {
+  const keyFrames: KeyFrame[] = [];
+  const spans = new Map<number, Span>();
+  let clusterAt = at;
+  const part = (next: number | null) => ({ keyFrames, next, spans: [...spans] });
+  for (const block of blocksFrom(film, at)) {
+    if (block.clusterAt !== clusterAt && isOver()) return part(block.clusterAt);
+    clusterAt = block.clusterAt;
+    const seconds = block.ticks * timestampScale * nanoseconds;
+    spans.set(block.track, widened(spans.get(block.track), { first: Math.max(0, seconds), last: seconds }));
+    if (block.track === track && block.isKeyFrame) keyFrames.push({ seconds, at: block.clusterAt });
+  }
+  return part(null);
+}

@@ -1,0 +1,172 @@
+import { type ChapterStart, withEnds } from "../film/chapter-ends.ts";
+import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
+import {
+  type AttachedFont,
+  type Inspection,
+  inspectionFormat,
+  type KeyFrame,
+  type SubtitleTrack,
+} from "../film/inspection.ts";
+import { findAudioSpans, nanoseconds } from "./clusters.ts";
+import { type Cue, readCues } from "./cues.ts";
+import { childrenOf, readFloat, readText, readUnsigned } from "./ebml.ts";
+import { ids } from "./element-ids.ts";
+import { type MatroskaFile, openMatroska } from "./matroska-file.ts";
+import { hasOpenGroups } from "./open-groups.ts";
+import { readTracks, type Tracks } from "./tracks.ts";
+
+/** Reads what a Matroska film holds from its head and its index. The picture and the sound are not read. */
+
+/** `keyFrames` is null if the file has no index of them. */
+type Inspected = { inspection: Inspection; keyFrames: KeyFrame[] | null };
+
+/** Null: the file is no Matroska. */
+export function inspectMatroska(film: FilmBytes): Inspected | null {
+  const file = openMatroska(film);
+  if (!file) return null;
+  const { timestampScale, durationSeconds } = readInfo(file.read(ids.info));
+  const tracks = readTracks(file.read(ids.tracks));
+  // A file of sound alone has an index of its sound.
+  const indexed = tracks.video[0]?.number ?? tracks.audio[0]?.number;
+  const cues = readCues(file);
+  const keyFrames = indexed === undefined ? [] : keyFramesOf(cues, indexed, timestampScale);
+  const { chapters, isOrdered } = readChapters(file.read(ids.chapters), durationSeconds);
+  const inspection: Inspection = {
+    format: inspectionFormat,
+    container: file.docType === "webm" ? "webm" : "matroska",
+    durationSeconds,
+    video: tracks.video.map((track) => ({
+      ...track,
+      hasOpenGroups:
+        track.codecLabel === openedCodec && hasOpenGroups(film, { ...track, timestampScale }, keyFrames),
+    })),
+    audio: findAudioSpans(film, file, { timestampScale, audio: tracks.audio, keyFrames, durationSeconds }),
+    subtitles: tracks.subtitles.map((track) => withLineCount(track, cues)),
+    chapters,
+    fonts: listFonts(file),
+    soundFiles: [],
+    obstacle: obstacleOf(tracks, isOrdered, keyFrames),
+  };
+  return { inspection, keyFrames: keyFrames.length === 0 ? null : keyFrames };
+}
+
+/** Browsers begin at an open group of other codecs. */
+const openedCodec = "H.264";
+
+/** What the making of an index needs to know. */
+export function openForIndex(film: FilmBytes) {
+  const file = openMatroska(film);
+  const picture = file && readTracks(file.read(ids.tracks)).video[0];
+  const firstCluster = file?.firstCluster ?? null;
+  if (!file || firstCluster === null || !picture) throw new DamagedFilm("the film has no picture");
+  const { timestampScale } = readInfo(file.read(ids.info));
+  const { number: track, codecLabel } = picture;
+  return { firstCluster, track, timestampScale, canHaveOpenGroups: codecLabel === openedCodec };
+}
+
+function obstacleOf(
+  { video, audio, compressed, encrypted }: Tracks,
+  isOrdered: boolean,
+  keyFrames: readonly KeyFrame[],
+): Inspection["obstacle"] {
+  const played = [...video.slice(0, 1), ...audio].map(({ number }) => number);
+  if (played.some((number) => encrypted.includes(number))) return "encrypted";
+  if (played.some((number) => compressed.includes(number))) return "compressed";
+  if (isOrdered) return "ordered";
+  return keyFrames.length === 0 ? "no-index" : null;
+}
+
+export const readTimestampScale = (file: MatroskaFile): number =>
+  readInfo(file.read(ids.info)).timestampScale;
+
+function readInfo(content: Uint8Array) {
+  const fields = new Map([...childrenOf(content)].map((child) => [child.id, child.content]));
+  const scale = fields.get(ids.timestampScale);
+  const timestampScale = scale === undefined ? 1_000_000 : readUnsigned(scale);
+  if (timestampScale < 1 || timestampScale > 1e9) throw new DamagedFilm("the film has no usable clock");
+  const duration = fields.get(ids.duration);
+  const seconds = duration === undefined ? Number.NaN : readFloat(duration) * timestampScale * nanoseconds;
+  return { timestampScale, durationSeconds: seconds > 0 && seconds < 1e6 ? seconds : null };
+}
+
+function keyFramesOf(cues: readonly Cue[], track: number, timestampScale: number): KeyFrame[] {
+  const frames = new Map<number, KeyFrame>();
+  for (const { ticks, clusterAt: at, ...cue } of cues)
+    if (cue.track === track) frames.set(ticks, { seconds: ticks * timestampScale * nanoseconds, at });
+  return [...frames.values()].sort((one, other) => one.seconds - other.seconds);
+}
+
+/** Muxers name each line in the index, since lines are few. */
+function withLineCount(track: SubtitleTrack, cues: readonly Cue[]): SubtitleTrack {
+  const lines = cues.filter((cue) => cue.track === track.number).length;
+  return { ...track, lines: lines === 0 ? null : lines };
+}
+
+const maxChapters = 500;
+
+function readChapters(content: Uint8Array, durationSeconds: number | null) {
+  const editions = [...childrenOf(content)]
+    .filter(({ id }) => id === ids.edition)
+    .map((one) => [...childrenOf(one.content)]);
+  const hasFlag = (edition: (typeof editions)[number], id: number) =>
+    edition.some((child) => child.id === id && readUnsigned(child.content) === 1);
+  const shown = editions.filter((edition) => !hasFlag(edition, ids.editionFlagHidden));
+  const edition = shown.find((one) => hasFlag(one, ids.editionFlagDefault)) ?? shown[0] ?? [];
+  const atoms = edition.filter(({ id }) => id === ids.chapterAtom).slice(0, maxChapters);
+  const starts = atoms.map((atom) => readChapter(atom.content)).filter((one) => one !== null);
+  return { chapters: withEnds(starts, durationSeconds), isOrdered: hasFlag(edition, ids.editionFlagOrdered) };
+}
+
+function readChapter(atom: Uint8Array): ChapterStart | null {
+  const children = [...childrenOf(atom)];
+  const contentOf = (id: number) => children.find((child) => child.id === id)?.content;
+  const numberOf = (id: number) => {
+    const content = contentOf(id);
+    return content && readUnsigned(content);
+  };
+  const start = numberOf(ids.chapterStart);
+  const isShown = numberOf(ids.chapterFlagHidden) !== 1 && numberOf(ids.chapterFlagEnabled) !== 0;
+  if (start === undefined || !isShown) return null;
+  const display = contentOf(ids.chapterDisplay);
+  const name = display && [...childrenOf(display)].find(({ id }) => id === ids.chapterName);
+  const end = numberOf(ids.chapterEnd);
+  return {
+    title: (name && readText(name.content)) || null,
+    start: start * nanoseconds,
+    end: end === undefined ? null : end * nanoseconds,
+  };
+}
+
+const maxAttachments = 1000;
+const fontTypes = /^(?:font\/|application\/(?:x-)?(?:font|truetype|opentype|vnd\.ms-opentype))/i;
+
+/** Names and places of the fonts. Their bytes are not read. */
+function listFonts(file: MatroskaFile): AttachedFont[] {
+  const part = file.parts.get(ids.attachments);
+  const fonts: AttachedFont[] = [];
+  if (!part || part.end === null) return fonts;
+  let at = part.start;
+  for (let count = 0; at < part.end && count < maxAttachments; count++) {
+    const attached = file.readHead(at);
+    if (!attached || attached.end === null || attached.end > part.end) break;
+    const font = attached.id === ids.attachedFile ? readAttachment(file, attached.start, attached.end) : null;
+    if (font && (fontTypes.test(font.type) || /\.(?:ttf|otf|ttc|woff2?)$/i.test(font.name))) fonts.push(font);
+    at = attached.end;
+  }
+  return fonts;
+}
+
+function readAttachment(file: MatroskaFile, start: number, end: number): AttachedFont | null {
+  const font = { name: "", type: "", at: 0, size: 0 };
+  let at = start;
+  for (let count = 0; at < end && count < 16; count++) {
+    const field = file.readHead(at);
+    if (!field || field.end === null || field.end > end) return null;
+    const size = field.end - field.start;
+    if (field.id === ids.fileName) font.name = readText(file.readAt(field.start, Math.min(size, 1024)));
+    if (field.id === ids.fileMediaType) font.type = readText(file.readAt(field.start, Math.min(size, 256)));
+    if (field.id === ids.fileData) Object.assign(font, { at: field.start, size });
+    at = field.end;
+  }
+  return font.size > 0 && at <= file.size ? font : null;
+}

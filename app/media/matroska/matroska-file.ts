@@ -1,0 +1,97 @@
+import { mebibytes } from "#app/platform/units.ts";
+import { type FilmBytes, withinBudget } from "../film/film-bytes.ts";
+import { childrenOf, type Element, maxHeadLength, readElementHead, readText, readUnsigned } from "./ebml.ts";
+import { ids } from "./element-ids.ts";
+
+/** Where the parts of a Matroska file are. Reads only heads of elements, and those parts that are asked for. */
+
+/** More than the index of any film. A file that asks for more is refused instead of read. */
+const maxReadBytes = mebibytes(2);
+const maxTopLevel = 64;
+
+export type MatroskaFile = {
+  docType: string;
+  size: number;
+  /** Where the content of the segment begins: the positions in a file count from here. */
+  segmentStart: number;
+  firstCluster: number | null;
+  parts: ReadonlyMap<number, Element>;
+  /** The content of a part; empty if the file has none, or ends within it. */
+  read(id: number): Uint8Array;
+  readHead(at: number): Element | null;
+  readAt(at: number, length: number): Uint8Array;
+};
+
+/** Null: the file is no Matroska. */
+export function openMatroska(film: FilmBytes): MatroskaFile | null {
+  const bounded = withinBudget(film, maxReadBytes);
+  const header = readHeadAt(bounded, 0);
+  if (header?.id !== ids.header || header.end === null || header.end > 4096) return null;
+  const content = bounded.read(header.start, header.end - header.start);
+  const docType = [...childrenOf(content)].find(({ id }) => id === ids.docType);
+  const segment = readHeadAt(bounded, header.end);
+  if (segment?.id !== ids.segment) return null;
+  const { parts, firstCluster } = findParts(bounded, segment.start);
+  return {
+    docType: docType ? readText(docType.content) : "matroska",
+    size: film.size,
+    segmentStart: segment.start,
+    firstCluster,
+    parts,
+    read(id) {
+      const part = parts.get(id);
+      return part ? contentOf(bounded, part) : new Uint8Array();
+    },
+    readHead: (at) => readHeadAt(bounded, at),
+    readAt: bounded.read,
+  };
+}
+
+/** The head of the element that begins at `at` of the file. */
+export function readHeadAt(film: FilmBytes, at: number): Element | null {
+  if (at < 0 || at >= film.size) return null;
+  const head = readElementHead(film.read(at, maxHeadLength), 0);
+  return head && { id: head.id, start: at + head.start, end: head.end === null ? null : at + head.end };
+}
+
+function contentOf(film: FilmBytes, { start, end }: Element): Uint8Array {
+  if (end === null || end > film.size) return new Uint8Array();
+  return film.read(start, end - start);
+}
+
+/** The parts before the first cluster, and those behind it that the list of parts names. */
+function findParts(film: FilmBytes, segmentStart: number) {
+  const parts = new Map<number, Element>();
+  let firstCluster: number | null = null;
+  let at = segmentStart;
+  for (let count = 0; count < maxTopLevel; count++) {
+    const part = readHeadAt(film, at);
+    if (part?.id === ids.cluster) firstCluster = at;
+    if (!part || part.end === null || firstCluster !== null) break;
+    if (!parts.has(part.id)) parts.set(part.id, part);
+    at = part.end;
+  }
+  const list = parts.get(ids.seekHead);
+  const listed = list ? listParts(contentOf(film, list)) : [];
+  // A list can name a second one, which stands at the end of the file.
+  const second = listed.find(({ id }) => id === ids.seekHead);
+  const secondList = second && readHeadAt(film, segmentStart + second.position);
+  if (secondList?.id === ids.seekHead) listed.push(...listParts(contentOf(film, secondList)));
+  for (const { id, position } of listed) {
+    const part = parts.has(id) ? null : readHeadAt(film, segmentStart + position);
+    if (part?.id === id) parts.set(id, part);
+  }
+  return { parts, firstCluster };
+}
+
+function listParts(seekHead: Uint8Array) {
+  const listed: { id: number; position: number }[] = [];
+  for (const { id, content } of childrenOf(seekHead)) {
+    if (id !== ids.seek) continue;
+    const values = new Map([...childrenOf(content)].map((child) => [child.id, readUnsigned(child.content)]));
+    const [partId, position] = [values.get(ids.seekId), values.get(ids.seekPosition)];
+    if (partId !== undefined && position !== undefined) listed.push({ id: partId, position });
+    if (listed.length >= maxTopLevel) break;
+  }
+  return listed;
+}

@@ -1,0 +1,70 @@
+import { DamagedFilm } from "../film/film-bytes.ts";
+import { childrenOf, readElementHead, readUnsigned } from "./ebml.ts";
+import { ids } from "./element-ids.ts";
+
+/** Reads Matroska while ffmpeg writes it: one track of pictures, with the clock in milliseconds. */
+
+export type Frame = { data: Uint8Array; seconds: number; isKey: boolean };
+type Reader = { onConfig(config: Buffer): void; onFrame(frame: Frame): void };
+
+/** ffmpeg ends a cluster after half a second. */
+const maxElementLength = 64 * 1024 * 1024;
+
+/** Their content is read on, instead of as a whole. */
+const opened: ReadonlySet<number> = new Set([ids.segment]);
+
+export function matroskaReader({ onConfig, onFrame }: Reader) {
+  let rest: Buffer = Buffer.alloc(0);
+  return (chunk: Buffer) => {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let at = 0;
+    for (;;) {
+      const element = readElementHead(bytes, at);
+      if (!element) break;
+      if (opened.has(element.id)) {
+        at = element.start;
+        continue;
+      }
+      const end = element.end ?? Number.POSITIVE_INFINITY;
+      if (end - at > maxElementLength) throw new DamagedFilm("the converted film cannot be read");
+      if (end > bytes.length) break;
+      const content = bytes.subarray(element.start, end);
+      if (element.id === ids.tracks) onConfig(configOf(content));
+      if (element.id === ids.cluster) for (const frame of framesOf(content)) onFrame(frame);
+      at = end;
+    }
+    rest = bytes.subarray(at);
+  };
+}
+
+function configOf(tracks: Uint8Array): Buffer {
+  for (const entry of childrenOf(tracks)) {
+    if (entry.id !== ids.trackEntry) continue;
+    for (const { id, content } of childrenOf(entry.content))
+      if (id === ids.codecPrivate) return Buffer.from(content);
+  }
+  throw new DamagedFilm("the converted film does not describe its picture");
+}
+
+function* framesOf(cluster: Uint8Array): Generator<Frame> {
+  let clusterTicks = 0;
+  for (const { id, content } of childrenOf(cluster)) {
+    if (id === ids.clusterTimestamp) clusterTicks = readUnsigned(content);
+    if (id === ids.simpleBlock) yield frameOf(content, clusterTicks, null);
+    if (id !== ids.blockGroup) continue;
+    const fields = [...childrenOf(content)];
+    const block = fields.find((field) => field.id === ids.block);
+    const isKey = fields.every((field) => field.id !== ids.referenceBlock);
+    if (block) yield frameOf(block.content, clusterTicks, isKey);
+  }
+}
+
+/** The head of a block: the number of the track in one byte, the time in two, the flags. */
+function frameOf(block: Uint8Array, clusterTicks: number, isKey: boolean | null): Frame {
+  const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
+  return {
+    data: block.subarray(4),
+    seconds: (clusterTicks + view.getInt16(1)) / 1000,
+    isKey: isKey ?? ((block[3] ?? 0) & 0x80) !== 0,
+  };
+}

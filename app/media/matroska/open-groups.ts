@@ -1,0 +1,61 @@
+import type { FilmBytes } from "../film/film-bytes.ts";
+import type { KeyFrame } from "../film/inspection.ts";
+import { blocksFrom, nanoseconds } from "./clusters.ts";
+
+/**
+ * Whether an H.264 track has open groups of pictures: its key frames are not all IDR pictures, so that pictures after one
+ * may need pictures before it.
+ */
+
+/** Types of NAL units (ITU-T H.264, table 7-1). */
+const [slice, idrSlice] = [1, 5];
+/** All muxers write lengths of four bytes before the units. */
+const lengthBytes = 4;
+const maxUnits = 100;
+const maxBlocks = 2000;
+
+type Track = { number: number; timestampScale: number };
+
+export function hasOpenGroups(film: FilmBytes, track: Track, keyFrames: readonly KeyFrame[]): boolean {
+  return examined(keyFrames).some((keyFrame) => beginsWithoutIdr(film, track, keyFrame));
+}
+
+/** Three key frames tell it. The first one of a film is an IDR picture in any case. */
+export function examined(keyFrames: readonly KeyFrame[]): KeyFrame[] {
+  const indexes = new Set([1, Math.floor(keyFrames.length / 2), keyFrames.length - 1]);
+  return [...indexes].flatMap((index) => (index > 0 ? (keyFrames[index] ?? []) : []));
+}
+
+function beginsWithoutIdr(film: FilmBytes, track: Track, { seconds, at }: KeyFrame): boolean {
+  const ticks = Math.round(seconds / (track.timestampScale * nanoseconds));
+  let count = 0;
+  for (const block of blocksFrom(film, at)) {
+    if (block.track === track.number && block.ticks === ticks)
+      return firstSliceOf(film, block.dataAt, block.end) === slice;
+    if (++count > maxBlocks || block.clusterAt !== at) break;
+  }
+  return false;
+}
+
+/** Whether a picture, which its film calls a key frame, is no IDR picture. */
+export const isOpen = (picture: Uint8Array): boolean => {
+  const film = {
+    size: picture.length,
+    read: (at: number, length: number) => picture.subarray(at, at + length),
+  };
+  return firstSliceOf(film, 0, picture.length) === slice;
+};
+
+/** The type of the first slice of a picture. Null: these are no NAL units, or stripped ones. */
+function firstSliceOf(film: FilmBytes, from: number, end: number): number | null {
+  let found: number | null = null;
+  let at = from;
+  for (let count = 0; at < end && count < maxUnits; count++) {
+    const head = film.read(at, lengthBytes + 1);
+    if (head.length <= lengthBytes) return null;
+    const type = (head[lengthBytes] ?? 0) & 31;
+    if (found === null && (type === slice || type === idrSlice)) found = type;
+    at += lengthBytes + new DataView(head.buffer, head.byteOffset).getUint32(0);
+  }
+  return at === end ? found : null;
+}

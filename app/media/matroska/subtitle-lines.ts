@@ -1,0 +1,153 @@
+import { kibibytes, mebibytes } from "#app/platform/units.ts";
+import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
+import type { SubtitleScript } from "../film/inspection.ts";
+import type { BlockLine } from "../subtitles/block-lines.ts";
+import { blocksFrom, readBlockHead } from "./clusters.ts";
+import { type Cue, readCues } from "./cues.ts";
+import { childrenOf, readUnsigned } from "./ebml.ts";
+import { ids } from "./element-ids.ts";
+import { readTimestampScale } from "./inspect-matroska.ts";
+import { type MatroskaFile, openMatroska, readHeadAt } from "./matroska-file.ts";
+import { findText } from "./tracks.ts";
+
+/**
+ * Reads the lines of a subtitle track, a part at a time. Where the index names each line, only they are read; otherwise the
+ * heads of all blocks of the film are.
+ */
+
+/** Where to go on: an entry of the index, or a cluster of the file. */
+export type LinesCursor = { by: "index" | "walk"; at: number };
+
+export type LinesPart = {
+  script: SubtitleScript;
+  /** The beginning of an ASS script. */
+  head: string;
+  lines: BlockLine[];
+  /** Null: these were the last lines. */
+  next: LinesCursor | null;
+};
+
+/** The longest line; a drawing of a film's title takes a few hundred kilobytes. */
+const maxLineBytes = kibibytes(512);
+/** A part is sent in one message. */
+const maxPartBytes = mebibytes(2);
+/** What a line takes beside its text, since a hostile film has millions of empty ones. */
+const overheadBytes = 100;
+/** A part ends with a cluster, and a hostile film has only one. */
+const mostPartBytes = 4 * maxPartBytes;
+
+type Text = NonNullable<ReturnType<typeof findText>>;
+type OpenTrack = Text & { film: FilmBytes; file: MatroskaFile; number: number; msPerTick: number };
+
+export function readSubtitleLines(
+  film: FilmBytes,
+  { track: number, from }: { track: number; from: LinesCursor | null },
+  isOver: () => boolean,
+): LinesPart {
+  const file = openMatroska(film);
+  const text = file && findText(file.read(ids.tracks), number);
+  if (!file || !text) throw new DamagedFilm("the film has no such subtitles");
+  const track = { ...text, film, file, number, msPerTick: readTimestampScale(file) / 1e6 };
+  const part = collectPart(isOver);
+  const cues = from?.by === "walk" ? null : findWholeIndex(track);
+  const next = cues ? readIndexed(track, cues, from?.at ?? 0, part) : walk(track, from, part);
+  return { script: text.script, head: text.head, lines: part.lines, next };
+}
+
+type Collected = ReturnType<typeof collectPart>;
+
+export function collectPart(isOver: () => boolean) {
+  const lines: BlockLine[] = [];
+  let bytes = 0;
+  return {
+    lines,
+    add(line: BlockLine | null) {
+      if (!line) return;
+      lines.push(line);
+      bytes += line.text.length + overheadBytes;
+      if (bytes > mostPartBytes) throw new DamagedFilm("a part of the film has too much text");
+    },
+    isFull: () => bytes > maxPartBytes || isOver(),
+  };
+}
+
+/** The entries of the track, if they name each of its lines. Some programs write none, or one for each cluster. */
+function findWholeIndex(track: OpenTrack): Cue[] | null {
+  const cues = readCues(track.file).filter((cue) => cue.track === track.number);
+  const places = new Set(cues.map(({ clusterAt, relative }) => `${clusterAt} ${relative}`));
+  const isExact = cues.length > 0 && cues.every(({ relative }) => relative !== null);
+  return isExact && places.size === cues.length && isWholeAtFirst(track, cues) ? cues : null;
+}
+
+const checkedClusters = 3;
+const maxCheckedBlocks = 5000;
+
+/** Compares the index with the first clusters that it names. */
+function isWholeAtFirst({ film, number }: OpenTrack, cues: readonly Cue[]): boolean {
+  const clusters = [...new Set(cues.map(({ clusterAt }) => clusterAt))].slice(0, checkedClusters);
+  return clusters.every((at) => {
+    let [count, seen] = [0, 0];
+    for (const block of blocksFrom(film, at)) {
+      if (block.clusterAt !== at || ++seen > maxCheckedBlocks) break;
+      if (block.track === number) count++;
+    }
+    return count === cues.filter(({ clusterAt }) => clusterAt === at).length;
+  });
+}
+
+function readIndexed(track: OpenTrack, cues: readonly Cue[], from: number, part: Collected) {
+  for (let at = from; at < cues.length; at++) {
+    if (at > from && part.isFull()) return { by: "index" as const, at };
+    const cue = cues[at];
+    if (cue) part.add(readCuedLine(track, cue));
+  }
+  return null;
+}
+
+/** A line that the index names at a wrong place is left out, as players do. */
+function readCuedLine(track: OpenTrack, { clusterAt, relative, ticks }: Cue): BlockLine | null {
+  const { film, number, msPerTick } = track;
+  const cluster = readHeadAt(film, clusterAt);
+  const element = cluster?.id === ids.cluster ? readHeadAt(film, cluster.start + (relative ?? 0)) : null;
+  if (!element || element.end === null || element.end - element.start > maxLineBytes) return null;
+  const content = film.read(element.start, element.end - element.start);
+  const isGroup = element.id === ids.blockGroup;
+  const fields = isGroup ? new Map([...childrenOf(content)].map((one) => [one.id, one.content])) : null;
+  const block = fields?.get(ids.block) ?? (element.id === ids.simpleBlock ? content : undefined);
+  const head = block && readBlockHead(block);
+  if (!head || head.track !== number) return null;
+  const duration = fields?.get(ids.blockDuration);
+  return {
+    startMs: ticks * msPerTick,
+    durationMs: duration ? readUnsigned(duration) * msPerTick : null,
+    text: decoded(track, block.subarray(head.length)),
+  };
+}
+
+function walk(track: OpenTrack, from: LinesCursor | null, part: Collected): LinesCursor | null {
+  const { film, file, number, msPerTick } = track;
+  const start = from?.by === "walk" ? from.at : file.firstCluster;
+  if (start === null) return null;
+  let clusterAt = start;
+  for (const block of blocksFrom(film, start)) {
+    if (block.clusterAt !== clusterAt && part.isFull()) return { by: "walk", at: block.clusterAt };
+    clusterAt = block.clusterAt;
+    const length = block.end - block.dataAt;
+    if (block.track !== number || length > maxLineBytes) continue;
+    part.add({
+      startMs: block.ticks * msPerTick,
+      durationMs: block.durationTicks === null ? null : block.durationTicks * msPerTick,
+      text: decoded(track, film.read(block.dataAt, length)),
+    });
+  }
+  return null;
+}
+
+/** A line that cannot be decompressed is left out. */
+function decoded({ decode }: Text, block: Uint8Array): Uint8Array {
+  try {
+    return decode(block, maxLineBytes);
+  } catch {
+    return new Uint8Array();
+  }
+}

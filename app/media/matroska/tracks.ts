@@ -1,0 +1,166 @@
+import { inflateSync } from "node:zlib";
+import { kibibytes } from "#app/platform/units.ts";
+import { codecOf } from "../film/codecs.ts";
+import { DamagedFilm } from "../film/film-bytes.ts";
+import type { AudioTrack, SubtitleScript, SubtitleTrack, VideoTrack } from "../film/inspection.ts";
+import { languageTag } from "../film/languages.ts";
+import { childrenOf, readText, readUnsigned } from "./ebml.ts";
+import { ids } from "./element-ids.ts";
+
+/** The tracks of a Matroska file. */
+
+const maxTracks = 200;
+/** The head of a script, with its styles. */
+const maxHeadBytes = kibibytes(256);
+
+export type Tracks = {
+  video: VideoTrack[];
+  audio: AudioTrack[];
+  subtitles: SubtitleTrack[];
+  /** The tracks whose blocks cannot be handed on as they are. */
+  compressed: number[];
+  encrypted: number[];
+};
+
+type Fields = ReadonlyMap<number, Uint8Array>;
+
+/** The last one of equal children counts, as everywhere in Matroska where only one is allowed. */
+const fieldsOf = (content: Uint8Array): Fields =>
+  new Map([...childrenOf(content)].map((child) => [child.id, child.content]));
+
+export function readTracks(content: Uint8Array): Tracks {
+  const tracks: Tracks = { video: [], audio: [], subtitles: [], compressed: [], encrypted: [] };
+  let count = 0;
+  for (const { id, content: entry } of childrenOf(content)) {
+    if (id !== ids.trackEntry) continue;
+    if (++count > maxTracks) throw new DamagedFilm("the film has too many tracks");
+    readTrack(fieldsOf(entry), tracks);
+  }
+  return tracks;
+}
+
+function readTrack(fields: Fields, tracks: Tracks) {
+  const number = numberOf(fields, ids.trackNumber, 0);
+  if (number === 0 || numberOf(fields, ids.flagEnabled, 1) === 0) return;
+  const type = numberOf(fields, ids.trackType, 0);
+  if (type === 1) tracks.video.push(videoTrack(fields));
+  else if (type === 2) tracks.audio.push(audioTrack(fields));
+  else if (type === 17) tracks.subtitles.push(subtitleTrack(fields));
+  const { isEncrypted, compressions } = readEncodings(fields.get(ids.contentEncodings));
+  // Every reader restores headers that were left out.
+  if (compressions.some(({ algorithm }) => algorithm !== headerStripping)) tracks.compressed.push(number);
+  if (isEncrypted) tracks.encrypted.push(number);
+}
+
+function numberOf(fields: Fields, id: number, otherwise: number): number {
+  const content = fields.get(id);
+  return content === undefined ? otherwise : readUnsigned(content);
+}
+const textOf = (fields: Fields, id: number) => readText(fields.get(id) ?? new Uint8Array());
+
+function trackOf(fields: Fields) {
+  const title = textOf(fields, ids.trackName);
+  return {
+    number: numberOf(fields, ids.trackNumber, 0),
+    // The specification says English where the file says nothing.
+    language: languageTag(textOf(fields, ids.languageTag) || textOf(fields, ids.language) || "eng"),
+    title: title === "" ? null : title,
+    isDefault: numberOf(fields, ids.flagDefault, 1) === 1,
+    isForced: numberOf(fields, ids.flagForced, 0) === 1,
+    isForHearingImpaired: numberOf(fields, ids.flagHearingImpaired, 0) === 1,
+    isForVisualImpaired: numberOf(fields, ids.flagVisualImpaired, 0) === 1,
+    isCommentary: numberOf(fields, ids.flagCommentary, 0) === 1,
+    isOriginal: numberOf(fields, ids.flagOriginal, 0) === 1,
+  };
+}
+
+const codecFacts = (fields: Fields) => ({
+  codecId: textOf(fields, ids.codecId),
+  codecPrivate: fields.get(ids.codecPrivate) ?? new Uint8Array(),
+});
+
+function videoTrack(fields: Fields): VideoTrack {
+  const video = fieldsOf(fields.get(ids.video) ?? new Uint8Array());
+  const size = { widthPx: numberOf(video, ids.pixelWidth, 0), heightPx: numberOf(video, ids.pixelHeight, 0) };
+  const { codec, codecLabel, bitDepth = null } = codecOf({ ...codecFacts(fields), ...size });
+  return { ...trackOf(fields), codec, codecLabel, ...size, bitDepth, hasOpenGroups: false };
+}
+
+function audioTrack(fields: Fields): AudioTrack {
+  const audio = fieldsOf(fields.get(ids.audio) ?? new Uint8Array());
+  const { codec, codecLabel } = codecOf(codecFacts(fields));
+  return {
+    ...trackOf(fields),
+    codec,
+    codecLabel,
+    channels: Math.min(255, numberOf(audio, ids.channels, 1)),
+    span: null,
+  };
+}
+
+function subtitleTrack(fields: Fields): SubtitleTrack {
+  const { codec, codecLabel } = codecOf(codecFacts(fields));
+  const isReadable = decoderOf(readEncodings(fields.get(ids.contentEncodings))) !== null;
+  const script = isReadable ? scriptOf(textOf(fields, ids.codecId)) : null;
+  return { ...trackOf(fields), codec, codecLabel, script, lines: null };
+}
+
+function scriptOf(codecId: string): SubtitleScript | null {
+  if (/^S_(?:TEXT\/)?(?:ASS|SSA)$/.test(codecId)) return "ass";
+  if (/^S_TEXT\/(?:UTF8|ASCII)$/.test(codecId)) return "srt";
+  return codecId === "S_TEXT/WEBVTT" ? "vtt" : null;
+}
+
+/** What is needed to read the text of a subtitle track. Null: the film has no such track, or it cannot be read. */
+export function findText(tracks: Uint8Array, number: number) {
+  for (const { id, content } of childrenOf(tracks)) {
+    const fields = id === ids.trackEntry ? fieldsOf(content) : null;
+    if (!fields || numberOf(fields, ids.trackNumber, 0) !== number) continue;
+    const decode = decoderOf(readEncodings(fields.get(ids.contentEncodings)));
+    const script = scriptOf(textOf(fields, ids.codecId));
+    const head = fields.get(ids.codecPrivate) ?? new Uint8Array();
+    if (!decode || script === null || head.length > maxHeadBytes) return null;
+    return { script, head: new TextDecoder().decode(head), decode };
+  }
+  return null;
+}
+
+type Encodings = {
+  isEncrypted: boolean;
+  /** Of blocks. `settings`: the bytes that were left out at the start of each block. */
+  compressions: { algorithm: number; settings: Uint8Array }[];
+};
+
+const [zlib, headerStripping] = [0, 3];
+const blocksScope = 1;
+
+function readEncodings(content: Uint8Array | undefined): Encodings {
+  const found: Encodings = { isEncrypted: false, compressions: [] };
+  for (const { id, content: encoding } of content ? childrenOf(content) : []) {
+    if (id !== ids.contentEncoding) continue;
+    const fields = fieldsOf(encoding);
+    const compression = fields.get(ids.contentCompression);
+    if (fields.has(ids.contentEncryption)) found.isEncrypted = true;
+    else if (compression && (numberOf(fields, ids.contentEncodingScope, 1) & blocksScope) !== 0) {
+      const details = fieldsOf(compression);
+      found.compressions.push({
+        algorithm: numberOf(details, ids.contentCompressionAlgorithm, zlib),
+        settings: details.get(ids.contentCompressionSettings) ?? new Uint8Array(),
+      });
+    }
+  }
+  return found;
+}
+
+/** Restores the bytes of a block of text. Null: blocks of this track cannot be read. */
+function decoderOf({
+  isEncrypted,
+  compressions,
+}: Encodings): ((block: Uint8Array, maxBytes: number) => Uint8Array) | null {
+  const [compression] = compressions;
+  if (isEncrypted || compressions.length > 1) return null;
+  if (!compression) return (block) => block;
+  const { algorithm, settings } = compression;
+  if (algorithm === headerStripping) return (block) => Buffer.concat([settings, block]);
+  return algorithm === zlib ? (block, maxBytes) => inflateSync(block, { maxOutputLength: maxBytes }) : null;
+}

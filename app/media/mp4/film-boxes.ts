@@ -1,0 +1,59 @@
+import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
+
+/** Finds boxes in ISO base media files (ISO/IEC 14496-12, 4.2), which may lie about every size. */
+
+export type Part = { start: number; end: number };
+type Box = Part & { type: string };
+
+/** No film has more boxes within one. */
+const maxBoxes = 1000;
+
+export function* boxesIn(film: FilmBytes, { start, end }: Part): Generator<Box> {
+  let at = start;
+  for (let count = 0; at + 8 <= end && count < maxBoxes; count++) {
+    const head = Buffer.from(film.read(at, 16));
+    if (head.length < 8) return;
+    const short = head.readUInt32BE(0);
+    const isLong = short === 1 && head.length === 16;
+    const size = isLong ? Number(head.readBigUInt64BE(8)) : short === 0 ? end - at : short;
+    const headLength = isLong ? 16 : 8;
+    if (size < headLength || at + size > end) return;
+    yield { type: head.toString("latin1", 4, 8), start: at + headLength, end: at + size };
+    at += size;
+  }
+}
+
+export function seekBox(film: FilmBytes, within: Part, ...path: readonly string[]): Part | null {
+  let found = within;
+  for (const type of path) {
+    const next = [...boxesIn(film, found)].find((one) => one.type === type);
+    if (!next) return null;
+    found = next;
+  }
+  return found;
+}
+
+export function findBox(film: FilmBytes, within: Part, ...path: readonly string[]): Part {
+  const found = seekBox(film, within, ...path);
+  if (!found) throw new DamagedFilm(`the film has no ${path.join("/")}`);
+  return found;
+}
+
+/** More than the description of any track, and than the index of any track of text. */
+const maxContentBytes = 2 * 1024 * 1024;
+
+export function contentOf(film: FilmBytes, { start, end }: Part): Buffer {
+  if (end - start > maxContentBytes) throw new DamagedFilm("a box of the film is too large");
+  return Buffer.from(film.read(start, end - start));
+}
+
+/** The number of a `trak` follows two times in its `tkhd`, of 8 bytes each in version 1. */
+export function trackNumber(film: FilmBytes, { start }: Part): number {
+  const bytes = Buffer.from(film.read(start, 24));
+  if (bytes.length < 24) return 0;
+  return bytes.readUInt32BE(bytes[0] === 1 ? 20 : 12);
+}
+
+/** What kind of track this `mdia` is of: "vide", "soun", "sbtl". */
+export const handlerOf = (film: FilmBytes, media: Part): string =>
+  Buffer.from(film.read(findBox(film, media, "hdlr").start + 8, 4)).toString("latin1");

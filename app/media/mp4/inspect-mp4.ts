@@ -1,0 +1,158 @@
+import {
+  EncodedPacketSink,
+  type Input,
+  type InputAudioTrack,
+  type InputTrack,
+  type InputVideoTrack,
+  MP4,
+  MPEG_TS,
+  QTFF,
+} from "mediabunny";
+import { mebibytes } from "#app/platform/units.ts";
+import { withEnds } from "../film/chapter-ends.ts";
+import { codecOfMp4 } from "../film/codecs.ts";
+import { DamagedFilm, type FilmBytes, withinBudget } from "../film/film-bytes.ts";
+import {
+  type AudioTrack,
+  type Inspection,
+  inspectionFormat,
+  type KeyFrame,
+  type VideoTrack,
+} from "../film/inspection.ts";
+import { languageTag } from "../film/languages.ts";
+import { openInput } from "../film/open-input.ts";
+import { examined, isOpen } from "../matroska/open-groups.ts";
+import { readMp4Text } from "./mp4-text.ts";
+
+/** Reads what MP4 and transport streams hold, and of MP4 where its pictures are. */
+
+type Inspected = { inspection: Inspection; keyFrames: KeyFrame[] | null };
+
+/** More than the index of any film. */
+const maxReadBytes = mebibytes(64);
+const maxKeyFrames = 200_000;
+
+export async function inspectMp4(film: FilmBytes): Promise<Inspected> {
+  const bounded = withinBudget(film, maxReadBytes);
+  const input = openInput(bounded, [MP4, QTFF, MPEG_TS]);
+  try {
+    const { inspection, keyFrames } = await inspect(input);
+    return { inspection: { ...inspection, ...textOf(film, inspection) }, keyFrames };
+  } catch {
+    // Another container, or a damaged one. Some browser may still play it.
+    return unknownFilm;
+  } finally {
+    input.dispose();
+  }
+}
+
+const nothing = {
+  format: inspectionFormat,
+  durationSeconds: null,
+  video: [],
+  audio: [],
+  subtitles: [],
+  chapters: [],
+  fonts: [],
+  soundFiles: [],
+  obstacle: null,
+} satisfies Omit<Inspection, "container">;
+
+export const unknownFilm: Inspected = { inspection: { ...nothing, container: "other" }, keyFrames: null };
+
+/** A film plays also if its text cannot be read. */
+function textOf(film: FilmBytes, { container, durationSeconds }: Inspection) {
+  if (container !== "mp4") return {};
+  try {
+    const { subtitles, chapters } = readMp4Text(film);
+    return { subtitles, chapters: withEnds(chapters, durationSeconds) };
+  } catch (error) {
+    if (error instanceof DamagedFilm) return {};
+    throw error;
+  }
+}
+
+async function inspect(input: Input): Promise<Inspected> {
+  const tracks = await input.getTracks();
+  const isMp4 = (await input.getFormat()) !== MPEG_TS;
+  const [pictures, sounds] = [
+    tracks.filter((track) => track.isVideoTrack()),
+    tracks.filter((track) => track.isAudioTrack()),
+  ];
+  const keyFrames = isMp4 && pictures[0] ? await keyFramesOf(pictures[0]) : null;
+  if (keyFrames?.length === 0) throw new DamagedFilm("the film has no pictures");
+  const played = [...pictures.slice(0, 1), ...sounds];
+  const entries = await Promise.all(played.map((track) => track.getInternalCodecId()));
+  const isEncrypted = entries.some((entry) => typeof entry === "string" && entry.startsWith("enc"));
+  const inspection: Inspection = {
+    ...nothing,
+    container: isMp4 ? "mp4" : "mpegts",
+    durationSeconds: await input.getDurationFromMetadata(),
+    video: await Promise.all(pictures.map((track) => videoTrack(track, keyFrames ?? []))),
+    audio: await Promise.all(sounds.map((track) => audioTrack(track, isMp4))),
+    obstacle: isEncrypted ? "encrypted" : null,
+  };
+  return { inspection, keyFrames };
+}
+
+/** MP4 is not packaged by positions, so none is needed. */
+async function keyFramesOf(track: InputVideoTrack): Promise<KeyFrame[]> {
+  const sink = new EncodedPacketSink(track);
+  const options = { metadataOnly: true };
+  const frames: KeyFrame[] = [];
+  for (let packet = await sink.getFirstKeyPacket(options); packet && frames.length < maxKeyFrames; ) {
+    frames.push({ seconds: packet.timestamp, at: 0 });
+    packet = await sink.getNextKeyPacket(packet, options);
+  }
+  return frames;
+}
+
+async function trackOf(track: InputTrack) {
+  const entry = await track.getInternalCodecId();
+  const named = codecOfMp4(await track.getCodecParameterString(), typeof entry === "string" ? entry : null);
+  const disposition = await track.getDisposition();
+  return {
+    ...named,
+    number: track.id,
+    language: languageTag(await track.getLanguageCode()),
+    title: (await track.getName())?.slice(0, 500) || null,
+    isDefault: disposition.default,
+    isForced: disposition.forced,
+    isForHearingImpaired: disposition.hearingImpaired,
+    isForVisualImpaired: disposition.visuallyImpaired,
+    isCommentary: disposition.commentary,
+    isOriginal: disposition.original,
+  };
+}
+
+async function videoTrack(track: InputVideoTrack, keyFrames: readonly KeyFrame[]): Promise<VideoTrack> {
+  const [widthPx, heightPx] = [await track.getDisplayWidth(), await track.getDisplayHeight()];
+  const { bitDepth, ...facts } = await trackOf(track);
+  const hasOpenGroups = facts.codecLabel === "H.264" && (await opensGroups(track, keyFrames));
+  return { ...facts, widthPx, heightPx, bitDepth, hasOpenGroups };
+}
+
+async function opensGroups(track: InputVideoTrack, keyFrames: readonly KeyFrame[]): Promise<boolean> {
+  const sink = new EncodedPacketSink(track);
+  for (const { seconds } of examined(keyFrames)) {
+    const packet = await sink.getKeyPacket(seconds + sameTime);
+    if (packet && isOpen(packet.data)) return true;
+  }
+  return false;
+}
+
+/** Times are rounded. */
+const sameTime = 0.0004;
+
+async function audioTrack(track: InputAudioTrack, hasIndex: boolean): Promise<AudioTrack> {
+  const { bitDepth: _, ...facts } = await trackOf(track);
+  const span = hasIndex ? await spanOf(track) : null;
+  return { ...facts, channels: await track.getNumberOfChannels(), span };
+}
+
+async function spanOf(track: InputAudioTrack): Promise<AudioTrack["span"]> {
+  const sink = new EncodedPacketSink(track);
+  const options = { metadataOnly: true };
+  const [first, last] = [await sink.getFirstPacket(options), await sink.getPacket(Infinity, options)];
+  return first && last ? { first: Math.max(0, first.timestamp), last: Math.max(0, last.timestamp) } : null;
+}

@@ -1,0 +1,95 @@
+import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
+import { contentOf, findBox, type Part, seekBox } from "./film-boxes.ts";
+
+/** Where the samples of a track of text are, and when they are shown (ISO/IEC 14496-12, 8.6 and 8.7). */
+
+export type TextSample = { at: number; size: number; startMs: number; durationMs: number };
+
+/** No film has more lines. */
+const maxSamples = 100_000;
+
+export function* samplesOf(film: FilmBytes, track: Part, movieTimescale: number): Generator<TextSample> {
+  const media = findBox(film, track, "mdia");
+  const table = findBox(film, media, "minf", "stbl");
+  const timescale = timescaleOf(contentOf(film, findBox(film, media, "mdhd")));
+  const shiftMs = shiftOf(film, track, { timescale, movieTimescale });
+  const ticksToMs = 1000 / timescale;
+  const [sizes, durations] = [readSizes(film, table), readDurations(film, table)];
+  let ticks = 0;
+  for (const at of placesOf(film, table, sizes)) {
+    const size = sizes.next().value;
+    const duration = durations.next().value ?? 0;
+    if (size === undefined) return;
+    yield { at, size, startMs: ticks * ticksToMs + shiftMs, durationMs: duration * ticksToMs };
+    ticks += duration;
+  }
+}
+
+export function timescaleOf(header: Buffer): number {
+  const at = header[0] === 1 ? 20 : 12;
+  const timescale = header.length < at + 4 ? 0 : header.readUInt32BE(at);
+  if (timescale === 0) throw new DamagedFilm("a track of the film has no clock");
+  return timescale;
+}
+
+/** An edit list begins the track later, or leaves out its beginning. Other edits are not followed. */
+function shiftOf(
+  film: FilmBytes,
+  track: Part,
+  { timescale, movieTimescale }: { timescale: number; movieTimescale: number },
+): number {
+  const found = seekBox(film, track, "edts", "elst");
+  const list = found ? contentOf(film, found) : Buffer.alloc(0);
+  const isLong = list[0] === 1;
+  const entryBytes = isLong ? 20 : 12;
+  let lateMs = 0;
+  for (let at = 8; at + entryBytes <= list.length; at += entryBytes) {
+    const duration = isLong ? Number(list.readBigUInt64BE(at)) : list.readUInt32BE(at);
+    const begin = isLong ? Number(list.readBigInt64BE(at + 8)) : list.readInt32BE(at + 4);
+    if (begin >= 0) return lateMs - (begin * 1000) / timescale;
+    lateMs += (duration * 1000) / movieTimescale;
+  }
+  return lateMs;
+}
+
+/** The sizes, one after the other; `count` of them. */
+function readSizes(film: FilmBytes, table: Part): Generator<number, undefined> & { count: number } {
+  const bytes = contentOf(film, findBox(film, table, "stsz"));
+  if (bytes.length < 12) throw new DamagedFilm("the sizes of the lines are missing");
+  const [same, count] = [bytes.readUInt32BE(4), Math.min(maxSamples, bytes.readUInt32BE(8))];
+  function* sizes(): Generator<number, undefined> {
+    for (let index = 0; index < count; index++) {
+      const at = 12 + 4 * index;
+      if (same === 0 && at + 4 > bytes.length) return;
+      yield same || bytes.readUInt32BE(at);
+    }
+  }
+  return Object.assign(sizes(), { count });
+}
+
+function* readDurations(film: FilmBytes, table: Part): Generator<number, undefined> {
+  const bytes = contentOf(film, findBox(film, table, "stts"));
+  for (let at = 8; at + 8 <= bytes.length; at += 8) {
+    const [count, duration] = [bytes.readUInt32BE(at), bytes.readUInt32BE(at + 4)];
+    for (let index = 0; index < count; index++) yield duration;
+  }
+}
+
+/** The samples of a chunk lie behind each other. */
+function* placesOf(film: FilmBytes, table: Part, { count }: { count: number }): Generator<number> {
+  const inChunks = contentOf(film, findBox(film, table, "stsc"));
+  const isLong = seekBox(film, table, "co64") !== null;
+  const chunks = contentOf(film, findBox(film, table, isLong ? "co64" : "stco"));
+  const sizes = readSizes(film, table);
+  const width = isLong ? 8 : 4;
+  let [run, left] = [8, count];
+  for (let chunk = 1, from = 8; from + width <= chunks.length && left > 0; chunk++, from += width) {
+    let at = isLong ? Number(chunks.readBigUInt64BE(from)) : chunks.readUInt32BE(from);
+    while (run + 24 <= inChunks.length && inChunks.readUInt32BE(run + 12) <= chunk) run += 12;
+    const samples = run + 8 <= inChunks.length ? inChunks.readUInt32BE(run + 4) : 0;
+    for (let index = 0; index < samples && left > 0; index++, left--) {
+      yield at;
+      at += sizes.next().value ?? 0;
+    }
+  }
+}

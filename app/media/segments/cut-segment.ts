@@ -1,0 +1,180 @@
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import {
+  type AudioCodec,
+  BufferTarget,
+  CmafOutputFormat,
+  EncodedAudioPacketSource,
+  EncodedPacketSink,
+  EncodedVideoPacketSource,
+  type InputTrack,
+  Output,
+  type VideoCodec,
+} from "mediabunny";
+import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
+import { LacedBlock, type Packet, requireFewPackets } from "../matroska/block-packets.ts";
+import { fragmentParts, type Sample } from "../mp4/fragment.ts";
+import { flacDescription, timescaleOf, withoutDates, withSampleSize } from "../mp4/init-boxes.ts";
+import { pieceTimescale } from "../mp4/piece-head.ts";
+import { silenceOf } from "../mp4/silence.ts";
+import { type FilmTrack, packetsFrom, withTrack } from "./film-track.ts";
+
+/** Cuts one segment of one track out of a film, without decoding it. */
+
+export type Cut = {
+  track: number;
+  /** A cluster of Matroska at or before the first packet. */
+  at: number;
+  /** In seconds: the packets from `from` on, up to the one at `to`. Null: up to the end. */
+  from: number;
+  to: number | null;
+  sequence: number;
+};
+
+/** The clocks of films count in thousandths of a second. */
+const sameTime = 0.0004;
+
+/** The init segment of the track, from its first packet behind `at`. */
+export const cutInit = (film: FilmBytes, place: Pick<Cut, "track" | "at">): Promise<Uint8Array> =>
+  withTrack(film, place, ({ track }) => initOf(track));
+
+/** Its parts, one behind the other. */
+export const cutSegment = (film: FilmBytes, cut: Cut): Promise<Uint8Array[]> =>
+  withTrack(film, cut, async (opened) => {
+    const { track } = opened;
+    const timescale = await readTimescale(opened);
+    const samples = await samplesOf(opened, cut);
+    const [first] = samples;
+    if (cut.from === 0 && first && track.isAudioTrack())
+      samples.unshift(...silenceBefore(first.seconds, await track.getDecoderConfig()));
+    if (samples.length === 0) throw new DamagedFilm("the segment is empty");
+    const codec = await track.getCodec();
+    const isReordered = codec === "avc" || codec === "hevc";
+    return fragmentParts({ sequence: cut.sequence, timescale, samples, isReordered });
+  });
+
+/** Making an init segment takes as long as cutting sound. A viewer's player asks for many segments of one track. */
+const timescales = new LRUCache<string, number>({ max: 100 });
+
+async function readTimescale({ track, head }: FilmTrack): Promise<number> {
+  const key = head && createHash("sha256").update(head).digest("base64");
+  const known = key === null ? undefined : timescales.get(key);
+  if (known !== undefined) return known;
+  const timescale = timescaleOf(await initOf(track));
+  if (key !== null) timescales.set(key, timescale);
+  return timescale;
+}
+
+/** A part of a track of MP4 for a converter, which knows more codecs than players do. It can be empty. */
+export const cutPiece = (film: FilmBytes, cut: Cut): Promise<Uint8Array[]> =>
+  withTrack(film, cut, async (opened) => {
+    const samples = await samplesOf(opened, cut);
+    if (samples.length === 0) return [];
+    const isReordered = opened.track.isVideoTrack();
+    return fragmentParts({ sequence: cut.sequence, timescale: pieceTimescale, samples, isReordered });
+  });
+
+async function samplesOf(opened: FilmTrack, cut: Cut): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  const all = opened.track.isVideoTrack() ? pictures(opened, cut) : sounds(opened, cut);
+  try {
+    for await (const sample of all) samples.push(sample);
+    return samples;
+  } catch (error) {
+    if (!(error instanceof LacedBlock) || !opened.blocks) throw error;
+    requireFewPackets(opened.blocks.film, opened.blocks.track, cut);
+    return samplesOf({ ...opened, blocks: null }, cut);
+  }
+}
+
+/** Shorter silence is no hole for a player. */
+const minSilenceSeconds = 0.1;
+/** Players do not begin before the sound does, so silence stands before sound that begins late. */
+function silenceBefore(seconds: number, config: AudioDecoderConfig | null): Sample[] {
+  const silence = config && seconds >= minSilenceSeconds ? silenceOf(config) : null;
+  if (!silence) return [];
+  const { data, seconds: duration } = silence;
+  const count = Math.floor(seconds / duration);
+  return Array.from({ length: count }, (_, index) => ({
+    ...{ data, duration, isKey: true },
+    seconds: seconds - (count - index) * duration,
+  }));
+}
+
+async function initOf(track: InputTrack): Promise<Uint8Array> {
+  const [init, media] = [new BufferTarget(), new BufferTarget()];
+  const output = new Output({ format: new CmafOutputFormat(), target: media, initTarget: init });
+  const codec = await track.getCodec();
+  const packet = await new EncodedPacketSink(track).getFirstKeyPacket();
+  if (codec === null || packet === null) throw new DamagedFilm("the track cannot be read");
+  const isDescribed = track.isVideoTrack() || track.isAudioTrack();
+  const decoderConfig = isDescribed ? await track.getDecoderConfig() : null;
+  const flac =
+    codec === "flac" && decoderConfig?.description ? flacDescription(decoderConfig.description) : null;
+  const meta =
+    decoderConfig === null ? {} : { decoderConfig: { ...decoderConfig, ...(flac && { description: flac }) } };
+  if (track.isVideoTrack()) {
+    const source = new EncodedVideoPacketSource(codec as VideoCodec);
+    output.addVideoTrack(source);
+    await output.start();
+    await source.add(packet, meta as EncodedVideoChunkMetadata);
+  } else {
+    const source = new EncodedAudioPacketSource(codec as AudioCodec);
+    output.addAudioTrack(source);
+    await output.start();
+    await source.add(packet, meta as EncodedAudioChunkMetadata);
+  }
+  await output.finalize();
+  if (!init.buffer) throw new DamagedFilm("the track cannot be described");
+  const described = withoutDates(new Uint8Array(init.buffer));
+  return flac ? withSampleSize(described, flac) : described;
+}
+
+const sampleOf = ({ data, type }: Packet, seconds: number, duration: number): Sample => ({
+  data,
+  seconds,
+  duration,
+  isKey: type === "key",
+});
+
+/** No picture is shown so long before one that is decoded earlier. */
+const maxReorderSeconds = 5;
+
+/** In the order of decoding, so the pictures of an open group that are shown before its key frame come along. */
+async function* pictures(track: FilmTrack, { from, to }: Cut): AsyncGenerator<Sample> {
+  let isWithin = false;
+  for await (const packet of packetsFrom(track, from + sameTime)) {
+    const isAt = (seconds: number) =>
+      packet.type === "key" && Math.abs(packet.timestamp - seconds) < sameTime;
+    if (to !== null && (isAt(to) || packet.timestamp > to + maxReorderSeconds)) return;
+    isWithin ||= isAt(from);
+    if (isWithin) yield sampleOf(packet, packet.timestamp, packet.duration);
+  }
+}
+
+/**
+ * Each packet lasts until the next one: the last one of a cluster often has no duration of its own, which would leave a
+ * hole between two segments. Packets of one block can have one time; they share the time until the next block.
+ */
+async function* sounds(track: FilmTrack, { from, to }: Cut): AsyncGenerator<Sample> {
+  let waiting: Packet[] = [];
+  let usual = 0;
+  for await (const packet of packetsFrom(track, from)) {
+    const [first] = waiting;
+    // What only prepares the decoder begins before 0, where a segment cannot begin.
+    const begin = first && Math.max(0, first.timestamp);
+    const isSameBlock = first !== undefined && packet.timestamp - first.timestamp < sameTime;
+    if (begin !== undefined && !isSameBlock && packet.timestamp > begin) {
+      usual = (packet.timestamp - begin) / waiting.length;
+      yield* spread(waiting, begin, usual);
+    }
+    if (to !== null && packet.timestamp >= to - sameTime) return;
+    if (!isSameBlock) waiting = [];
+    if (packet.timestamp >= from - sameTime || from === 0) waiting.push(packet);
+  }
+  const [first] = waiting;
+  if (first) yield* spread(waiting, Math.max(0, first.timestamp), first.duration || usual);
+}
+
+const spread = (packets: readonly Packet[], begin: number, duration: number): Sample[] =>
+  packets.map((packet, index) => sampleOf(packet, begin + index * duration, duration));

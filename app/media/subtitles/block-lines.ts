@@ -1,0 +1,93 @@
+import type { SubtitleScript } from "../film/inspection.ts";
+import { toWebVtt } from "./cues.ts";
+
+/** The lines of a subtitle track of Matroska, and the script that they were before the film was put together. */
+
+export type BlockLine = {
+  startMs: number;
+  /** Null: the film does not say it. */
+  durationMs: number | null;
+  text: Uint8Array;
+};
+
+const headBytes = 20;
+
+/** Each line is its start, its duration (or -1), the length of its text, and the text. */
+export function packLines(lines: readonly BlockLine[]): Buffer {
+  return Buffer.concat(
+    lines.flatMap(({ startMs, durationMs, text }) => {
+      const head = Buffer.alloc(headBytes);
+      head.writeDoubleLE(startMs, 0);
+      head.writeDoubleLE(durationMs ?? -1, 8);
+      head.writeUInt32LE(text.length, 16);
+      return [head, text];
+    }),
+  );
+}
+
+type TimedText = { startMs: number; endMs: number; text: string };
+
+/** For a line whose end the film does not say. */
+const usualMs = 5000;
+
+function unpackLines(packed: Buffer): TimedText[] {
+  const lines: TimedText[] = [];
+  for (let at = 0; at + headBytes <= packed.length; ) {
+    const [startMs, durationMs] = [packed.readDoubleLE(at), packed.readDoubleLE(at + 8)];
+    const end = at + headBytes + packed.readUInt32LE(at + 16);
+    const text = packed.toString("utf8", at + headBytes, end).replace(/\0[\s\S]*$/, "");
+    lines.push({ startMs, endMs: startMs + (durationMs < 0 ? usualMs : durationMs), text });
+    at = end;
+  }
+  return lines;
+}
+
+/** `head` is what the film keeps of an ASS script beside its lines. */
+export function scriptOfLines(packed: Uint8Array, script: SubtitleScript, head: string): string {
+  const { buffer, byteOffset, byteLength } = packed;
+  const lines = unpackLines(Buffer.from(buffer, byteOffset, byteLength));
+  if (script === "ass") return assScript(head, lines);
+  const ordered = lines.sort((one, other) => one.startMs - other.startMs);
+  return script === "srt" ? srtScript(ordered) : toWebVtt(ordered.map(rounded));
+}
+
+const rounded = ({ startMs, endMs, text }: TimedText) => ({
+  startMs: Math.max(0, Math.round(startMs)),
+  endMs: Math.max(0, Math.round(endMs)),
+  text: text.replace(/\r/g, ""),
+});
+
+const srtScript = (lines: readonly TimedText[]) =>
+  lines
+    .map(rounded)
+    .map(({ startMs, endMs, text }) => `${clock(startMs, ",", 3)} --> ${clock(endMs, ",", 3)}\n${text}\n`)
+    .join("\n");
+
+const usualColumns = "Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text";
+
+/** Lines that are shown at once lie over each other in the order of the script, and a film has them in the order of time. */
+function assScript(head: string, lines: readonly TimedText[]): string {
+  const events = lines
+    .map((line) => ({ line, fields: /^(\d+),([^,]*),([\s\S]*)$/.exec(line.text) }))
+    .flatMap(({ line, fields }) => {
+      const [, place, layer, rest = ""] = fields ?? [];
+      return place === undefined ? [] : [{ ...line, place: Number(place), layer, rest }];
+    })
+    .sort((one, other) => one.place - other.place)
+    .map(({ startMs, endMs, layer, rest }) => {
+      const text = rest.replace(/\r?\n/g, "\\N");
+      return `Dialogue: ${layer},${clock(startMs, ".", 2)},${clock(endMs, ".", 2)},${text}`;
+    });
+  const start = head.replace(/\0[\s\S]*$/, "").trimEnd();
+  const hasEvents = /^\[events\]/im.test(start);
+  return [start, ...(hasEvents ? [] : ["", "[Events]", usualColumns]), ...events, ""].join("\n");
+}
+
+function clock(ms: number, point: string, digits: 2 | 3): string {
+  const units = Math.max(0, Math.round(ms / 10 ** (3 - digits)));
+  const seconds = Math.floor(units / 10 ** digits);
+  const padded = (value: number, length = 2) => String(value).padStart(length, "0");
+  const fraction = padded(units % 10 ** digits, digits);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return `${digits === 2 ? hours : padded(hours)}:${padded(minutes)}:${padded(seconds % 60)}${point}${fraction}`;
+}

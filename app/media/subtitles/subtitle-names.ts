@@ -1,0 +1,130 @@
+import { extensionOf } from "#app/platform/media-types.ts";
+import type { SubtitleScript } from "../film/inspection.ts";
+
+/** Reads from the name of a subtitle file what it holds: `Show - 01.en.forced.ass`, `Subs/2_English.srt`. */
+
+const formats: Readonly<Record<string, SubtitleScript>> = { ass: "ass", ssa: "ass", srt: "srt", vtt: "vtt" };
+
+export const subtitleFormatOf = (path: string): SubtitleScript | null => formats[extensionOf(path)] ?? null;
+
+/** `signs` translate what is written in the picture, for viewers who understand the sound. */
+export type SubtitleRole = "dialogue" | "signs" | "commentary";
+export type SubtitleTraits = { role: SubtitleRole; isForDeaf: boolean };
+type SubtitleName = SubtitleTraits & {
+  /** The name without language, flags and extension: that of the film, or empty. */
+  stem: string;
+  language: string | null;
+};
+
+const signs = /^(?:forced|signs?|songs?|signs?[ _&+-]*(?:and[ _-]*)?songs?|s&s)$/i;
+const forDeaf = /^(?:sdh|cc|hoh|hearing[ _-]impaired)$/i;
+const withoutMeaning = /^(?:full|default|dialogue|subs?|subtitles?|track\d*)$/i;
+
+export function readSubtitleName(path: string): SubtitleName {
+  const file = path.slice(path.lastIndexOf("/") + 1);
+  const words = file.slice(0, -extensionOf(file).length - 1).split(".");
+  const found: SubtitleName = { stem: "", language: null, role: "dialogue", isForDeaf: false };
+  // A word that says nothing of the subtitles belongs to the name of the film, with all words before it.
+  while (words.length > 1 && readWord(words.at(-1) ?? "", found)) words.pop();
+  const isWhole = words.length === 1 && readWords(words[0] ?? "", found);
+  return { ...found, stem: isWhole ? "" : words.join(".") };
+}
+
+/** `2_English`, `English SDH`: a name with nothing of the film in it. */
+function readWords(text: string, found: SubtitleName): boolean {
+  const read = { ...found };
+  const words = text.split(/[\s_]+/).filter((word) => word !== "" && !/^\d+$/.test(word));
+  const isRead =
+    words.length > 0 &&
+    words.every((word) => readWord(word.replace(/^[[(]|[\])]$/g, ""), read)) &&
+    read.language !== null;
+  if (isRead) Object.assign(found, read);
+  return isRead;
+}
+
+function readWord(word: string, found: SubtitleName): boolean {
+  if (signs.test(word)) found.role = "signs";
+  else if (forDeaf.test(word)) found.isForDeaf = true;
+  else if (!withoutMeaning.test(word)) {
+    const language = languageOf(word);
+    if (language === null || found.language !== null) return false;
+    found.language = language;
+  }
+  return true;
+}
+
+const inEnglish = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+
+const codes =
+  "ar bg bn ca cs da de el en es et fa fi fil fr he hi hr hu id it ja ko lt lv ms nb nl no pl pt pt-BR ro ru sk sl sr sv ta te th tr uk vi zh zh-Hans zh-Hant es-419";
+const codeOfName = new Map(
+  codes.split(" ").map((code) => [(inEnglish.of(code) ?? code).toLowerCase(), code] as const),
+);
+
+/** The languages of films, with their English names, in the order of these. */
+export const listLanguages = (): [string, string][] =>
+  codes
+    .split(" ")
+    .map((code): [string, string] => [code, languageName(code)])
+    .sort(([, one], [, other]) => one.localeCompare(other, "en"));
+
+/** The BCP 47 tag of a code (`en`, `eng`, `pt-BR`) or of an English name; null if the word is no language. */
+function languageOf(word: string): string | null {
+  const named = codeOfName.get(word.toLowerCase());
+  if (named !== undefined) return named;
+  if (!/^[a-z]{2,3}(?:[-_][a-z]{2,4}|-419)?$/i.test(word)) return null;
+  try {
+    // Also gives codes of three letters, which Matroska files use, the form that browsers use: `ger` is `de`.
+    const [tag] = Intl.getCanonicalLocales(word.replace("_", "-"));
+    return tag !== undefined && tag !== "und" && inEnglish.of(tag) !== undefined ? tag : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The name of a language for people: "English". */
+function languageName(language: string): string {
+  try {
+    return inEnglish.of(language) ?? language;
+  } catch {
+    return language;
+  }
+}
+
+const roleLabels: Record<SubtitleRole, string | null> = {
+  dialogue: null,
+  signs: "signs and songs",
+  commentary: "commentary",
+};
+
+/** What viewers choose by: "English", "English (signs and songs)". */
+export function subtitleLabel({ language, role, isForDeaf }: Omit<SubtitleName, "stem">): string {
+  const name = language === null ? "Unknown language" : languageName(language);
+  const traits = [roleLabels[role], isForDeaf && "for the deaf and hard of hearing"];
+  const named = traits.filter((trait) => trait !== false && trait !== null);
+  return named.length === 0 ? name : `${name} (${named.join(", ")})`;
+}
+
+const labelOfCommentary = /\bcommentary\b/i;
+const labelOfDialogue = /\bfull\b|\bdialog(?:ue)?s?\b/i;
+const labelOfSigns = /\bsigns?\b|\bforced\b|\bsongs?\s+only\b/i;
+const labelOfDeaf = /\bsdh\b|\bcc\b|\bdeaf\b|\bhard of hearing\b|\bhearing[ -]impaired\b/i;
+
+/** What a title says of subtitles. The role is null if it says nothing of that. */
+export function roleOfLabel(label: string | null): { role: SubtitleRole | null; isForDeaf: boolean } {
+  const text = label ?? "";
+  const isForDeaf = labelOfDeaf.test(text);
+  if (labelOfCommentary.test(text)) return { role: "commentary", isForDeaf };
+  if (labelOfDialogue.test(text)) return { role: "dialogue", isForDeaf };
+  return { role: labelOfSigns.test(text) ? "signs" : null, isForDeaf };
+}
+
+/** What registered subtitles are, by their label and the name of their file. */
+export function traitsOf({ url, label }: { url: string; label: string | null }): SubtitleTraits {
+  const name = subtitleFormatOf(url) === null ? null : readSubtitleName(url);
+  const labelled = roleOfLabel(label);
+  return {
+    role: name?.role === "signs" ? "signs" : (labelled.role ?? "dialogue"),
+    isForDeaf: name?.isForDeaf === true || labelled.isForDeaf,
+  };
+}

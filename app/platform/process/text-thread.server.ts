@@ -1,0 +1,26 @@
+import { createByteBudget } from "../limits/byte-budget.ts";
+import { ThreadPool, type Turn } from "../limits/thread-pool.server.ts";
+import { memoryPlan, shareOfMemory } from "./memory.server.ts";
+import { ownFilePath } from "./own-files.server.ts";
+
+/** The one thread that rewrites texts which are too large for the main thread. Clients take turns. */
+
+/**
+ * An upstream can stall in the middle of a playlist while its bytes stay in memory, so all texts that are read share one
+ * budget.
+ */
+export const rewritingBudget = createByteBudget(shareOfMemory(memoryPlan.playlists));
+
+const pool = new ThreadPool<object, unknown>({
+  file: ownFilePath("build/server/text-rewriter.js"),
+  threads: 1,
+  queueLimit: 64,
+  clientLimit: 16,
+  heapMebibytes: memoryPlan.rewritingHeap,
+});
+
+export const runOnThread = <Answer>(job: object, turn: Turn) => pool.run(job, turn) as Promise<Answer>;
+
+/** The job needed more memory than the thread has. */
+export const isOutOfMemory = (error: unknown) =>
+  (error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY";

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { mediaPlaylist, multivariantPlaylist } from "#app/domain/playback/offers/playlists.ts";
+import type { AudioTrack } from "#app/media/film/inspection.ts";
+import { planPicture } from "#app/media/segments/segment-plan.ts";
+import { noFlags } from "#tests/support/data/track-flags.ts";
+
+const track: AudioTrack & { codec: string; isConverted: boolean } = {
+  isConverted: false,
+  number: 2,
+  codec: "mp4a.40.2",
+  codecLabel: "AAC",
+  language: "ja",
+  title: null,
+  ...noFlags,
+  channels: 2,
+  span: { first: 0, last: 20 },
+};
+
+describe("playlists", () => {
+  const picture = {
+    ...track,
+    number: 1,
+    codec: "hvc1.2.4.L120.90",
+    widthPx: 1920,
+    heightPx: 1080,
+    bitDepth: 10,
+    hasOpenGroups: false,
+  };
+
+  test("the track that the file marks plays first, and a commentary never by itself", () => {
+    const sounds = [
+      { ...track, isCommentary: true, isDefault: true },
+      { ...track, number: 3, codec: "flac", title: 'Dub "5.1"\n#EXT' },
+    ];
+    const text = multivariantPlaylist({ picture, sounds }, { chosen: null, bitsPerSecond: 5000 });
+    expect(text).toContain('NAME="Japanese (commentary)",LANGUAGE="ja",DEFAULT=NO,AUTOSELECT=NO');
+    expect(text).toContain('NAME="Dub \'5.1\'\'#EXT",LANGUAGE="ja",DEFAULT=YES');
+    expect(text).toContain('CODECS="hvc1.2.4.L120.90,fLaC"');
+    const other = multivariantPlaylist({ picture, sounds }, { chosen: 2, bitsPerSecond: 5000 });
+    expect(other).toContain('CODECS="hvc1.2.4.L120.90,mp4a.40.2"');
+  });
+
+  test("the target duration is that of the longest segment, rounded", () => {
+    const text = mediaPlaylist(
+      "v",
+      planPicture(
+        [0, 10.4].map((seconds) => ({ seconds, at: 0 })),
+        12,
+      ),
+    );
+    expect(text).toContain("#EXT-X-TARGETDURATION:10\n");
+    expect(text).toContain("#EXTINF:10.40000,\nv-0.m4s\n#EXTINF:1.60000,\nv-1.m4s\n#EXT-X-ENDLIST\n");
+  });
+});

@@ -1,0 +1,59 @@
+import { beforeAll, expect, test, vi } from "vitest";
+import type { Inspection } from "#app/media/film/inspection.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+
+/** Any program: nothing is converted here. */
+process.env.FFMPEG = process.execPath;
+process.env.MEDIA_DIR = temporaryFolder("films");
+process.env.DATA_DIR = temporaryFolder("film-version");
+process.env.CONVERSIONS = "1";
+
+async function siteWith(settings: { MEMORY: string; FFMPEG_ARGS?: string }) {
+  vi.resetModules();
+  process.env.FFMPEG_ARGS = "";
+  Object.assign(process.env, settings);
+  return import("#app/domain/playback/packaged/film-version.server.ts");
+}
+type Site = Awaited<ReturnType<typeof siteWith>>;
+
+const picture = { number: 1, codec: "hvc1", codecLabel: "HEVC", widthPx: 1920, heightPx: 1080 };
+const sound = { number: 2, codec: "ac-3", codecLabel: "AC-3", channels: 6 };
+const inspection = {
+  ...{ container: "matroska", obstacle: null, durationSeconds: 80, soundFiles: [], subtitles: [] },
+  ...{ video: [picture], audio: [sound] },
+} as unknown as Inspection;
+const film = { size: 1000, modifiedMs: 1, inspection };
+const convertsAt = (site: Site, version: string) => {
+  const found = site.conversionsAt(film, version);
+  const [video] = inspection.video;
+  const [audio] = inspection.audio;
+  return found && video && audio && [found.ofPicture(video), found.ofSound(audio)];
+};
+
+let small: Site;
+let large: Site;
+let other: Site;
+beforeAll(async () => {
+  small = await siteWith({ MEMORY: "1024" });
+  large = await siteWith({ MEMORY: "8192" });
+  other = await siteWith({ MEMORY: "8192", FFMPEG_ARGS: "-crf 30" });
+});
+
+test("a film that is converted in another way has another address", () => {
+  const versions = [small, large, other].map(({ versionOf }) => versionOf(film));
+  expect(new Set(versions).size).toBe(3);
+  for (const version of versions) expect(version).toMatch(/^[\da-f]{12}$/);
+});
+
+test("under the address of another conversion there is no converted picture, but sound and what is cut", () => {
+  expect(convertsAt(large, large.versionOf(film))).toEqual([true, true]);
+  expect(convertsAt(large, small.versionOf(film))).toEqual([false, true]);
+  expect(convertsAt(large, large.fileVersionOf(film))).toEqual([false, false]);
+  expect(convertsAt(large, large.versionOf({ ...film, size: 1001 }))).toBeNull();
+  expect(convertsAt(large, large.versionOf(film).slice(0, 6))).toBeNull();
+});
+
+test("a film of which nothing is converted keeps its address", () => {
+  const asItIs = { ...film, inspection: { ...inspection, obstacle: "no-index" } as Inspection };
+  expect(small.versionOf(asItIs)).toBe(large.fileVersionOf(film));
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { proxyAccess } from "#app/domain/proxy/access/proxy-access.server.ts";
+
+describe("proxyAccess", () => {
+  it("without settings, every URL and host is allowed", () => {
+    const open = proxyAccess({ secret: undefined, hosts: undefined });
+    expect(open.isSigned("https://a.test/", [], undefined)).toBe(true);
+    expect(open.isAllowedHost("a.test", new Set())).toBe(true);
+    expect(open.addressOf("https://a.test/")).toBe("/api/videoProxy?url=https%3A%2F%2Fa.test%2F");
+  });
+
+  it("with `catalog` only registered hosts are allowed, and with an empty list none", () => {
+    const closed = proxyAccess({ secret: undefined, hosts: ["catalog"] });
+    expect(closed.asksCatalog).toBe(true);
+    expect(closed.isAllowedHost("a.test", new Set(["a.test"]))).toBe(true);
+    expect(closed.isAllowedHost("b.test", new Set(["a.test"]))).toBe(false);
+    expect(proxyAccess({ secret: undefined, hosts: [] }).isAllowedHost("a.test", new Set())).toBe(false);
+  });
+
+  it("a URL and definitions that join to the same text have different signatures", () => {
+    const sign = proxyAccess({ secret: "s".repeat(32), hosts: undefined }).signFor(undefined);
+    const signatures = [
+      sign?.("https://a.test/", ["a=1", "b=2"]),
+      sign?.("https://a.test/", ["a=1\nb=2"]),
+      sign?.("https://a.test/\na=1", ["b=2"]),
+      sign?.("https://a.test/\na=1\nb=2", []),
+    ];
+    expect(new Set(signatures).size).toBe(4);
+  });
+
+  it("a signature is valid only for its URL, definitions and secret", () => {
+    const { signFor, isSigned } = proxyAccess({ secret: "s".repeat(32), hosts: undefined });
+    const [, signature] =
+      /^&sig=([\w-]{22})$/.exec(signFor(undefined)?.("https://a.test/", ["a=1"]) ?? "") ?? [];
+    expect(signature).toBeDefined();
+    expect(isSigned("https://a.test/", ["a=1"], signature)).toBe(true);
+    for (const [url, definitions] of [
+      ["https://a.test/x", ["a=1"]],
+      ["https://a.test/", []],
+      ["https://a.test/", ["a=1", "b=2"]],
+    ] as const)
+      expect(isSigned(url, definitions, signature)).toBe(false);
+    const another = proxyAccess({ secret: "t".repeat(32), hosts: undefined });
+    expect(another.isSigned("https://a.test/", ["a=1"], signature)).toBe(false);
+  });
+});

@@ -1,0 +1,59 @@
+import { once } from "node:events";
+import { PassThrough, Readable } from "node:stream";
+import { expect, it } from "vitest";
+import { bodyOfPlan } from "#app/domain/proxy/answering/upstream-body.server.ts";
+
+const part = (start: number, end: number) =>
+  ({
+    plan: { send: "part", part: { start, end }, size: 100, skip: start, isCutAlready: false },
+    seen: undefined,
+    length: 100,
+  }) as const;
+
+/** An upstream that sends this text and then waits. */
+function waiting(text: string) {
+  const body = new PassThrough();
+  body.write(text);
+  return body;
+}
+
+it("after the part has arrived, the upstream is closed without waiting for the rest", async () => {
+  const body = waiting("0123456789");
+  const cut = bodyOfPlan(body, part(2, 4));
+  expect(Buffer.concat(await (cut as Readable).toArray()).toString()).toBe("234");
+  expect(body.destroyed).toBe(true);
+});
+
+it("if the client leaves, the upstream is closed", async () => {
+  const body = waiting("0123456789");
+  const cut = bodyOfPlan(body, part(2, 4)) as Readable;
+  await once(cut.destroy(), "close");
+  expect(body.destroyed).toBe(true);
+});
+
+it("an upstream that ends before the part fails", async () => {
+  const cut = bodyOfPlan(Readable.from([Buffer.from("01")]), part(0, 4));
+  await expect((cut as Readable).toArray()).rejects.toThrow();
+});
+
+it("without Content-Length, no more bytes are sent than the plan names", async () => {
+  const range = {
+    send: "part",
+    part: { start: 50, end: 52 },
+    size: 100,
+    skip: 0,
+    isCutAlready: true,
+  } as const;
+  for (const plan of [range, { send: "whole", size: 3 } as const]) {
+    const sent = bodyOfPlan(waiting("abcHTTP/1.1 200 OK"), { plan, seen: undefined, length: undefined });
+    expect(Buffer.concat(await (sent as Readable).toArray()).toString()).toBe("abc");
+  }
+});
+
+it("a body with the planned length, or without a known size, is passed on unchanged", () => {
+  const body = waiting("abc");
+  expect(bodyOfPlan(body, { plan: { send: "whole", size: 3 }, seen: undefined, length: 3 })).toBe(body);
+  expect(
+    bodyOfPlan(body, { plan: { send: "whole", size: undefined }, seen: undefined, length: undefined }),
+  ).toBe(body);
+});

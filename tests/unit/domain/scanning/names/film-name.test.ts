@@ -1,0 +1,152 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type FilmReading, readFilmName } from "#app/domain/scanning/names/film-name.ts";
+
+const read = (path: string) => {
+  const [likeliest] = readFilmName(path).readings;
+  return [likeliest?.title, likeliest?.season, likeliest?.first];
+};
+
+describe("readFilmName", () => {
+  it.each<[string, string, number | null, number | null]>([
+    ["[Group] Cowboy Bebop - 05 (1080p) [ABCD1234].mkv", "Cowboy Bebop", null, 5],
+    ["[Group] Cowboy Bebop - 05v2 [720p].mkv", "Cowboy Bebop", null, 5],
+    ["Cowboy.Bebop.S01E05.1080p.BluRay.x264-GROUP.mkv", "Cowboy Bebop", 1, 5],
+    ["Cowboy_Bebop_05.mp4", "Cowboy Bebop", null, 5],
+    ["cowboy bebop 1x05.mp4", "cowboy bebop", 1, 5],
+    ["Cowboy Bebop Episode 5.mp4", "Cowboy Bebop", null, 5],
+    ["Cowboy Bebop Ep.05 - Ballad.mp4", "Cowboy Bebop", null, 5],
+    ["Cowboy Bebop E05.webm", "Cowboy Bebop", null, 5],
+    ["Cowboy Bebop #5.webm", "Cowboy Bebop", null, 5],
+    ["カウボーイビバップ 第05話.mp4", "カウボーイビバップ", null, 5],
+    ["Cowboy Bebop/05.mp4", "Cowboy Bebop", null, 5],
+    ["Cowboy Bebop/05 - Ballad of Fallen Angels.mp4", "Cowboy Bebop", null, 5],
+    ["Cowboy Bebop/5. Ballad.mp4", "Cowboy Bebop", null, 5],
+    ["Cowboy Bebop (1998)/Season 1/05.mp4", "Cowboy Bebop", 1, 5],
+    ["Cowboy Bebop/S1/E05.mp4", "Cowboy Bebop", 1, 5],
+    ["Cowboy Bebop/05/master.m3u8", "Cowboy Bebop", null, 5],
+    ["Cowboy Bebop/Specials/01.mp4", "Cowboy Bebop", 0, 1],
+    ["Cowboy Bebop/Disc 2/12.mp4", "Cowboy Bebop", null, 12],
+    ["Mob Psycho 100 - 03.mkv", "Mob Psycho 100", null, 3],
+    ["Mob Psycho 100 S2 - 03.mkv", "Mob Psycho 100", 2, 3],
+    ["Attack on Titan Season 3 - 12 [1080p].mkv", "Attack on Titan", 3, 12],
+    ["Attack on Titan Season 2/S02E01.mkv", "Attack on Titan", 2, 1],
+    ["Attack on Titan 2nd Season - 04.mkv", "Attack on Titan", 2, 4],
+    ["One Piece - 1071.mkv", "One Piece", null, 1071],
+    ["Akira (1988) [1080p].mkv", "Akira", null, null],
+    ["Akira/film.mp4", "Akira", null, null],
+    ["Steins;Gate 0 - 01.mp4", "Steins;Gate 0", null, 1],
+    ["Bocchi the Rock! - 08 - Bocchi the Rock.mp4", "Bocchi the Rock!", null, 8],
+    ["Show - 05.5 [1080p].mkv", "Show", null, null],
+    ["3-gatsu no Lion - 07.mp4", "3-gatsu no Lion", null, 7],
+    ["Show 2 - 06 (BD 720p).mkv", "Show 2", null, 6],
+    ["Show - Session 11.mkv", "Show - Session", null, 11],
+    ["Show S2 - 13 END [1080p].mkv", "Show", 2, 13],
+  ])("%s is %s, season %s, episode %s", (path, title, season, episode) => {
+    expect(read(path)).toEqual([title, season, episode]);
+  });
+
+  it("years, subtitle languages and extras are recognized", () => {
+    expect(readFilmName("Akira (1988).mkv").year).toBe(1988);
+    expect(readFilmName("Cowboy Bebop/05.pt-BR.vtt").language).toBe("pt-BR");
+    expect(readFilmName("Cowboy Bebop/05.vtt").language).toBeNull();
+    for (const path of [
+      "Show - NCOP1.mkv",
+      "Show - NCED02v2.mkv",
+      "Show - PV 3.mkv",
+      "Show - Menu.mkv",
+      "Show Vol.03 - Making of the Song (BD).mkv",
+      "Show - Clean Opening.mkv",
+      "Show/Extras/01.mp4",
+      "Show trailer.mp4",
+      "Show/sample.mkv",
+    ])
+      expect(readFilmName(path).isExtra, path).toBe(true);
+    expect(readFilmName("Show - NCOP1.mkv").readings[0]).toMatchObject({ title: "Show", first: null });
+    expect(readFilmName("Show - 01.mp4").isExtra).toBe(false);
+  });
+
+  it.each<[string, Partial<FilmReading>]>([
+    ["[Group]_Show_Name_13-15_[BD_1080p].mkv", { title: "Show Name", first: 13, last: 15 }],
+    ["[Group] Show Name - 01+02 [720p].mkv", { title: "Show Name", first: 1, last: 2 }],
+    ["Show Name ep. 1-5.mkv", { title: "Show Name", first: 1, last: 5 }],
+    ["[Group] Show Name - (01-04) [1080p].mkv", { title: "Show Name", first: 1, last: 4 }],
+    ["[Group] Show Name (9).mkv", { title: "Show Name", first: 9 }],
+    ["Show_Name_TV_[20_of_25]_[HDTV].avi", { title: "Show Name TV", first: 20 }],
+    ["[Group][番組][Show Name][11][1280x720].mp4", { title: "番組", first: 11 }],
+    ["番組 第2期 01話.mkv", { title: "番組", season: 2, first: 1 }],
+    ["Show Name Second Season - 03.mkv", { title: "Show Name", season: 2, first: 3 }],
+    ["05 - Show Name - The Fifth Day - [Group].mkv", { title: "Show Name", first: 5 }],
+    ["[Group] Show Name - SP01 [BD].mkv", { title: "Show Name", first: 1, special: "SP" }],
+    ["[Group] Show Name - Vol.1v2 (BD, 720p).mkv", { title: "Show Name", first: null, isOther: true }],
+    ["[Group] Show Name - 111C [1080p].mkv", { title: "Show Name", first: null, isOther: true }],
+    ["Show Name (DVD) - 02 [group].mkv", { title: "Show Name", first: 2 }],
+    ["Show_Name_(2004)_[1080p,BluRay,x264]_-_GROUP v2.mkv", { title: "Show Name", first: null }],
+    ["[Group] Show Name S2 Part 2 - 03.mkv", { title: "Show Name", season: 2, part: 2, first: 3 }],
+    ["Show Name 2nd Season 2nd Cour - 03.mkv", { title: "Show Name", season: 2, part: 2, first: 3 }],
+    ["Show Name Part 2/03.mkv", { title: "Show Name", part: 2, first: 3 }],
+    ["Show Name/Season 2/Part 2/03.mkv", { title: "Show Name", season: 2, part: 2, first: 3 }],
+    ["Show Name Part 2/Show Name - 03.mkv", { title: "Show Name", part: 2, first: 3 }],
+    ["Show Name Part II - 03.mkv", { title: "Show Name", season: null, part: 2, first: 3 }],
+    ["Show.Name.S01E05E06.1080p.mkv", { title: "Show Name", season: 1, first: 5, last: 6 }],
+    ["Show.Name.S01E05-E06.mkv", { title: "Show Name", season: 1, first: 5, last: 6 }],
+    ["Show Name - 01 - 12.mkv", { title: "Show Name", first: 1, last: 12 }],
+    ["Show Name - 01-64 [batch].mkv", { first: null }],
+    ["The.Show.Name.08.A.Story.720p.BluRay.x264-GROUP.mkv", { title: "The Show Name", first: 8 }],
+  ])("%s is read as %o", (path, expected) => {
+    expect(readFilmName(path).readings[0]).toMatchObject(expected);
+  });
+
+  it("words in round brackets may belong to the title, so both ways to read them are kept", () => {
+    const { readings } = readFilmName("[Group] Show (Reverse) - Letters - 29 (04).mkv");
+    expect(readings[0]).toMatchObject({ title: "Show Reverse - Letters", first: 29, isShort: false });
+    expect(readings).toContainEqual(
+      expect.objectContaining({ title: "Show - Letters", first: 29, isShort: true }),
+    );
+    expect(readings.map(({ first }) => first)).toContain(4);
+  });
+
+  it("the usual ways to name files give title, season and episode", () => {
+    const title = fc
+      .array(fc.stringMatching(/^[A-Z][a-z]{3,8}$/), { minLength: 1, maxLength: 3 })
+      .map((words) => words.join(" "))
+      .filter(
+        (text) => !/season|series|episode|ep|batch|complete|uncut|opus|remux|proper|repack/i.test(text),
+      );
+    const two = (number: number) => String(number).padStart(2, "0");
+    const ways: ((title: string, season: number, episode: number) => string)[] = [
+      (name, season, episode) => `${name} S${two(season)}E${two(episode)}.mkv`,
+      (name, season, episode) =>
+        `${name.replaceAll(" ", ".")}.S${two(season)}E${two(episode)}.720p.WEB-DL.mkv`,
+      (name, season, episode) => `${name}/Season ${season}/${two(episode)}.mp4`,
+      (name, season, episode) => `[Some Group] ${name} S${season} - ${two(episode)} [1080p][0A1B2C3D].mkv`,
+      (name, season, episode) => `${name}/Season ${season}/${name} - ${season}x${two(episode)}.mp4`,
+    ];
+    const number = fc.integer({ min: 1, max: 99 });
+    fc.assert(
+      fc.property(title, number, number, fc.constantFrom(...ways), (name, season, episode, way) => {
+        expect(read(way(name, season, episode))).toEqual([name, season, episode]);
+      }),
+    );
+  });
+
+  it("a number at the end that can be a year is read in both ways", () => {
+    const { readings } = readFilmName("Wolf.Story.2012.1080p.BluRay.mkv");
+    expect(readings).toContainEqual(
+      expect.objectContaining({ title: "Wolf Story", first: null, year: 2012 }),
+    );
+    expect(readings[0]).toMatchObject({ title: "Wolf Story", first: 2012, year: null });
+    expect(readFilmName("Show - 1999.mkv").readings.map(({ year }) => year)).not.toContain(1999);
+    expect(readFilmName("[Group] Show Movie 2 [DivX] 1994 [852x480].avi").year).toBe(1994);
+  });
+
+  it("any name is read", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), (path) => {
+        for (const { title } of readFilmName(path).readings) expect(title).not.toBe("");
+      }),
+    );
+    const texts = ["- ".repeat(5000), "(".repeat(10_000), "1 ".repeat(5000), "e".repeat(10_000)];
+    for (const text of texts) expect(readFilmName(`${text}.mp4`)).toHaveProperty("readings");
+  });
+});

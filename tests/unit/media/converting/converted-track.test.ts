@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { assemble, encodedSamples, planConvertedSound } from "#app/media/converting/converted-track.ts";
+
+const keyFrames = [0, 5, 10, 15, 20].map((seconds) => ({ seconds, at: 1000 * seconds }));
+const segments = planConvertedSound(keyFrames, 20);
+const track = { kind: "sound" as const, track: 2, segments, channels: 2 };
+
+/** As a converter writes them: each holds its number, counted from where the encoder began. */
+const frame = (number: number) => {
+  const bytes = Buffer.from([0xff, 0xf1, 0x4c, 0x80, 0x01, 0x7f, 0xfc, 0, 0, 0, 0]);
+  bytes.writeUInt32BE(number, 7);
+  return bytes;
+};
+const framesOf = (first: number) => {
+  const { from, to } = encodedSamples(segments, first);
+  return Buffer.concat(Array.from({ length: (to - from) / 1024 + 1 }, (_, index) => frame(index)));
+};
+
+test("segments of converted sound hold whole frames, and the last one ends with the film", () => {
+  expect(segments.map(({ start }) => Math.round(start * 1000))).toEqual([0, 6016, 12_032, 18_048]);
+  expect(segments.at(-1)?.end).toBeCloseTo(20, 1);
+  expect(segments[1]?.at).toBe(0);
+  expect(segments[2]?.at).toBe(10_000);
+});
+
+test("an encoder begins ten frames before its first segment", () => {
+  expect(encodedSamples(segments, 0)).toEqual({ from: 0, to: 938 * 1024 });
+  expect(encodedSamples(segments, 2)).toEqual({ from: (2 * 282 - 10) * 1024, to: 938 * 1024 });
+});
+
+test("a converter that begins anywhere makes segments at the same times, without what only prepares the decoder", () => {
+  const made = (first: number, chunkLength: number) => {
+    const found: [number, Buffer][] = [];
+    const assembler = assemble(track, first, {
+      onInit: () => {},
+      onSegment: (sequence, bytes) => found.push([sequence, bytes]),
+    });
+    const bytes = framesOf(first);
+    for (let at = 0; at < bytes.length; at += chunkLength)
+      assembler.push(bytes.subarray(at, at + chunkLength));
+    assembler.end();
+    return found;
+  };
+  const [whole, later] = [made(0, 100_000), made(2, 7)];
+  expect(whole.map(([sequence]) => sequence)).toEqual([0, 1, 2, 3]);
+  expect(later.map(([sequence]) => sequence)).toEqual([2, 3]);
+  const timeOf = (bytes?: Buffer) => bytes?.readBigUInt64BE(bytes.indexOf("tfdt") + 8);
+  expect(timeOf(later[0]?.[1])).toBe(timeOf(whole[2]?.[1]));
+  expect(timeOf(later[0]?.[1])).toBe(BigInt(2 * 282 * 1024));
+  const firstFrame = (bytes?: Buffer) => bytes?.readUInt32BE(bytes.indexOf("mdat") + 4);
+  expect(firstFrame(whole[0]?.[1])).toBe(1);
+  expect(firstFrame(later[0]?.[1])).toBe(11);
+});
+
+test("a segment that the converter did not finish is not made", () => {
+  const found: number[] = [];
+  const assembler = assemble(track, 0, { onInit: () => {}, onSegment: (sequence) => found.push(sequence) });
+  assembler.push(framesOf(0).subarray(0, 11 * 400));
+  assembler.end();
+  expect(found).toEqual([0]);
+});

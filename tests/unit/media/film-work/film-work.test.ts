@@ -1,0 +1,55 @@
+import { appendFileSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { withFilmFile, workOnFilm } from "#app/media/film-work/film-work.ts";
+import { block, cluster, element, filmOf, ids, picture } from "#tests/support/data/matroska-bytes.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+
+const folder = temporaryFolder("film-work");
+function versionOf(file: string) {
+  const { size, mtimeMs } = statSync(file);
+  return { file, size, modifiedMs: Math.trunc(mtimeMs) };
+}
+
+test.each<[string, (file: string) => void]>([
+  ["cut off", (file) => truncateSync(file, 10)],
+  ["continued", (file) => appendFileSync(file, "more")],
+  ["overwritten", (file) => utimesSync(file, 1, 1)],
+])("a film that is %s while it is read, then what was read of it is refused", async (_, change) => {
+  const file = join(folder, "film.mkv");
+  writeFileSync(file, "a film of some bytes");
+  await expect(
+    withFilmFile(versionOf(file), async (film) => {
+      change(file);
+      return film.read(0, 20);
+    }),
+  ).rejects.toThrow("the film has changed");
+});
+
+test("a read that fails, then the work fails, even if it took the failure for the end of the film", async () => {
+  // A folder can be opened, but not read.
+  await expect(
+    withFilmFile(versionOf(folder), async (film) => {
+      try {
+        return film.read(0, 20);
+      } catch {
+        return null;
+      }
+    }),
+  ).rejects.toThrow("EISDIR");
+});
+
+test.each([
+  ["IDR pictures", 0x65, false],
+  ["other pictures", 0x61, true],
+])(
+  "the index of a film whose key frames are %s says whether groups of pictures are open",
+  async (_, type, isOpen) => {
+    const key = [0, 0, 0, 3, type, 1, 1];
+    const file = join(folder, "no-index.mkv");
+    const clusters = [0, 1000, 2000].map((ticks) => cluster(ticks, block(1, 0, true, key)));
+    writeFileSync(file, filmOf(element(ids.tracks, picture), ...clusters));
+    const { answer } = await workOnFilm({ kind: "index", ...versionOf(file), at: null });
+    expect(answer).toMatchObject({ kind: "indexed", next: null, hasOpenGroups: isOpen });
+  },
+);

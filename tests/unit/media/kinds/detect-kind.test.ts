@@ -1,0 +1,188 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { detectKind, headBytes } from "#app/media/kinds/detect-kind.ts";
+import { extensionOf } from "#app/platform/media-types.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const packets = (length: number, lead: number) => {
+  const head = new Uint8Array(headBytes).fill(0x11);
+  for (let at = lead; at < head.length; at += length) head[at] = 0x47;
+  return head;
+};
+const box = (name: string, brand = "iso5") => bytes(`\0\0\0\x18${name}${brand}\0\0\0\0`);
+const adts = () => {
+  const frame = [0xff, 0xf1, 0x50, 0x80, 0x02, 0x1f, 0xfc, ...Array<number>(9).fill(0)];
+  return Uint8Array.from([...frame, ...frame, ...frame]);
+};
+const webm = Uint8Array.from([0x1a, 0x45, 0xdf, 0xa3, 0x9f, 0x42, 0x82, 0x84, ...bytes("webm")]);
+const id3 = Uint8Array.from([...bytes("ID3\x04\0\0"), 0, 0, 0, 10, ...Array<number>(10).fill(0)]);
+
+const look = (head: Uint8Array, label = "text/plain", path = "/x") =>
+  detectKind({ label, paths: [path], head });
+
+describe("detectKind", () => {
+  it.each([
+    ["transport stream", packets(188, 0), "video/mp2t"],
+    ["Blu-ray transport stream", packets(192, 4), "video/mp2t"],
+    ["MP4", box("ftyp"), "video/mp4"],
+    ["fragment", box("styp"), "video/mp4"],
+    ["bare fragment", box("moof"), "video/mp4"],
+    ["M4A", box("ftyp", "M4A "), "audio/mp4"],
+    ["AAC", adts(), "audio/aac"],
+    ["AAC behind ID3", Uint8Array.from([...id3, ...adts()]), "audio/aac"],
+    ["WebM", webm, "video/webm"],
+    ["captions", bytes("WEBVTT\n\n"), "text/vtt"],
+    ["captions behind a byte order mark", bytes("\uFEFFWEBVTT"), "text/vtt"],
+  ])("%s is recognized whatever its media type says", (_name, head, type) => {
+    for (const label of [
+      "text/vnd.trolltech.linguist",
+      "text/html",
+      "image/svg+xml",
+      "application/octet-stream",
+    ])
+      expect(look(head, label)).toEqual({ type });
+  });
+
+  it.each([
+    ["HTML", `<!doctype html><p>${"x".repeat(80)}`],
+    ["HTML in UTF-16", `\uFEFF<html>${"x".repeat(80)}`],
+    ["a script", `fetch("/").then(console.log);${" ".repeat(80)}`],
+  ])("%s that a playlist with a key names is refused all the same", (name, text) => {
+    const head = name.endsWith("16") ? new Uint8Array(Buffer.from(text, "utf16le")) : bytes(text);
+    for (const label of ["text/html", "text/javascript"])
+      expect(detectKind({ label, paths: ["/x"], head, encrypted: { bytes: head, isWhole: false } })).toBe(
+        "document",
+      );
+  });
+
+  it("encrypted bytes that begin like a script are not refused", () => {
+    const head = Uint8Array.from([
+      ...bytes("// "),
+      ...Array.from({ length: 200 }, (_, at) => (at * 89) % 256),
+    ]);
+    expect(look(head, "text/javascript")).toBe("document");
+    const encrypted = { bytes: head, isWhole: false };
+    expect(detectKind({ label: "text/javascript", paths: ["/x"], head, encrypted })).toEqual({
+      type: "application/octet-stream",
+    });
+  });
+
+  it.each([
+    ["a short document", "<p>Gone</p>", "document"],
+    ["a short script", "alert(1)", "document"],
+    ["short text in another encoding", "caf\xe9", "bytes"],
+    ["a short ciphertext", "\x01\xfe<p>", "bytes"],
+    ["nothing", "", "bytes"],
+  ])("%s that is a whole encrypted file is judged like a long one", (_name, text, expected) => {
+    const head = new Uint8Array(Buffer.from(text, "latin1"));
+    const encrypted = { bytes: head, isWhole: true };
+    expect(detectKind({ label: "text/html", paths: ["/x"], head, encrypted })).toEqual(
+      expected === "document" ? "document" : { type: "application/octet-stream" },
+    );
+  });
+
+  it("a few bytes from the middle of an encrypted file are not refused as text", () => {
+    const part = { bytes: bytes("abc"), isWhole: false };
+    expect(detectKind({ label: "text/html", paths: ["/x"], head: undefined, encrypted: part })).toEqual({
+      type: "application/octet-stream",
+    });
+  });
+
+  it("the media type decides between audio and video in one container", () => {
+    expect(look(box("styp"), "audio/mp4; codecs=x")).toEqual({ type: "audio/mp4" });
+    expect(look(webm, "audio/webm")).toEqual({ type: "audio/webm" });
+    expect(look(box("styp"), "video/mp2t")).toEqual({ type: "video/mp4" });
+  });
+
+  it.each([
+    "<!DOCTYPE html>",
+    "  \n<html>",
+    "<script>alert(1)</script>",
+    '<?xml version="1.0"?>',
+    '<svg xmlns="http://www.w3.org/2000/svg">',
+    "<!-- x --><p>",
+    "<x:svg >",
+    "\uFEFF<html>",
+    "alert",
+    "(function () {})();",
+    "const a = 1",
+    "'use strict';",
+    "/* x */ x",
+    "#!/bin/sh",
+  ])("%j is refused", (text) => {
+    const label = text === "alert" ? "text/javascript" : "video/mp2t";
+    expect(look(bytes(text), label, "/1.ts")).toBe("document");
+  });
+
+  it("a document is refused in UTF-16 and by its media type", () => {
+    expect(look(new Uint8Array(Buffer.from("\uFEFF<html>", "utf16le")), "video/mp4")).toBe("document");
+    for (const label of ["text/html", "application/xhtml+xml", "image/svg+xml", "application/javascript"])
+      expect(look(bytes("plain words, nothing else"), label)).toBe("document");
+  });
+
+  it("unknown content is sent as octet-stream, whatever its name says", () => {
+    expect(look(Uint8Array.from([1, 2, 3, 4]), "text/plain", "/1.ts")).toEqual({
+      type: "application/octet-stream",
+    });
+    expect(look(bytes('{"cast":[]}'), "application/json")).toEqual({ type: "application/octet-stream" });
+    expect(look(bytes('{"ASSETS":[]}'), "text/plain")).toEqual({ type: "application/octet-stream" });
+    expect(look(bytes("<script>alert()"), "text/html").valueOf()).toBe("document");
+    expect(look(bytes("<svg onload=a()>"), "text/html")).toEqual({ type: "application/octet-stream" });
+    expect(look(new Uint8Array(0), "video/mp4")).toEqual({ type: "video/mp4" });
+  });
+
+  it("a playlist is recognized by its first line, or by media type or name if the first line is unusual", () => {
+    expect(look(bytes("#EXTM3U\n1.ts"), "text/html", "/film.ts")).toBe("playlist");
+    for (const space of ["\uFEFF", " ", "\r\n\t", "\uFEFF\uFEFF "])
+      expect(look(bytes(`${space}#EXTM3U\r\n`)), JSON.stringify(space)).toBe("playlist");
+    expect(look(bytes("\n\n#EXTM3U\n"), "application/x-mpegURL")).toBe("playlist");
+    expect(look(bytes("#EXTINF:4,\n1.ts"), "text/plain", "/film.m3u8")).toBe("playlist");
+    expect(look(bytes("# made by hand\n#\n#EXTM3U\n1.ts"), "text/plain", "/film.m3u8")).toBe("playlist");
+    expect(look(bytes("http://h.test/1.ts\n"), "audio/x-mpegurl")).toBe("playlist");
+    expect(look(bytes("no such film\n"), "audio/x-mpegurl")).toEqual({ type: "application/octet-stream" });
+    expect(look(packets(188, 0), "application/vnd.apple.mpegurl", "/film.m3u8")).toEqual({
+      type: "video/mp2t",
+    });
+    expect(look(Uint8Array.from([0, 1, 2]), "application/vnd.apple.mpegurl")).toEqual({
+      type: "application/octet-stream",
+    });
+  });
+
+  it("JSON lists of URLs are recognized", () => {
+    expect(look(bytes('{"ASSETS":[]}'), "application/json; charset=utf-8")).toBe("url list");
+    expect(look(bytes('{"VERSION":1,"TTL":300}'), "application/vnd.apple.steering-list")).toBe("url list");
+    expect(detectKind({ label: "application/json", paths: ["/x"], head: undefined })).toBe("url list");
+  });
+
+  it("without content, the media type decides, and then the name", () => {
+    const unseen = (label: string | undefined, path: string) =>
+      detectKind({ label, paths: [path], head: undefined });
+    expect(unseen("video/mp4", "/1.ts")).toEqual({ type: "video/mp4" });
+    expect(unseen("text/vnd.trolltech.linguist", "/a/1.TS")).toEqual({ type: "video/mp2t" });
+    expect(unseen(undefined, "/1.bin")).toEqual({ type: "application/octet-stream" });
+    expect(unseen("text/html", "/page")).toBe("document");
+    expect(unseen("application/dash+xml", "/page")).toBe("DASH manifest");
+    expect(unseen("video/vnd.mpeg.dash.mpd", "/page")).toBe("DASH manifest");
+    expect(unseen("application/octet-stream", "/film.mpd")).toBe("DASH manifest");
+    expect(unseen("audio/mpegurl", "/x")).toBe("playlist");
+    expect(unseen("text/plain", "/x.m3u8")).toBe("playlist");
+  });
+
+  it("no content is ever sent as a document or a script", () => {
+    const safe = /^(?:video|audio)\/[\w.+-]+$|^(?:text\/vtt|application\/(?:octet-stream|mp4|ogg))$/;
+    const label = fc.oneof(
+      fc.string(),
+      fc.constantFrom("text/html", "video/mp4", "video/xml", "audio/x+html"),
+    );
+    fc.assert(
+      fc.property(label, fc.option(fc.uint8Array({ maxLength: 80 }), { nil: undefined }), (given, head) => {
+        const kind = detectKind({ label: given, paths: ["/x.html"], head });
+        expect(typeof kind === "string" || safe.test(kind.type)).toBe(true);
+      }),
+    );
+  });
+});
+
+it("extensions are read in lower case", () => {
+  expect(["/a.b/c", "/a/b.TS", "/a/.m3u8", "b.tar.gz"].map(extensionOf)).toEqual(["", "ts", "m3u8", "gz"]);
+});

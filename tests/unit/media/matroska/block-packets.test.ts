@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { FilmBytes } from "#app/media/film/film-bytes.ts";
+import { LacedBlock } from "#app/media/matroska/block-packets.ts";
+import { openMatroska } from "#app/media/matroska/matroska-file.ts";
+import { cutSegment } from "#app/media/segments/cut-segment.ts";
+import { type FilmTrack, packetsFrom, withTrack } from "#app/media/segments/film-track.ts";
+import { block, cluster, element, filmOf, ids, picture, sound } from "#tests/support/data/matroska-bytes.ts";
+
+/** Packets are read from the blocks of a film as mediabunny reads them, without the tracks beside them. */
+
+function countedFilm(bytes: Uint8Array): FilmBytes & { readBytes(): number } {
+  let count = 0;
+  return {
+    size: bytes.length,
+    read(at, length) {
+      const read = bytes.subarray(at, at + length);
+      count += read.length;
+      return read;
+    },
+    readBytes: () => count,
+  };
+}
+
+async function listPackets(track: FilmTrack) {
+  const listed: object[] = [];
+  for await (const { data, type, timestamp, duration } of packetsFrom(track, 0))
+    listed.push({ data: Buffer.from(data).toString("hex"), type, timestamp, duration });
+  return listed;
+}
+
+async function withTrackOf<Result>(
+  name: string,
+  number: number,
+  work: (track: FilmTrack) => Promise<Result>,
+) {
+  const film = countedFilm(readFileSync(`tests/fixtures/films/${name}`));
+  return withTrack(film, { track: number, at: openMatroska(film)?.firstCluster ?? 0 }, work);
+}
+
+test.each([
+  ["two-sounds.mkv", 1],
+  ["dolby.mkv", 1],
+  ["dolby.mkv", 2],
+  ["dub.mka", 1],
+] as const)("%s, track %i, has the same packets as for mediabunny", async (name, number) => {
+  await withTrackOf(name, number, async (opened) => {
+    expect(opened.blocks).not.toBeNull();
+    const packets = await listPackets(opened);
+    expect(packets.length).toBeGreaterThan(10);
+    expect(packets).toEqual(await listPackets({ ...opened, blocks: null }));
+  });
+});
+
+test("a track whose blocks hold several packets is left to mediabunny", async () => {
+  await withTrackOf("two-sounds.mkv", 2, async (opened) => {
+    await expect(listPackets(opened)).rejects.toThrow(LacedBlock);
+    expect((await listPackets({ ...opened, blocks: null })).length).toBeGreaterThan(10);
+  });
+});
+
+const info = element(ids.info, element(ids.timestampScale, Buffer.from([0x0f, 0x42, 0x40])));
+const aac = sound(element(ids.codecId, "A_AAC"), element(ids.codecPrivate, Buffer.from([0x11, 0x90])));
+const tracks = element(ids.tracks, picture, aac);
+
+function soundCut(...clusters: Uint8Array[]) {
+  const bytes = filmOf(info, tracks, ...clusters);
+  const film = countedFilm(bytes);
+  const at = openMatroska(film)?.firstCluster ?? 0;
+  return { film, cut: { track: 2, at, from: 0, to: null, sequence: 0 } };
+}
+
+test("sound beside a large picture, then the picture is not read", async () => {
+  const large = Array.from({ length: 400_000 }, () => 7);
+  const { film, cut } = soundCut(
+    cluster(0, block(1, 0, true, large), block(2, 0, true, [1, 1, 1]), block(2, 21, true, [2, 2, 2])),
+  );
+  // Making the init segment needs the first packet, which mediabunny reads with its cluster.
+  await cutSegment(film, cut);
+  const before = film.readBytes();
+  const segment = Buffer.concat(await cutSegment(film, cut));
+  expect(segment.subarray(-6)).toEqual(Buffer.from([1, 1, 1, 2, 2, 2]));
+  expect(film.readBytes() - before).toBeLessThan(50_000);
+});
+
+test("several packets in one block, then each of them is in the segment", async () => {
+  // Two packets of 3 bytes, the length of the first by Xiph's way of writing it.
+  const laced = element(ids.simpleBlock, Buffer.from([0x82, 0, 21, 0x82, 1, 3, 2, 2, 2, 3, 3, 3]));
+  const { film, cut } = soundCut(cluster(0, block(2, 0, true, [1, 1, 1]), laced));
+  const segment = Buffer.concat(await cutSegment(film, cut));
+  expect(segment.subarray(-9)).toEqual(Buffer.from([1, 1, 1, 2, 2, 2, 3, 3, 3]));
+});

@@ -1,0 +1,160 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { DamagedFilm } from "#app/media/film/film-bytes.ts";
+import { indexKeyFrames } from "#app/media/matroska/clusters.ts";
+import { ids } from "#app/media/matroska/element-ids.ts";
+import { inspectMatroska, openForIndex } from "#app/media/matroska/inspect-matroska.ts";
+import {
+  block,
+  cluster,
+  cue,
+  element,
+  filmOf,
+  header,
+  idBytes,
+  picture,
+  reader,
+  sizeBytes,
+  sound,
+} from "#tests/support/data/matroska-bytes.ts";
+
+const inspect = (...parts: Uint8Array[]) => inspectMatroska(reader(filmOf(...parts)))!;
+
+describe("a film's head", () => {
+  test("says the codec as browsers name it, the size and the bit depth", () => {
+    expect(inspect(element(ids.tracks, picture)).inspection.video).toEqual([
+      expect.objectContaining({ codec: "avc1.6E0028", widthPx: 1920, heightPx: 1080, bitDepth: 10 }),
+    ]);
+  });
+
+  test("says for whom a sound track is, and its language in BCP 47", () => {
+    const track = sound(
+      element(ids.codecId, "A_DTS"),
+      element(ids.language, "ger"),
+      element(ids.flagCommentary, 1),
+      element(ids.trackName, "Regie\u0007\u202e"),
+    );
+    expect(inspect(element(ids.tracks, picture, track)).inspection.audio).toEqual([
+      expect.objectContaining({
+        codec: null,
+        codecLabel: "DTS",
+        language: "de",
+        isCommentary: true,
+        title: "Regie",
+      }),
+    ]);
+  });
+
+  test("with an index it names the key frames that the file holds, and none behind its end", () => {
+    const tracks = element(ids.tracks, picture);
+    const cues = element(ids.cues, cue(0, 0), cue(2000, 20), cue(4000, 60_000));
+    const { keyFrames, inspection } = inspect(tracks, cues);
+    expect(keyFrames?.map(({ seconds }) => seconds)).toEqual([0, 2]);
+    expect(inspection.obstacle).toBeNull();
+  });
+
+  test.each([
+    ["IDR pictures", [0x09, 0x65], false],
+    ["other pictures", [0x09, 0x06, 0x61], true],
+    ["what is no picture", [0x09], false],
+  ])("with %s as key frames, it says whether groups of pictures are open", (_, units, isOpen) => {
+    const key = (ticks: number) =>
+      block(
+        1,
+        ticks,
+        true,
+        units.flatMap((type) => [0, 0, 0, 3, type, 1, 1]),
+      );
+    const [tracks, first] = [element(ids.tracks, picture), cluster(0, key(0), block(1, 9, false))];
+    const next = cluster(2000, block(1, 0, false), key(5));
+    const cues = (...at: [number, number]) => element(ids.cues, cue(0, at[0]), cue(2005, at[1]));
+    const begin = tracks.length + cues(0, 0).length;
+    const film = [tracks, cues(begin, begin + first.length), first, next];
+    expect(inspect(...film).inspection.video[0]?.hasOpenGroups).toBe(isOpen);
+    const stripped = film.with(3, cluster(2000, block(1, 5, true, [0x61, 1, 1])));
+    expect(inspect(...stripped).inspection.video[0]?.hasOpenGroups).toBe(false);
+  });
+
+  test("without an index, it says so, and the index is made from the blocks", () => {
+    const bytes = filmOf(
+      element(ids.tracks, picture),
+      cluster(0, block(1, 0, true), block(2, 5, true), block(1, 40, false)),
+      cluster(1000, block(1, 20, true)),
+    );
+    expect(inspectMatroska(reader(bytes))!.inspection.obstacle).toBe("no-index");
+    const { firstCluster, ...of } = openForIndex(reader(bytes));
+    const made = indexKeyFrames(reader(bytes), firstCluster, of, () => false);
+    expect(made.keyFrames.map(({ seconds }) => Number(seconds.toFixed(3)))).toEqual([0, 1.02]);
+    expect(made.next).toBeNull();
+    const cutOff = reader(bytes.subarray(0, bytes.length - 4));
+    expect(indexKeyFrames(cutOff, firstCluster, of, () => false).keyFrames).toHaveLength(1);
+  });
+
+  test("a track that is compressed or encrypted is an obstacle, but stripped headers are none", () => {
+    const encoded = (...fields: Uint8Array[]) =>
+      sound(element(ids.contentEncodings, element(ids.contentEncoding, ...fields)));
+    const compressed = (algorithm: number) =>
+      encoded(element(ids.contentCompression, element(ids.contentCompressionAlgorithm, algorithm)));
+    const obstacleOf = (track: Uint8Array) =>
+      inspect(element(ids.tracks, picture, track), element(ids.cues, cue(0, 0))).inspection.obstacle;
+    expect(obstacleOf(compressed(0))).toBe("compressed");
+    expect(obstacleOf(compressed(3))).toBeNull();
+    expect(obstacleOf(encoded(element(ids.contentEncryption)))).toBe("encrypted");
+  });
+});
+
+describe("a hostile film", () => {
+  const damaged = (...parts: Uint8Array[]) => expect(() => inspect(...parts)).toThrow(DamagedFilm);
+
+  test("whose element ends behind the one around it is refused", () => {
+    damaged(element(ids.tracks, Buffer.concat([idBytes(ids.trackEntry), sizeBytes(1000), picture])));
+  });
+
+  test("with an index larger than 2 MB is refused before it is read", () => {
+    damaged(element(ids.tracks, picture), element(ids.cues, Buffer.alloc(3 * 1024 * 1024)));
+  });
+
+  test("with too many tracks is refused", () => {
+    damaged(element(ids.tracks, ...Array.from({ length: 201 }, () => picture)));
+  });
+
+  test("with 10,000 attachments and one of 2 GB is read in no time, without their bytes", () => {
+    const font = element(
+      ids.attachedFile,
+      element(ids.fileName, "a.ttf"),
+      element(ids.fileMediaType, "font/ttf"),
+      element(ids.fileData, "abc"),
+    );
+    const many = inspect(element(ids.attachments, ...Array.from({ length: 10_000 }, () => font)));
+    expect(many.inspection.fonts).toHaveLength(1000);
+    const huge = Buffer.concat([
+      header,
+      idBytes(ids.segment),
+      sizeBytes(2 ** 31 + 100),
+      idBytes(ids.attachments),
+      sizeBytes(2 ** 31 + 50),
+      idBytes(ids.attachedFile),
+      sizeBytes(2 ** 31 + 20),
+      idBytes(ids.fileData),
+      sizeBytes(2 ** 31),
+    ]);
+    const read = inspectMatroska(reader(huge, 2 ** 31 + 1000));
+    expect(read?.inspection.fonts).toEqual([]);
+  });
+
+  test("of any bytes is refused or read, and never anything else", () => {
+    const sane = filmOf(element(ids.tracks, picture), cluster(0, block(1, 0, true)));
+    const changed = fc.array(fc.tuple(fc.nat(sane.length - 1), fc.nat(255)), { maxLength: 8 });
+    fc.assert(
+      fc.property(changed, (changes) => {
+        const bytes = Buffer.from(sane);
+        for (const [at, value] of changes) bytes[at] = value;
+        try {
+          inspectMatroska(reader(bytes));
+        } catch (error) {
+          expect(error).toBeInstanceOf(DamagedFilm);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,163 @@
+import { deflateSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { DamagedFilm } from "#app/media/film/film-bytes.ts";
+import { ids } from "#app/media/matroska/element-ids.ts";
+import { type LinesCursor, readSubtitleLines } from "#app/media/matroska/subtitle-lines.ts";
+import { packLines } from "#app/media/subtitles/block-lines.ts";
+import { writeSubtitles } from "#app/media/subtitles/subtitle-text.ts";
+import {
+  block,
+  cluster,
+  cue,
+  element,
+  filmOf,
+  idBytes,
+  line,
+  picture,
+  reader,
+  sizeBytes,
+  subtitles,
+} from "#tests/support/data/matroska-bytes.ts";
+
+const never = () => false;
+
+/** The whole script, read in parts. */
+function scriptOf(bytes: Uint8Array, form: "ass" | "vtt", isOver = never) {
+  const packed: Buffer[] = [];
+  let from: LinesCursor | null = null;
+  for (let parts = 1; ; parts++) {
+    const read = readSubtitleLines(reader(bytes), { track: 3, from }, isOver);
+    packed.push(packLines(read.lines));
+    from = read.next;
+    if (from !== null) continue;
+    const { script: format, head } = read;
+    const text = writeSubtitles({ kind: "subtitles", bytes: Buffer.concat(packed), format, form, head });
+    return { text, parts };
+  }
+}
+
+const head =
+  "[Script Info]\nTitle: Rain\n\n[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n";
+const ass = (...fields: Uint8Array[]) =>
+  element(ids.tracks, picture, subtitles("S_TEXT/ASS", element(ids.codecPrivate, head), ...fields));
+const first = line({ ticks: 1000, duration: 2000, text: "1,0,Default,,0,0,0,,Rain" });
+const second = line({ ticks: 1000, duration: 500, text: "0,5,Sign,,0,0,0,,{\\pos(1,2)}Station" });
+const clusters = [
+  cluster(0, block(1, 0, true), first, second),
+  cluster(4000, block(1, 0, true), line({ ticks: 10, text: "2,0,Default,,0,0,0,,Snow" })),
+];
+const script = `${head}Dialogue: 5,0:00:01.00,0:00:01.50,Sign,,0,0,0,,{\\pos(1,2)}Station
+Dialogue: 0,0:00:01.00,0:00:03.00,Default,,0,0,0,,Rain
+Dialogue: 0,0:00:04.01,0:00:09.01,Default,,0,0,0,,Snow
+`;
+
+describe("an ASS track", () => {
+  test("without an index becomes the script that it was, in the order of the script", () => {
+    expect(scriptOf(filmOf(ass(), ...clusters), "ass").text).toBe(script);
+  });
+
+  test("is read in parts, each up to the end of a cluster", () => {
+    expect(scriptOf(filmOf(ass(), ...clusters), "ass", () => true)).toEqual({ text: script, parts: 2 });
+  });
+
+  test("is offered as plain text", () => {
+    expect(scriptOf(filmOf(ass(), ...clusters), "vtt").text).toContain("00:00:04.010 --> 00:00:09.010\nSnow");
+  });
+
+  const compressed = (algorithm: number, settings = "") =>
+    ass(
+      element(
+        ids.contentEncodings,
+        element(
+          ids.contentEncoding,
+          element(
+            ids.contentCompression,
+            element(ids.contentCompressionAlgorithm, algorithm),
+            element(ids.contentCompressionSettings, settings),
+          ),
+        ),
+      ),
+    );
+
+  test("compressed by zlib, or without the start of each line, is read all the same", () => {
+    const text = "0,0,Default,,0,0,0,,Rain";
+    const zlib = filmOf(compressed(0), cluster(0, line({ ticks: 1000, text: deflateSync(text) })));
+    const stripped = filmOf(compressed(3, "0,0,"), cluster(0, line({ ticks: 1000, text: text.slice(4) })));
+    for (const film of [zlib, stripped])
+      expect(scriptOf(film, "ass").text).toContain("Dialogue: 0,0:00:01.00,0:00:06.00,Default,,0,0,0,,Rain");
+  });
+
+  test("leaves out a line that grows to megabytes, or that is not compressed at all", () => {
+    const bomb = deflateSync(Buffer.alloc(50 * 1024 * 1024));
+    const film = filmOf(
+      compressed(0),
+      cluster(0, line({ ticks: 0, text: bomb }), line({ ticks: 1, text: "no zlib" })),
+    );
+    expect(scriptOf(film, "ass").text).toBe(head);
+  });
+
+  test("encrypted, or compressed in another way, is refused", () => {
+    expect(() => scriptOf(filmOf(compressed(1), ...clusters), "ass")).toThrow(DamagedFilm);
+  });
+});
+
+describe("with an index that names each line", () => {
+  const tracks = ass();
+  const filler = element(ids.simpleBlock, Buffer.concat([Buffer.from([0x81, 0, 0, 0]), Buffer.alloc(3000)]));
+  const relative = element(ids.clusterTimestamp, 0).length + filler.length;
+  const many = Array.from({ length: 8 }, () => cluster(0, filler, first, second));
+  const size = many[0]?.length ?? 0;
+  const cuesAt = (start: number, places: readonly number[]) =>
+    element(
+      ids.cues,
+      ...many.flatMap((_, at) =>
+        places.map((place) => cue(1000, start + at * size, { track: 3, relative: place })),
+      ),
+    );
+
+  /** How many lines are read, and whether the picture of the last cluster is looked at. */
+  function readWith(...places: number[]) {
+    const cues = cuesAt(tracks.length + cuesAt(0, places).length, places);
+    const bytes = filmOf(tracks, cues, ...many);
+    const headOfCluster = 12;
+    const pictureAt = bytes.length - size + headOfCluster + relative - filler.length;
+    let readsPicture = false;
+    const film = reader(bytes);
+    const watched = {
+      ...film,
+      read(at: number, length: number) {
+        readsPicture ||= at + length > pictureAt && at < pictureAt + filler.length;
+        return film.read(at, length);
+      },
+    };
+    const { lines } = readSubtitleLines(watched, { track: 3, from: null }, never);
+    return { lines: lines.length, readsPicture };
+  }
+
+  test("only they are read", () => {
+    expect(readWith(relative, relative + first.length)).toEqual({ lines: 16, readsPicture: false });
+  });
+
+  test("if it names one line of several, the whole film is read", () => {
+    expect(readWith(relative)).toEqual({ lines: 16, readsPicture: true });
+  });
+});
+
+test("SubRip and WebVTT become WebVTT", () => {
+  const filmWith = (codecId: string, text: string) =>
+    filmOf(
+      element(ids.tracks, picture, subtitles(codecId)),
+      cluster(0, line({ ticks: 1000, duration: 1000, text })),
+    );
+  const wanted = "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<i>Rain</i> &amp; snow\n";
+  expect(scriptOf(filmWith("S_TEXT/UTF8", "<i>Rain</i> & snow"), "vtt").text).toBe(wanted);
+  expect(scriptOf(filmWith("S_TEXT/WEBVTT", "<i>Rain</i> &amp; snow"), "vtt").text).toBe(wanted);
+});
+
+test("a cluster without an end that holds nothing but text is refused before it fills the memory", () => {
+  const many = Array.from({ length: 400 }, (_, at) => line({ ticks: at, text: Buffer.alloc(30_000, "a") }));
+  const endless = Buffer.concat([idBytes(ids.cluster), sizeBytes(2 ** 53 - 2), ...many]);
+  const whole = cluster(0, ...many);
+  expect(() => scriptOf(filmOf(ass(), whole), "ass")).toThrow(DamagedFilm);
+  expect(scriptOf(filmOf(ass(), endless), "ass").text).toBe(head);
+});

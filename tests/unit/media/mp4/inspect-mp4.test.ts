@@ -1,0 +1,101 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { codecOfMp4 } from "#app/media/film/codecs.ts";
+import { DamagedFilm } from "#app/media/film/film-bytes.ts";
+import { inspectMp4 } from "#app/media/mp4/inspect-mp4.ts";
+import { pieceHead } from "#app/media/mp4/piece-head.ts";
+import { cutPiece, cutSegment } from "#app/media/segments/cut-segment.ts";
+import { reader } from "#tests/support/data/matroska-bytes.ts";
+
+const file = readFileSync("tests/fixtures/films/two-sounds.mp4");
+const film = reader(file);
+const [picture, english] = [1, 3];
+
+describe("an MP4", () => {
+  test("says its codecs, bit depth, languages, and where its groups of pictures begin", async () => {
+    const { inspection, keyFrames } = await inspectMp4(film);
+    const { container, video, audio, durationSeconds } = inspection;
+    expect(container).toBe("mp4");
+    expect(durationSeconds).toBeGreaterThan(10);
+    expect(video).toEqual([expect.objectContaining({ number: picture, codecLabel: "H.264", bitDepth: 8 })]);
+    expect(audio.map(({ language, codecLabel }) => [language, codecLabel])).toEqual([
+      ["ja", "AAC"],
+      ["en", "Opus"],
+    ]);
+    expect(keyFrames?.length).toBeGreaterThan(2);
+  });
+
+  test.each([
+    ["open-groups.mp4", true],
+    ["two-sounds.mp4", false],
+  ])("%s says whether its groups of pictures are open", async (name, isOpen) => {
+    const { inspection } = await inspectMp4(reader(readFileSync(`tests/fixtures/films/${name}`)));
+    expect(inspection.video[0]?.hasOpenGroups).toBe(isOpen);
+  });
+
+  test("whose index was cut off has no tracks", async () => {
+    const { inspection, keyFrames } = await inspectMp4(reader(file.subarray(0, 2000)));
+    expect([inspection.video, inspection.audio, keyFrames]).toEqual([[], [], null]);
+  });
+
+  test.each([
+    ["avc1.6e0028", "avc1", "avc1.6e0028", "H.264", 10],
+    ["avc1.640028", "avc1", "avc1.640028", "H.264", 8],
+    ["hev1.2.4.L120.90", "hev1", "hvc1.2.4.L120.90", "HEVC", 10],
+    ["av01.0.08M.10", "av01", "av01.0.08M.10", "AV1", 10],
+    ["vp09.02.31.10", "vp09", "vp09.02.31.10", "VP9", 10],
+    ["mp3", "mp4a", "mp4a.6B", "MP3", null],
+    ["pcm-s16", "sowt", null, "PCM", null],
+    [null, "alac", null, "ALAC", null],
+    [null, "mp4v", null, "MPEG-4 ASP", null],
+    [null, null, null, "an unknown codec", null],
+  ])("with the codec %s in %s names it as browsers and as people do", (named, entry, codec, label, depth) =>
+    expect(codecOfMp4(named, entry)).toEqual({ codec, codecLabel: label, bitDepth: depth }),
+  );
+});
+
+describe("what a converter reads of an MP4", () => {
+  test("is the description of the track as the film has it, and pieces that hold every packet once", async () => {
+    const head = Buffer.from(pieceHead(film, picture));
+    expect(head.indexOf("avcC")).toBeGreaterThan(0);
+    const times = (await inspectMp4(film)).keyFrames?.map(({ seconds }) => seconds) ?? [];
+    let count = 0;
+    for (const [sequence, from] of times.entries()) {
+      const cut = { track: picture, at: 0, from, to: times[sequence + 1] ?? null, sequence };
+      const [piece, segment] = [await cutPiece(film, cut), await cutSegment(film, cut)].map(framesOf);
+      expect(piece).toBe(segment);
+      count += piece ?? Number.NaN;
+    }
+    const whole = { track: picture, at: 0, from: times[0] ?? 0, to: null, sequence: 0 };
+    expect(count).toBe(framesOf(await cutPiece(film, whole)));
+  });
+
+  test("is an empty piece where the sound has ended", async () => {
+    const cut = { track: english, at: 0, from: 1000, to: null, sequence: 9 };
+    expect(await cutPiece(film, cut)).toHaveLength(0);
+  });
+
+  test("does not describe a track that the film lacks", () =>
+    expect(() => pieceHead(film, 9)).toThrow(DamagedFilm));
+
+  test("ends with a refusal, whatever sizes the boxes state", () => {
+    const index = file.lastIndexOf("moov") - 4;
+    fc.assert(
+      fc.property(fc.nat(400), fc.uint8Array({ minLength: 4, maxLength: 4 }), (at, bytes) => {
+        const lying = Buffer.from(file);
+        lying.set(bytes, index + at);
+        try {
+          expect(pieceHead(reader(lying), picture).length).toBeGreaterThan(0);
+        } catch (error) {
+          expect(error).toBeInstanceOf(DamagedFilm);
+        }
+      }),
+    );
+  });
+});
+
+const framesOf = (parts: readonly Uint8Array[]): number => {
+  const fragment = Buffer.concat(parts);
+  return fragment.readUInt32BE(fragment.indexOf("trun") + 8);
+};
