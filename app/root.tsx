@@ -13,10 +13,11 @@ import {
 import { closedSite } from "#app/api/access/closed-site.server.ts";
 import { limiters } from "#app/api/access/limits.server.ts";
 import { getVisit, visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
-import { listHouseholdTitles } from "#app/domain/accounts/accounts.server.ts";
 import { isChild, isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { seasonAt } from "#app/domain/calendar/calendar.ts";
-import { anybody, commonViewer, listNewPictures } from "#app/domain/catalog/catalog.server.ts";
+import { anybody, commonViewer } from "#app/domain/catalog/catalog.server.ts";
+import { listNewPictures } from "#app/domain/catalog-editing/catalog-editing.server.ts";
+import { listHouseholdTitles } from "#app/domain/household/household.server.ts";
 import { takesWishes } from "#app/domain/library/library.server.ts";
 import { admit } from "#app/http/access/admission.server.ts";
 import { resendSessionCookie } from "#app/http/access/guard.server.ts";

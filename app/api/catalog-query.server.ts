@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type ListingQuery, maxPerPage, readNames, wordKey } from "#app/domain/catalog/catalog.server.ts";
+import { type ListingQuery, maxPerPage } from "#app/domain/catalog/catalog.server.ts";
 import {
   airingStatuses,
   type Filters,
@@ -10,9 +10,11 @@ import {
   orders,
   type RatingCode,
   ratingCodes,
+  readNames,
   seasons,
   titleTypes,
   weekdays,
+  wordKey,
 } from "#app/domain/catalog/catalog.ts";
 import {
   aliasOf,

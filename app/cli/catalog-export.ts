@@ -7,7 +7,11 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { exportForJikan } from "#app/api/jikan/jikan-export.server.ts";
 import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
-import { exportCatalog, listDataSources, sourceOnWire } from "#app/domain/catalog/catalog.server.ts";
+import {
+  exportCatalog,
+  listDataSources,
+  sourceOnWire,
+} from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
 import {

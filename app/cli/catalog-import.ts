@@ -5,7 +5,7 @@ import {
   isOfSomeUse,
   openCatalogFile,
   UnreadableCatalog,
-} from "#app/domain/catalog/catalog.server.ts";
+} from "#app/domain/catalog-import/catalog-import.server.ts";
 import { commandLine, recordEvent } from "#app/domain/events/events.server.ts";
 import { becomeKnownTitles } from "#app/domain/local-titles/local-titles.server.ts";
 import { commandText } from "#app/platform/command-text.server.ts";

@@ -1,15 +1,8 @@
 import { text as readText } from "node:stream/consumers";
 import {
   type AccountRecord,
-  createAccount,
-  createInvitation,
-  createResetPath,
-  deleteAccount,
   findAccountId,
-  generatePassword,
   listAccounts,
-  maxInvitationNoteLength,
-  ordinaryInvitation,
   removeBirthday,
   updateDisabled,
   updateRole,
@@ -18,6 +11,15 @@ import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { commandLine } from "#app/domain/events/events.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
+import {
+  createAccount,
+  createInvitation,
+  createResetPath,
+  deleteAccount,
+  generatePassword,
+  maxInvitationNoteLength,
+  ordinaryInvitation,
+} from "#app/domain/sign-in/sign-in.server.ts";
 import { invitationPath } from "#app/paths.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { env } from "#app/platform/process/env.server.ts";

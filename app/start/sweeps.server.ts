@@ -1,7 +1,7 @@
-import { deleteOldDeviceCodes, deleteOldInvitations } from "#app/domain/accounts/accounts.server.ts";
 import { deleteOldEvents } from "#app/domain/events/events.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
 import { deleteOldWishes } from "#app/domain/library/library.server.ts";
+import { deleteOldDeviceCodes, deleteOldInvitations } from "#app/domain/sign-in/sign-in.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { hours, minutes } from "#app/platform/units.ts";
 import { runOnOneInstance } from "#db/one-instance.server.ts";

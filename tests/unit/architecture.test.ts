@@ -64,27 +64,26 @@ const writersOfCacheControl: Record<string, string> = {
 
 /** Queries of `titles` that do not ask `visibleTo`, each with the reason. */
 const queriesForAllTitles: Record<string, string> = {
-  "app/domain/catalog/import/write-titles.server.ts#readKnown": "an import compares with what is stored",
-  "app/domain/catalog/import/write-children.server.ts#findKnownTitles": "an import writes episodes of titles",
-  "app/domain/catalog/tags/tags.server.ts#listUnknownNames":
+  "app/domain/catalog-import/write-titles.server.ts#readKnown": "an import compares with what is stored",
+  "app/domain/catalog-import/write-children.server.ts#findKnownTitles": "an import writes episodes of titles",
+  "app/domain/catalog-import/tags/tags.server.ts#listUnknownNames":
     "numbers the genres and companies of every title, without titles",
-  "app/domain/catalog/import/title-keys.server.ts#fillTitleKeys": "the start fills in a column",
-  "app/domain/catalog/import/title-keys.server.ts#fillSome": "the start fills in a column",
-  "app/domain/catalog/editing/edit-title.server.ts#lockTitle": "an operator edits a title",
-  "app/domain/catalog/editing/edited-fields.server.ts#columnsField": "as lockTitle",
-  "app/domain/catalog/editing/own-titles.server.ts#createOwnTitle": "asks for a number that no title has",
-  "app/domain/catalog/editing/own-titles.server.ts#lockTitles": "as lockTitle",
-  "app/domain/catalog/editing/own-titles.server.ts#replaceTitle": "deletes a local title",
+  "app/domain/catalog-import/title-keys.server.ts#fillTitleKeys": "the start fills in a column",
+  "app/domain/catalog-import/title-keys.server.ts#fillSome": "the start fills in a column",
+  "app/domain/catalog-editing/edit-title.server.ts#lockTitle": "an operator edits a title",
+  "app/domain/catalog-editing/edited-fields.server.ts#columnsField": "as lockTitle",
+  "app/domain/catalog-editing/own-titles.server.ts#createOwnTitle": "asks for a number that no title has",
+  "app/domain/catalog-editing/own-titles.server.ts#lockTitles": "as lockTitle",
+  "app/domain/catalog-editing/own-titles.server.ts#replaceTitle": "deletes a local title",
   "app/domain/local-titles/known-titles.server.ts#listKnown": "finds the titles that local ones become",
-  "app/domain/catalog/editing/edited-title.server.ts#getEditedTitle": "a page of operators",
-  "app/domain/catalog/editing/edited-title.server.ts#listEditedRelations": "a page of operators",
-  "app/domain/catalog/export.server.ts#idRanges": "only counts ids; the rows are read with visibleTo",
+  "app/domain/catalog-editing/edited-title.server.ts#getEditedTitle": "a page of operators",
+  "app/domain/catalog-editing/edited-title.server.ts#listEditedRelations": "a page of operators",
+  "app/domain/catalog-sharing/export.server.ts#idRanges": "only counts ids; the rows are read with visibleTo",
   "app/domain/images/image-proxy-access.server.ts#getPictureHosts":
     "the hosts that the image proxy may reach, without titles",
-  "app/domain/catalog/visibility/hidden-titles.server.ts#hideTitle": "an operator hides a title",
-  "app/domain/catalog/visibility/hidden-titles.server.ts#unhideTitle": "an operator shows it again",
-  "app/domain/catalog/visibility/hidden-titles.server.ts#selectHidden":
-    "the operators' list of hidden titles",
+  "app/domain/catalog-editing/hidden-titles.server.ts#hideTitle": "an operator hides a title",
+  "app/domain/catalog-editing/hidden-titles.server.ts#unhideTitle": "an operator shows it again",
+  "app/domain/catalog-editing/hidden-titles.server.ts#selectHidden": "the operators' list of hidden titles",
   "app/domain/library/files/export-list.server.ts#selectAfter": "a member's file holds the whole list",
   "app/domain/library/files/import-person.server.ts#addViews":
     "a member's file comes in whole; it shows no title",
@@ -109,8 +108,9 @@ const filesAboutMature: Record<string, string> = {
   "db/schema/catalog.ts": "the column that says which titles are mature",
   "app/domain/catalog/visibility/viewer.server.ts": "the condition of a query",
   "app/domain/catalog/catalog-rows.server.ts": "leaves the column out of what the site reads",
-  "app/domain/catalog/records/title-records.server.ts": "leaves the column out of what an import writes",
-  "app/domain/catalog/sharing/changes.server.ts": "says of a mature title only that it is one",
+  "app/domain/catalog-import/records/title-records.server.ts":
+    "leaves the column out of what an import writes",
+  "app/domain/catalog-sharing/changes.server.ts": "says of a mature title only that it is one",
   "app/domain/accounts/accounts.ts": "a member's age and preference",
   "app/api/access/viewer.server.ts": "makes the viewer of a request",
 };

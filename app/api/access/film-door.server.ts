@@ -1,8 +1,9 @@
 import { LRUCache } from "lru-cache";
-import { findPassHolder, findSession, findTokenUser } from "#app/domain/accounts/accounts.server.ts";
+import { findPassHolder, findSession } from "#app/domain/accounts/accounts.server.ts";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import { seesFilms } from "#app/domain/catalog/catalog.server.ts";
 import { findOpenFile, isForEverybody, type WantedFile } from "#app/domain/playback/playback.server.ts";
+import { findTokenUser } from "#app/domain/sign-in/sign-in.server.ts";
 import { bearerToken } from "#app/http/access/bearer-token.ts";
 import { findUserOrTokenUser } from "#app/http/access/guard.server.ts";
 import { readSessionSecret } from "#app/http/access/session-cookie.server.ts";

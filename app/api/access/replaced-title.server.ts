@@ -1,5 +1,5 @@
 import { redirect } from "react-router";
-import { findReplacement } from "#app/domain/catalog/catalog.server.ts";
+import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 
 /** Leads from the address of a local title to the title that it became. */
 export async function redirectIfReplaced(malId: number, pathOf: (malId: number) => string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { SignUpPass } from "#app/domain/accounts/accounts.server.ts";
+import type { SignUpPass } from "#app/domain/sign-in/sign-in.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 
 /** What this request brings along to make an account. */

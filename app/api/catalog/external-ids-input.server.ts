@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { parseExternalId } from "#app/domain/catalog/catalog.server.ts";
-import { type ExternalId, externalSites } from "#app/domain/catalog/catalog.ts";
+import { type ExternalId, externalSites, parseExternalId } from "#app/domain/catalog/catalog.ts";
 import { describedAs, listOf } from "#app/http/endpoint/wire-schema.ts";
 import { mustBeOneOf } from "#app/platform/validation-messages.ts";
 

@@ -1,4 +1,5 @@
-import { type ExportedTitle, exportTitles, readTagNumbers } from "#app/domain/catalog/catalog.server.ts";
+import { readTagNumbers } from "#app/domain/catalog/catalog.server.ts";
+import { type ExportedTitle, exportTitles } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { readRanks } from "#app/domain/discovery/discovery.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { animeFullOnWire } from "./anime/anime-full-json.server.ts";

@@ -1,6 +1,6 @@
-/** The front door of accounts on the server. */
+/** The door of accounts on the server: members, their profiles, preferences and sessions. */
 
-export { deleteAccount, mayDeleteAccount } from "./account-deletion.server.ts";
+export { isOfAccount, lockAccount } from "./account-rows.server.ts";
 export {
   type AccountRecord,
   findAccountId,
@@ -11,38 +11,6 @@ export {
   updateRole,
 } from "./administration.server.ts";
 export {
-  createAccessToken,
-  deleteAccessToken,
-  findTokenUser,
-  listAccessTokens,
-} from "./credentials/access-tokens.server.ts";
-export { changeEmail } from "./credentials/email-change.server.ts";
-export {
-  type ProviderProfile,
-  type ProviderSignIn,
-  signInWithProvider,
-} from "./credentials/identities.server.ts";
-export type { ClientDevice } from "./credentials/known-ips.server.ts";
-export {
-  createResetPath,
-  isLinkUsable,
-  requestPasswordReset,
-  verifyEmail,
-} from "./credentials/mailed-links.server.ts";
-export { changePassword, confirmPasswordReset, hasPassword } from "./credentials/passwords.server.ts";
-export { signIn } from "./credentials/sign-in.server.ts";
-export {
-  decideAboutDevice,
-  findWaitingDevice,
-} from "./devices/confirmation.server.ts";
-export {
-  deleteOldDeviceCodes,
-  deviceAnswers,
-  type Poll,
-  pollDeviceSignIn,
-  startDeviceSignIn,
-} from "./devices/device-codes.server.ts";
-export {
   addFavorite,
   type FavoriteMove,
   isFavorite,
@@ -50,27 +18,7 @@ export {
   removeFavorite,
   tooManyFavoritesRefusal,
 } from "./favorites.server.ts";
-export {
-  createInvitation,
-  deleteOldInvitations,
-  findInvitation,
-  invitationUsedRefusal,
-  listInvitations,
-  maxInvitationDays,
-  maxInvitationNoteLength,
-  maxInvitationUses,
-  ordinaryInvitation,
-  revokeInvitation,
-} from "./joining/invitations.server.ts";
-export {
-  admitSignUp,
-  findSignUpMode,
-  findSignUpState,
-  type SignUpPass,
-  type SignUpState,
-} from "./joining/sign-up-rule.server.ts";
-export { createAccount, generatePassword, openAccount } from "./new-account.server.ts";
-export { savePreferences } from "./preferences.server.ts";
+export { columnsOf, type PreferencesChange, savePreferences } from "./preferences.server.ts";
 export {
   editProfile,
   getProfile,
@@ -79,33 +27,33 @@ export {
   type ProfileChange,
   updateProfile,
 } from "./profile.server.ts";
-export { findEntry, mayChangePin, switchProfile } from "./profiles/entering.server.ts";
+export { deviceName } from "./sessions/device-name.ts";
+export { endFilmPasses, findPassHolder } from "./sessions/film-passes.server.ts";
+export { type ClientDevice, ipHash, rememberIp } from "./sessions/known-ips.server.ts";
 export {
-  chooseTitle,
-  findTitleVerdict,
-  listHouseholdTitles,
-  markTitlesChosen,
-} from "./profiles/household-titles.server.ts";
-export { findLeavingMode, leaveAccount } from "./profiles/leaving.server.ts";
-export { hasPin, removePin, savePin } from "./profiles/pins.server.ts";
-export {
-  createProfile,
-  deleteProfile,
-  findProfile,
-  listChildren,
-  listProfiles,
-  updateHouseholdProfile,
-} from "./profiles/profiles.server.ts";
-export { findPassHolder } from "./sessions/film-passes.server.ts";
+  accountColumns,
+  accountEmail,
+  isEnabled,
+  sessionUserColumns,
+  toSessionUser,
+} from "./sessions/session-user.server.ts";
 export {
   createSession,
+  deleteOldSessions,
   deleteOtherSessions,
   deleteSession,
   deleteSessionById,
+  deleteSessions,
   type FoundSession,
   findEndedSessionsText,
   findSession,
+  isSessionValid,
   listSessions,
+  maxSessionMs,
+  moveSession,
   type NewSession,
+  recordSignIn,
+  replaceSessionSecret,
   type SwitchedSession,
 } from "./sessions/sessions.server.ts";
+export { endSetupCode } from "./setup-nonce.server.ts";

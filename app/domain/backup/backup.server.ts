@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { fillTitleKeys, numberFirstTags } from "#app/domain/catalog/catalog.server.ts";
+import { fillTitleKeys, numberFirstTags } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { migrate } from "#db/migrate.ts";
 import { backupFolder } from "./backup-folder.server.ts";
 import { backUpBeforeMigration, stamp } from "./migration-backups.server.ts";

@@ -32,6 +32,16 @@ export {
 export type { Episode, SkipSegment, Title } from "./catalog-rows.server.ts";
 export { minutesIn } from "./episode-length.ts";
 export type { ExternalId } from "./external-ids/external-ids.ts";
+export {
+  type ExternalSite,
+  externalIdOf,
+  externalIdOfUrl,
+  formatExternalId,
+  parseExternalId,
+} from "./external-ids/external-ids.ts";
+export { readNames } from "./name-list.ts";
+export { wordKey } from "./normalise.ts";
+export { firstOwnNumber, type Tag, type TagKind } from "./tags/tag-facts.ts";
 
 /** The column is a PostgreSQL `integer`. */
 export const maxMalId = 2 ** 31 - 1;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { unpack } from "#app/domain/catalog/catalog.server.ts";
+import { unpack } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { refusalOfFetch } from "#app/domain/upstream-refusal.server.ts";
 import { hours, mebibytes, minutes, seconds, sizeText } from "#app/platform/units.ts";
 import { type FetchRefusal, fetchRefusalOf } from "#app/platform/upstream/fetch-refusal.server.ts";

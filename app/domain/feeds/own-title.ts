@@ -1,5 +1,5 @@
-import type { CatalogRecord } from "#app/domain/catalog/catalog.server.ts";
 import { firstOwnMalId } from "#app/domain/catalog/catalog.ts";
+import type { CatalogRecord } from "#app/domain/catalog-import/catalog-import.ts";
 
 /**
  * Whether a record is about, or leads to, a number that MyAnimeList never gives: titles of one installation alone have it. From a

@@ -5,7 +5,7 @@ import {
   openCatalogFile,
   type RawRecord,
   UnreadableCatalog,
-} from "#app/domain/catalog/catalog.server.ts";
+} from "#app/domain/catalog-import/catalog-import.server.ts";
 import type { Feed } from "./chosen-feeds.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
 import type { RunEnd } from "./feed-runs.server.ts";

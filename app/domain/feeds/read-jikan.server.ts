@@ -1,5 +1,9 @@
 import { z } from "zod";
-import { type Checkpoint, type RawRecord, recordsOf } from "#app/domain/catalog/catalog.server.ts";
+import {
+  type Checkpoint,
+  type RawRecord,
+  recordsOf,
+} from "#app/domain/catalog-import/catalog-import.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { headerOf, PoliteServer, textOf } from "./ask-server.server.ts";
 import type { Feed } from "./chosen-feeds.server.ts";

@@ -3,7 +3,7 @@ import {
   importRecords,
   isOfSomeUse,
   type RawRecord,
-} from "#app/domain/catalog/catalog.server.ts";
+} from "#app/domain/catalog-import/catalog-import.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
 import type { RunEnd } from "./feed-runs.server.ts";
 import { toFeedReport } from "./feeds.ts";

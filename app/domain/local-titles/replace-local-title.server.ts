@@ -1,6 +1,7 @@
 import { moveInProfiles } from "#app/domain/accounts/accounts.server.ts";
-import { changeCatalog, lockTitles, replaceTitle } from "#app/domain/catalog/catalog.server.ts";
+import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
 import { firstLocalMalId } from "#app/domain/catalog/catalog.ts";
+import { lockTitles, replaceTitle } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { listMembersOf, lockMembersOf, moveMembersData } from "#app/domain/library/library.server.ts";

@@ -1,6 +1,6 @@
 /** The door of playback: which sources an episode has for whom, packaged films, conversions. */
 
-export { listLanguages } from "../../media/subtitles/subtitle-names.ts";
+export { listLanguages } from "#app/media/subtitles/subtitle-names.ts";
 export { countConversions } from "./conversions/conversions.server.ts";
 export { findOpenFile, isForEverybody, type WantedFile } from "./doors/film-door.server.ts";
 export { type OpenedFilm, openFilm, openFilmPart } from "./doors/film-files.server.ts";

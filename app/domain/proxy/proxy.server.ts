@@ -1,6 +1,6 @@
 /** The door of the video proxy on the server: other servers' video, their playlists, and who may ask for them. */
 
-export { readDirectives } from "../../media/hls/delivery-directives.ts";
+export { readDirectives } from "#app/media/hls/delivery-directives.ts";
 export { type ChildKey, childKeyOf } from "./access/child-signature.server.ts";
 export { access } from "./access/proxy-access.server.ts";
 export {

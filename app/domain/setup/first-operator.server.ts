@@ -1,12 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { eq } from "drizzle-orm";
-import {
-  type ClientDevice,
-  createAccount,
-  createSession,
-  type NewSession,
-} from "#app/domain/accounts/accounts.server.ts";
+import { type ClientDevice, createSession, type NewSession } from "#app/domain/accounts/accounts.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { createAccount } from "#app/domain/sign-in/sign-in.server.ts";
 import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";

@@ -1,5 +1,5 @@
 import { type MiddlewareFunction, redirect } from "react-router";
-import { findTokenUser } from "#app/domain/accounts/accounts.server.ts";
+import { findTokenUser } from "#app/domain/sign-in/sign-in.server.ts";
 import { signInPath } from "#app/paths.ts";
 import { isClosedSite } from "#app/platform/site-settings.server.ts";
 import { cacheHeaders, noStore, privateRevalidated } from "../cache-policy.server.ts";

@@ -1,6 +1,7 @@
 import { createContext, data, type MiddlewareFunction, redirect } from "react-router";
-import { type FoundSession, findSession, findTokenUser } from "#app/domain/accounts/accounts.server.ts";
+import { type FoundSession, findSession } from "#app/domain/accounts/accounts.server.ts";
 import { isChild, isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import { findTokenUser } from "#app/domain/sign-in/sign-in.server.ts";
 import { signInPath } from "#app/paths.ts";
 import { currentClient } from "#app/platform/limits/current-client.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";

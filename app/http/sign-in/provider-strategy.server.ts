@@ -1,7 +1,7 @@
 import * as oauth from "oauth4webapi";
 import { CodeChallengeMethod, OAuth2Strategy } from "remix-auth-oauth2";
 import { z } from "zod";
-import type { ProviderProfile } from "#app/domain/accounts/accounts.server.ts";
+import type { ProviderProfile } from "#app/domain/sign-in/sign-in.server.ts";
 import { newSecret } from "#app/platform/process/secrets.server.ts";
 import { inSeconds, minutes } from "#app/platform/units.ts";
 import { ProviderDown, type ProviderMetadata, requestOptions } from "./provider-metadata.server.ts";

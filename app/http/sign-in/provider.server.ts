@@ -1,8 +1,8 @@
 import { createCookie, redirect } from "react-router";
 import { Authenticator } from "remix-auth";
 import { z } from "zod";
-import type { ProviderProfile } from "#app/domain/accounts/accounts.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import type { ProviderProfile } from "#app/domain/sign-in/sign-in.server.ts";
 import { homePath, providerCallbackPath } from "#app/paths.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";

@@ -3,14 +3,14 @@ import { z } from "zod";
 import { memberOf } from "#app/api/access/actor.server.ts";
 import { limited } from "#app/api/access/limits.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
+import { refuse } from "#app/domain/errors.ts";
 import {
   changePassword,
   confirmPasswordReset,
   hasPassword,
   isLinkUsable,
   requestPasswordReset,
-} from "#app/domain/accounts/accounts.server.ts";
-import { refuse } from "#app/domain/errors.ts";
+} from "#app/domain/sign-in/sign-in.server.ts";
 import { findCurrentSession } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { clientDeviceOf, renewedSessionHeaders } from "#app/http/access/signed-in.server.ts";

@@ -11,7 +11,7 @@ import {
   findSignUpMode,
   invitationUsedRefusal,
   openAccount,
-} from "#app/domain/accounts/accounts.server.ts";
+} from "#app/domain/sign-in/sign-in.server.ts";
 import { findUser, notForChildrenPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";

@@ -2,7 +2,7 @@ import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
-import { isLinkUsable, verifyEmail } from "#app/domain/accounts/accounts.server.ts";
+import { isLinkUsable, verifyEmail } from "#app/domain/sign-in/sign-in.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";

@@ -1,7 +1,11 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
-import { hideTitle, listHiddenTitles, unhideTitle } from "#app/domain/catalog/catalog.server.ts";
+import {
+  hideTitle,
+  listHiddenTitles,
+  unhideTitle,
+} from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { getCurrentUser, operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";

@@ -3,15 +3,9 @@ import { z } from "zod";
 import { adminUsersPath } from "#app/admin-paths.ts";
 import { operatorOf } from "#app/api/access/actor.server.ts";
 import { limited } from "#app/api/access/limits.server.ts";
-import {
-  type AccountRecord,
-  createAccount,
-  createResetPath,
-  generatePassword,
-  listAccounts,
-  updateAccount,
-} from "#app/domain/accounts/accounts.server.ts";
+import { type AccountRecord, listAccounts, updateAccount } from "#app/domain/accounts/accounts.server.ts";
 import { refuse } from "#app/domain/errors.ts";
+import { createAccount, createResetPath, generatePassword } from "#app/domain/sign-in/sign-in.server.ts";
 import { getCurrentUser, operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";

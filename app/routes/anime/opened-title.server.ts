@@ -1,11 +1,7 @@
 import { data } from "react-router";
 import { redirectIfReplaced } from "#app/api/access/replaced-title.server.ts";
-import {
-  findHiddenTitle,
-  getSharedTitle,
-  pageOfEpisode,
-  type Viewer,
-} from "#app/domain/catalog/catalog.server.ts";
+import { getSharedTitle, pageOfEpisode, type Viewer } from "#app/domain/catalog/catalog.server.ts";
+import { findHiddenTitle } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import type { SimilarTitle } from "#app/domain/discovery/discovery.server.ts";
 import type { Refusal } from "#app/domain/errors.ts";
 import { titlePath } from "#app/paths.ts";

@@ -5,7 +5,6 @@ import {
   listRatingsFor,
   listStudios,
   type Viewer,
-  wordKey,
 } from "#app/domain/catalog/catalog.server.ts";
 import {
   type AiringStatus,
@@ -14,6 +13,7 @@ import {
   seasons,
   titleTypes,
   weekdays,
+  wordKey,
 } from "#app/domain/catalog/catalog.ts";
 import { ratingLabels, type Sort, slugOfName, statuses } from "#app/ui/browse-choices.ts";
 import {

@@ -2,9 +2,10 @@ import { redirect } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
 import { readPictureUpload } from "#app/api/picture-upload.server.ts";
-import { findProfile, updateProfile } from "#app/domain/accounts/accounts.server.ts";
+import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
 import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { refuse } from "#app/domain/errors.ts";
+import { findProfile } from "#app/domain/household/household.server.ts";
 import {
   createStoredPicture,
   createStoredPictureFromUrl,

@@ -6,13 +6,9 @@ import { limited } from "#app/api/access/limits.server.ts";
 import { addAfterSignIn } from "#app/api/access/list-addition.server.ts";
 import { switchedHeaders } from "#app/api/access/sign-in.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
-import {
-  type FoundSession,
-  findEntry,
-  listProfiles,
-  switchProfile,
-} from "#app/domain/accounts/accounts.server.ts";
+import type { FoundSession } from "#app/domain/accounts/accounts.server.ts";
 import { isOwner } from "#app/domain/accounts/accounts.ts";
+import { findEntry, listProfiles, switchProfile } from "#app/domain/household/household.server.ts";
 import { getCurrentSession, getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";

@@ -1,4 +1,4 @@
-import type { listProfiles } from "#app/domain/accounts/accounts.server.ts";
+import type { listProfiles } from "#app/domain/household/household.server.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import type { Face } from "./profile-face.tsx";
 

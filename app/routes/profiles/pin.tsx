@@ -3,13 +3,8 @@ import { z } from "zod";
 import { memberOf } from "#app/api/access/actor.server.ts";
 import { limited } from "#app/api/access/limits.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
-import {
-  hasPassword,
-  hasPin,
-  mayChangePin,
-  removePin,
-  savePin,
-} from "#app/domain/accounts/accounts.server.ts";
+import { hasPin, mayChangePin, removePin, savePin } from "#app/domain/household/household.server.ts";
+import { hasPassword } from "#app/domain/sign-in/sign-in.server.ts";
 import { getCurrentSession, getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";

@@ -7,7 +7,7 @@ import {
   findProfile,
   hasPin,
   updateHouseholdProfile,
-} from "#app/domain/accounts/accounts.server.ts";
+} from "#app/domain/household/household.server.ts";
 import { deleteUnusedPictures, proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import { getCurrentUser, ownerPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { memberOf } from "#app/api/access/actor.server.ts";
 import { limited } from "#app/api/access/limits.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
-import { changeEmail } from "#app/domain/accounts/accounts.server.ts";
+import { changeEmail } from "#app/domain/sign-in/sign-in.server.ts";
 import { getCurrentSession, ownerPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { renewedSessionHeaders } from "#app/http/access/signed-in.server.ts";

@@ -2,12 +2,11 @@ import { visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
 import {
   type FoundSession,
   findEndedSessionsText,
-  hasPassword,
-  listAccessTokens,
-  listProfiles,
   listSessions,
 } from "#app/domain/accounts/accounts.server.ts";
 import { isChild, isMinor, isOwner } from "#app/domain/accounts/accounts.ts";
+import { listProfiles } from "#app/domain/household/household.server.ts";
+import { hasPassword, listAccessTokens } from "#app/domain/sign-in/sign-in.server.ts";
 import { getCurrentSession, memberPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import type { Context } from "#app/http/context.server.ts";

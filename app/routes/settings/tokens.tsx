@@ -2,7 +2,7 @@ import { redirect } from "react-router";
 import { z } from "zod";
 import { memberOf } from "#app/api/access/actor.server.ts";
 import { limited } from "#app/api/access/limits.server.ts";
-import { createAccessToken, deleteAccessToken } from "#app/domain/accounts/accounts.server.ts";
+import { createAccessToken, deleteAccessToken } from "#app/domain/sign-in/sign-in.server.ts";
 import { getCurrentSession, grownUpPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";

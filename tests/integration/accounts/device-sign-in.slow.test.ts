@@ -1,7 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { deleteOldDeviceCodes, updateDisabled } from "#app/domain/accounts/accounts.server.ts";
+import { updateDisabled } from "#app/domain/accounts/accounts.server.ts";
 import { commandLine } from "#app/domain/events/events.server.ts";
+import { deleteOldDeviceCodes } from "#app/domain/sign-in/sign-in.server.ts";
 import { db } from "#db/client.server.ts";
 import { sessions } from "#db/schema/accounts.ts";
 import { deviceCodes } from "#db/schema/device-codes.ts";

@@ -1,7 +1,8 @@
 import { desc, eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { createResetPath, updateRole } from "#app/domain/accounts/accounts.server.ts";
+import { updateRole } from "#app/domain/accounts/accounts.server.ts";
 import { commandLine, deleteOldEvents, recordEvent } from "#app/domain/events/events.server.ts";
+import { createResetPath } from "#app/domain/sign-in/sign-in.server.ts";
 import { db } from "#db/client.server.ts";
 import { securityEvents } from "#db/schema/events.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";

@@ -1,7 +1,8 @@
 import { eq } from "drizzle-orm";
 import sharp from "sharp";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { exportCatalog, getEditedTitle, listEditedRelations } from "#app/domain/catalog/catalog.server.ts";
+import { getEditedTitle, listEditedRelations } from "#app/domain/catalog-editing/catalog-editing.server.ts";
+import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
 import { titlePath } from "#app/paths.ts";
 import { db } from "#db/client.server.ts";

@@ -12,9 +12,8 @@ const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts"
 const { someTitle } = await import("#tests/support/data/database-rows.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
-const { catalogKeeper, getEpisode, importRecords, readRecords } = await import(
-  "#app/domain/catalog/catalog.server.ts"
-);
+const { catalogKeeper, getEpisode } = await import("#app/domain/catalog/catalog.server.ts");
+const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
 const { listSourceHeaders } = await import("#app/domain/proxy/proxy.server.ts");
 const { listSources, listSubtitles, recordFailedPlay } = await import(
   "#app/domain/playback/playback.server.ts"

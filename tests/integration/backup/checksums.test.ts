@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
 import { tool as backup } from "#app/cli/backup.ts";
 import { tool as restore } from "#app/cli/restore.ts";
-import { createAccount } from "#app/domain/accounts/accounts.server.ts";
+import { createAccount } from "#app/domain/sign-in/sign-in.server.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/run-tool.ts";

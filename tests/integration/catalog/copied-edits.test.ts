@@ -5,15 +5,14 @@ import { tool as backup } from "#app/cli/backup.ts";
 import { tool as restore } from "#app/cli/restore.ts";
 import {
   editTitle,
-  exportCatalog,
   findReplacement,
   getEditedTitle,
-  importRecords,
   listEditedEpisodes,
   listEditedRelations,
   listEdits,
-  readRecords,
-} from "#app/domain/catalog/catalog.server.ts";
+} from "#app/domain/catalog-editing/catalog-editing.server.ts";
+import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
+import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { createLocalTitle, replaceLocalTitle } from "#app/domain/local-titles/local-titles.server.ts";
 import { db } from "#db/client.server.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";

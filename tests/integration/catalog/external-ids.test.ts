@@ -1,11 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
-import {
-  anybody,
-  exportCatalog,
-  getTitle,
-  importRecords,
-  readRecords,
-} from "#app/domain/catalog/catalog.server.ts";
+import { anybody, getTitle } from "#app/domain/catalog/catalog.server.ts";
+import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
+import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { db } from "#db/client.server.ts";
 import { titleIds, titles } from "#db/schema/catalog.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
-import { exportCatalog } from "#app/domain/catalog/catalog.server.ts";
+import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";

@@ -7,12 +7,12 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { tool as catalogExport } from "#app/cli/catalog-export.ts";
 import { tool as catalogImport } from "#app/cli/catalog-import.ts";
 import {
-  type CatalogRecord,
-  exportCatalog,
   importRecords,
   openCatalogFile,
   parseRecord,
-} from "#app/domain/catalog/catalog.server.ts";
+} from "#app/domain/catalog-import/catalog-import.server.ts";
+import type { CatalogRecord } from "#app/domain/catalog-import/catalog-import.ts";
+import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { db } from "#db/client.server.ts";
 import { tags, titleAliases, titleIds, titles } from "#db/schema/catalog.ts";
 import { catalogState } from "#db/schema/catalog-state.ts";

@@ -1,7 +1,9 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { anybody, editTitle, exportCatalog, findReplacement } from "#app/domain/catalog/catalog.server.ts";
+import { anybody } from "#app/domain/catalog/catalog.server.ts";
+import { editTitle, findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
+import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { reportProgress, undoImport } from "#app/domain/library/library.server.ts";
 import {
   becomeKnownTitles,

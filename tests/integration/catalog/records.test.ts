@@ -2,11 +2,11 @@ import { eq } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { tool as catalogExport } from "#app/cli/catalog-export.ts";
 import {
-  exportCatalog,
   importRecords,
   numberFirstTags,
   readRecords,
-} from "#app/domain/catalog/catalog.server.ts";
+} from "#app/domain/catalog-import/catalog-import.server.ts";
+import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { db } from "#db/client.server.ts";
 import { tags, titleRecords, titles } from "#db/schema/catalog.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";

@@ -3,11 +3,10 @@ import {
   anybody,
   countTitles,
   createViewer,
-  importRecords,
   listTitles,
-  readRecords,
   type Viewer,
 } from "#app/domain/catalog/catalog.server.ts";
+import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";

@@ -6,15 +6,14 @@ import {
   editTitle,
   type FieldEdit,
   getEditedTitle,
-  importRecords,
   listEditedEpisodes,
   listEditedRelations,
   listEdits,
-  readRecords,
   readTextField,
   type TextFieldName,
   undoEdit,
-} from "#app/domain/catalog/catalog.server.ts";
+} from "#app/domain/catalog-editing/catalog-editing.server.ts";
+import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { db } from "#db/client.server.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
 import { episodes } from "#db/schema/episodes.ts";

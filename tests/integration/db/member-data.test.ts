@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import sharp from "sharp";
 import { beforeAll, expect, test } from "vitest";
-import { createInvitation, createResetPath } from "#app/domain/accounts/accounts.server.ts";
-import { editTitle, hideTitle } from "#app/domain/catalog/catalog.server.ts";
+import { editTitle, hideTitle } from "#app/domain/catalog-editing/catalog-editing.server.ts";
+import { createInvitation, createResetPath } from "#app/domain/sign-in/sign-in.server.ts";
 import { db } from "#db/client.server.ts";
 import { identities } from "#db/schema/accounts.ts";
 import { invitations, invitationUses } from "#db/schema/invitations.ts";

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, expect, test, vi } from "vitest";
-import { hideTitle, unhideTitle } from "#app/domain/catalog/catalog.server.ts";
+import { hideTitle, unhideTitle } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { db, preparedDb } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";

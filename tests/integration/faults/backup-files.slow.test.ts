@@ -6,7 +6,7 @@ import postgres from "postgres";
 import { beforeAll, expect, test } from "vitest";
 import { tool as backup } from "#app/cli/backup.ts";
 import { tool as restore } from "#app/cli/restore.ts";
-import { createAccount } from "#app/domain/accounts/accounts.server.ts";
+import { createAccount } from "#app/domain/sign-in/sign-in.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { driverArguments } from "#db/driver-arguments.ts";
 import { migrate } from "#db/migrate.ts";

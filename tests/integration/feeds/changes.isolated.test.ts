@@ -12,9 +12,10 @@ process.env.CATALOG_SHARE_TOKEN = `another token of theirs, ${token}`;
 const { db } = await import("#db/client.server.ts");
 const { titles } = await import("#db/schema/catalog.ts");
 const { titleChanges } = await import("#db/schema/catalog-state.ts");
-const { editTitle, hideTitle, renewCatalogIdentity, unhideTitle } = await import(
-  "#app/domain/catalog/catalog.server.ts"
+const { editTitle, hideTitle, unhideTitle } = await import(
+  "#app/domain/catalog-editing/catalog-editing.server.ts"
 );
+const { renewCatalogIdentity } = await import("#app/domain/catalog/catalog.server.ts");
 const { replaceSkips } = await import("#app/domain/playback/playback.server.ts");
 const { shareCatalog } = await import("#app/domain/feeds/feeds.server.ts");
 const { someUser } = await import("#tests/support/data/database-rows.ts");

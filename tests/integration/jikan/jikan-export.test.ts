@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { exportForJikan } from "#app/api/jikan/jikan-export.server.ts";
 import { tool as catalogExport } from "#app/cli/catalog-export.ts";
-import { importRecords, readRecords } from "#app/domain/catalog/catalog.server.ts";
+import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { jikanAnswer } from "#tests/support/checks/jikan-description.ts";
 import { complaintsAgainst } from "#tests/support/checks/schema-checker.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { importRecords, readRecords } from "#app/domain/catalog/catalog.server.ts";
+import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
 import { jikanCalls } from "#tests/support/checks/jikan-calls.ts";
 import { complaintsOfJikan, jikanPaths } from "#tests/support/checks/jikan-description.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { importRecords, readRecords } from "#app/domain/catalog/catalog.server.ts";
+import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
 import { complaintsOfJikan } from "#tests/support/checks/jikan-description.ts";
 import { request } from "#tests/support/site/in-process.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { importRecords, readRecords } from "#app/domain/catalog/catalog.server.ts";
+import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { origin, request } from "#tests/support/site/in-process.ts";
 
 /** What pages tell browsers, crawlers and caches. */

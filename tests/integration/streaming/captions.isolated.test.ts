@@ -8,7 +8,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 const folder = mkdtempSync(join(tmpdir(), "engawa-captions-"));
 process.env.MEDIA_DIR = folder;
 const { request } = await import("#tests/support/site/in-process.ts");
-const { hideTitle, importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
+const { hideTitle } = await import("#app/domain/catalog-editing/catalog-editing.server.ts");
+const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
 const { createSubtitles, listSubtitles } = await import("#app/domain/playback/playback.server.ts");
 const { someUser } = await import("#tests/support/data/database-rows.ts");
 

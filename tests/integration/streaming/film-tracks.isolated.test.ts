@@ -17,7 +17,7 @@ const { attachment, ids, block, cluster, cue, element, filmOf, line, picture, su
 const { newMember } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
-const { importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
+const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
 const { createSource, createSubtitles } = await import("#app/domain/playback/playback.server.ts");
 
 const head =

@@ -7,7 +7,7 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 const folder = temporaryFolder("films");
 process.env.MEDIA_DIR = folder;
-const { importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
+const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
 const { proposeSources } = await import("#app/domain/playback/playback.server.ts");
 
 const titles = [

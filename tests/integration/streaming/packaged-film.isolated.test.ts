@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 const folder = mkdtempSync(join(tmpdir(), "engawa-packaged-"));
 process.env.MEDIA_DIR = folder;
 const { request } = await import("#tests/support/site/in-process.ts");
-const { importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
+const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
 const { createSource } = await import("#app/domain/playback/playback.server.ts");
 
 const fixture = "tests/fixtures/films/two-sounds.mkv";

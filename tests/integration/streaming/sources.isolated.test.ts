@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 const folder = mkdtempSync(join(tmpdir(), "engawa-films-"));
 process.env.MEDIA_DIR = folder;
 const { request } = await import("#tests/support/site/in-process.ts");
-const { importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
+const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
 const playback = await import("#app/domain/playback/playback.server.ts");
 const scanningDoor = await import("#app/domain/scanning/scanning.server.ts");
 const { tool } = await import("#app/cli/sources.ts");

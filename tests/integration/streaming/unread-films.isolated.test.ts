@@ -17,7 +17,7 @@ const { block, cluster, cue, element, filmOf, ids, picture, sound } = await impo
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 const { films } = await import("#db/schema/films.ts");
-const { importRecords, readRecords } = await import("#app/domain/catalog/catalog.server.ts");
+const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
 const { createSource } = await import("#app/domain/playback/playback.server.ts");
 const { readUnreadFilms } = await import("#app/domain/films/films.server.ts");
 

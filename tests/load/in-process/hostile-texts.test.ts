@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readNames } from "#app/domain/catalog/name-list.ts";
+import { readNames } from "#app/domain/catalog/catalog.ts";
 import { judgeDrawing } from "#app/domain/images/drawing/drawing-cost.ts";
 import { readFilmName } from "#app/domain/scanning/scanning.server.ts";
 import { writeSubtitles } from "#app/media/subtitles/subtitle-text.ts";

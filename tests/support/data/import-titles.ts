@@ -1,4 +1,5 @@
-import { importRecords, readRecords } from "#app/domain/catalog/catalog.server.ts";
+import { importRecords } from "#app/domain/catalog-import/import.server.ts";
+import { readRecords } from "#app/domain/catalog-import/read-source.server.ts";
 import type { Fields } from "#tests/support/data/generated-titles.ts";
 
 /** Imports titles as the command-line tool imports an operator's file. */

@@ -1,8 +1,8 @@
 import { RouterContextProvider } from "react-router";
 import { inject } from "vitest";
 import { signedInHeaders } from "#app/api/access/sign-in.server.ts";
-import { createSession } from "#app/domain/accounts/accounts.server.ts";
-import { hashCost } from "#app/domain/accounts/credentials/password-hashing.server.ts";
+import { createSession } from "#app/domain/accounts/sessions/sessions.server.ts";
+import { hashCost } from "#app/domain/sign-in/credentials/password-hashing.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { withTransaction } from "#db/client.server.ts";
 import { credentials, users } from "#db/schema/accounts.ts";

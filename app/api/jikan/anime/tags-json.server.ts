@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { firstOwnNumber, type TagNumberOf } from "#app/domain/catalog/catalog.server.ts";
+import type { TagNumberOf } from "#app/domain/catalog/catalog.server.ts";
+import { firstOwnNumber } from "#app/domain/catalog/catalog.ts";
 import { jikanGenrePath, jikanProducerPath } from "#app/paths.ts";
 
 /** Genres, themes, demographics and companies as Jikan links them. */

@@ -8,9 +8,9 @@ import { credentials, sessions, users } from "#db/schema/accounts.ts";
 import { deviceCodes } from "#db/schema/device-codes.ts";
 import { isOfAccount, lockAccount } from "../account-rows.server.ts";
 import type { AccountView, Preferences, SessionUser } from "../accounts.ts";
-import { type ClientDevice, rememberIp } from "../credentials/known-ips.server.ts";
 import { deviceName } from "./device-name.ts";
 import { endFilmPasses } from "./film-passes.server.ts";
+import { type ClientDevice, rememberIp } from "./known-ips.server.ts";
 import { isEnabled, sessionUserColumns, toSessionUser } from "./session-user.server.ts";
 
 const maxIdleMs = days(7);

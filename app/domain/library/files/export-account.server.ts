@@ -1,12 +1,8 @@
 import { sql } from "drizzle-orm";
-import {
-  getProfile,
-  listChildren,
-  listProfiles,
-  type Profile,
-} from "#app/domain/accounts/accounts.server.ts";
+import { getProfile, type Profile } from "#app/domain/accounts/accounts.server.ts";
 import { isOwner, type Preferences, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { listEventsOf } from "#app/domain/events/events.server.ts";
+import { listChildren, listProfiles } from "#app/domain/household/household.server.ts";
 import { type NextPage, pagesByKey } from "#app/platform/pages.ts";
 import { db } from "#db/client.server.ts";
 import {

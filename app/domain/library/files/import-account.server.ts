@@ -1,12 +1,5 @@
 import { sql } from "drizzle-orm";
 import {
-  createProfile,
-  hasPin,
-  listChildren,
-  listProfiles,
-  markTitlesChosen,
-} from "#app/domain/accounts/accounts.server.ts";
-import {
   defaultPreferences,
   isOwner,
   normalizeUsername,
@@ -14,6 +7,13 @@ import {
 } from "#app/domain/accounts/accounts.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import {
+  createProfile,
+  hasPin,
+  listChildren,
+  listProfiles,
+  markTitlesChosen,
+} from "#app/domain/household/household.server.ts";
 import { noRows, type Rows } from "#app/platform/process/stored-rows.ts";
 import { withTransaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";

@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { limited } from "#app/api/access/limits.server.ts";
 import { signedInHeaders } from "#app/api/access/sign-in.server.ts";
-import { type Poll, pollDeviceSignIn } from "#app/domain/accounts/accounts.server.ts";
+import { type Poll, pollDeviceSignIn } from "#app/domain/sign-in/sign-in.server.ts";
 import { notForChildrenPage } from "#app/http/access/guard.server.ts";
 import { isPrefetch } from "#app/http/access/prefetch.server.ts";
 import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";

@@ -6,7 +6,7 @@ import {
   decideAboutDevice,
   findWaitingDevice,
   startDeviceSignIn,
-} from "#app/domain/accounts/accounts.server.ts";
+} from "#app/domain/sign-in/sign-in.server.ts";
 import { findCurrentSession, notForChildrenPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";

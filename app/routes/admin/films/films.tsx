@@ -2,7 +2,6 @@ import { z } from "zod";
 import { adminHooksPath } from "#app/admin-paths.ts";
 import { operatorOf } from "#app/api/access/actor.server.ts";
 import { limited } from "#app/api/access/limits.server.ts";
-import { findSignUpState } from "#app/domain/accounts/accounts.server.ts";
 import type { Actor } from "#app/domain/events/events.server.ts";
 import { listIncompleteTitles, listScans, requestScan, stopScans } from "#app/domain/films/films.server.ts";
 import {
@@ -24,6 +23,7 @@ import {
   wakeScanner,
 } from "#app/domain/scanning/scanning.server.ts";
 import { type DecidedFilm, decisionText } from "#app/domain/scanning/scanning.ts";
+import { findSignUpState } from "#app/domain/sign-in/sign-in.server.ts";
 import { operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";

@@ -10,7 +10,7 @@ import {
   maxInvitationUses,
   ordinaryInvitation,
   revokeInvitation,
-} from "#app/domain/accounts/accounts.server.ts";
+} from "#app/domain/sign-in/sign-in.server.ts";
 import { operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";

@@ -1,5 +1,5 @@
-import type { editTitle } from "#app/domain/catalog/catalog.server.ts";
 import { firstLocalMalId } from "#app/domain/catalog/catalog.ts";
+import type { editTitle } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import {
   countMembersOf,

@@ -3,7 +3,11 @@ import { adminTitlePath } from "#app/admin-paths.ts";
 import { operatorOf } from "#app/api/access/actor.server.ts";
 import { limited } from "#app/api/access/limits.server.ts";
 import { readPictureUpload } from "#app/api/picture-upload.server.ts";
-import { editTitle, getEditedTitle, pictureWord } from "#app/domain/catalog/catalog.server.ts";
+import {
+  editTitle,
+  getEditedTitle,
+  pictureWord,
+} from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import {
   createStoredPicture,
   createStoredPictureFromUrl,

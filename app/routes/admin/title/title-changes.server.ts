@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { maxMalId, relationKinds, titleTypes } from "#app/domain/catalog/catalog.ts";
 import {
   type EditedField,
   editTitle,
@@ -12,8 +13,7 @@ import {
   textFieldNames,
   tidyText,
   undoEdit,
-} from "#app/domain/catalog/catalog.server.ts";
-import { maxMalId, relationKinds, titleTypes } from "#app/domain/catalog/catalog.ts";
+} from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import { printName } from "./print-name.ts";
 

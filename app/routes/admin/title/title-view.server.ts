@@ -1,3 +1,4 @@
+import { type RelationKind, ratingCodes, ratingLabels, seasons } from "#app/domain/catalog/catalog.ts";
 import {
   type EditedEpisode,
   type EditedRelation,
@@ -6,12 +7,10 @@ import {
   type ListedEdit,
   type ShownField,
   type TextFieldName,
-  type TitleSource,
-  termsOf,
   textFieldNames,
   textFields,
-} from "#app/domain/catalog/catalog.server.ts";
-import { type RelationKind, ratingCodes, ratingLabels, seasons } from "#app/domain/catalog/catalog.ts";
+} from "#app/domain/catalog-editing/catalog-editing.server.ts";
+import { type TitleSource, termsOf } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { isStoredImagePath } from "#app/paths.ts";
 import { timeAgoText } from "#app/ui/date-format.server.ts";
 import { relationLabels } from "#app/ui/titles/relation-labels.ts";

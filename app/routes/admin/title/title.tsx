@@ -7,7 +7,7 @@ import {
   listEditedEpisodes,
   listEditedRelations,
   listEdits,
-} from "#app/domain/catalog/catalog.server.ts";
+} from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { getCurrentUser, operatorPage } from "#app/http/access/guard.server.ts";
 import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";

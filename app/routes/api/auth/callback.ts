@@ -3,12 +3,8 @@ import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
 import { signedInHeaders, targetAfterSignIn } from "#app/api/access/sign-in.server.ts";
 import { signUpPassOf } from "#app/api/access/sign-up.server.ts";
-import {
-  admitSignUp,
-  type ProviderSignIn,
-  signInWithProvider,
-} from "#app/domain/accounts/accounts.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { admitSignUp, type ProviderSignIn, signInWithProvider } from "#app/domain/sign-in/sign-in.server.ts";
 import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
 import type { Context } from "#app/http/context.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";

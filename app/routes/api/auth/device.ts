@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
-import { startDeviceSignIn } from "#app/domain/accounts/accounts.server.ts";
+import { startDeviceSignIn } from "#app/domain/sign-in/sign-in.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
 import { clientContext } from "#app/http/context.server.ts";

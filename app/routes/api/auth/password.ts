@@ -2,7 +2,7 @@ import { redirect } from "react-router";
 import { memberOf } from "#app/api/access/actor.server.ts";
 import { limited } from "#app/api/access/limits.server.ts";
 import { passwordChangeInput } from "#app/api/credentials.ts";
-import { changePassword } from "#app/domain/accounts/accounts.server.ts";
+import { changePassword } from "#app/domain/sign-in/sign-in.server.ts";
 import { getCurrentSession, member, owner } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { renewedSessionHeaders } from "#app/http/access/signed-in.server.ts";

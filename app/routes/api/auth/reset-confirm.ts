@@ -2,7 +2,7 @@ import { redirect } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
 import { credentialInput, newPasswordInput } from "#app/api/credentials.ts";
-import { confirmPasswordReset } from "#app/domain/accounts/accounts.server.ts";
+import { confirmPasswordReset } from "#app/domain/sign-in/sign-in.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";

@@ -2,7 +2,7 @@ import { redirect } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
-import { requestPasswordReset } from "#app/domain/accounts/accounts.server.ts";
+import { requestPasswordReset } from "#app/domain/sign-in/sign-in.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { isFormPost } from "#app/http/endpoint/request-body.server.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
 import { signedInObject, signedInResponse } from "#app/api/access/sign-in.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
-import { signIn } from "#app/domain/accounts/accounts.server.ts";
+import { signIn } from "#app/domain/sign-in/sign-in.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
 import { clientContext } from "#app/http/context.server.ts";

@@ -5,7 +5,7 @@ import { signUpPassOf } from "#app/api/access/sign-up.server.ts";
 import { visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
 import { credentialInput, newEmailInput, newPasswordInput, newUsernameInput } from "#app/api/credentials.ts";
 import { firstAliasIn, inputAliases, withAliases } from "#app/api/input-aliases.server.ts";
-import { openAccount } from "#app/domain/accounts/accounts.server.ts";
+import { openAccount } from "#app/domain/sign-in/sign-in.server.ts";
 import { notForChildren } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";

@@ -5,7 +5,7 @@ import {
   createAccessToken,
   deleteAccessToken,
   listAccessTokens,
-} from "#app/domain/accounts/accounts.server.ts";
+} from "#app/domain/sign-in/sign-in.server.ts";
 import { getCurrentSession, getCurrentUser, grownUp, member } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { findProfile } from "#app/domain/accounts/accounts.server.ts";
 import { ceilings } from "#app/domain/accounts/accounts.ts";
+import type { findProfile } from "#app/domain/household/household.server.ts";
 import type { Context } from "#app/http/context.server.ts";
 import { absoluteUrl } from "#app/http/endpoint/absolute-url.server.ts";
 

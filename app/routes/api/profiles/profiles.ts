@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
-import { findEntry, listProfiles } from "#app/domain/accounts/accounts.server.ts";
+import { findEntry, listProfiles } from "#app/domain/household/household.server.ts";
 import { getCurrentSession, member } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";

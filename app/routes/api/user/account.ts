@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { limited } from "#app/api/access/limits.server.ts";
 import { credentialInput } from "#app/api/credentials.ts";
-import { deleteAccount, mayDeleteAccount } from "#app/domain/accounts/accounts.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
+import { deleteAccount, mayDeleteAccount } from "#app/domain/sign-in/sign-in.server.ts";
 import { getCurrentSession, member, owner } from "#app/http/access/guard.server.ts";
 import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { signedOutHeaders } from "#app/http/access/signed-in.server.ts";

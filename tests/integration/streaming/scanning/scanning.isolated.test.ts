@@ -11,9 +11,8 @@ const media = join(folder, "media");
 process.env.MEDIA_DIR = media;
 const { db } = await import("#db/client.server.ts");
 const { films } = await import("#db/schema/films.ts");
-const { getEpisode, importRecords, readRecords, unrestricted } = await import(
-  "#app/domain/catalog/catalog.server.ts"
-);
+const { getEpisode, unrestricted } = await import("#app/domain/catalog/catalog.server.ts");
+const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
 const playback = await import("#app/domain/playback/playback.server.ts");
 const scanning = await import("#app/domain/scanning/scanning.server.ts");
 const filmsDoor = await import("#app/domain/films/films.server.ts");

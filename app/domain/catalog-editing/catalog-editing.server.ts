@@ -1,0 +1,27 @@
+/** The door of an operator's changes of titles. */
+
+export { editTitle, type FieldEdit, undoEdit } from "./edit-title.server.ts";
+export {
+  type EditedField,
+  episodeField,
+  type FieldState,
+  parseField,
+  pictureWord,
+  relationField,
+} from "./edited-fields.server.ts";
+export {
+  type EditedEpisode,
+  type EditedRelation,
+  type EditedTitle,
+  getEditedTitle,
+  type ListedEdit,
+  listEditedEpisodes,
+  listEditedRelations,
+  listEdits,
+  type ShownField,
+} from "./edited-title.server.ts";
+export { findHiddenTitle, hideTitle, listHiddenTitles, unhideTitle } from "./hidden-titles.server.ts";
+export { listNewPictures } from "./new-pictures.server.ts";
+export { createOwnTitle, lockTitles, replaceTitle } from "./own-titles.server.ts";
+export { findReplacement } from "./redirects.server.ts";
+export { readTextField, type TextFieldName, textFieldNames, textFields, tidyText } from "./text-fields.ts";

@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from "node:util";
+import { and, eq, gt, sql } from "drizzle-orm";
+import { changeCatalog, markCatalogChanged } from "#app/domain/catalog/catalog.server.ts";
+import { listRelating } from "#app/domain/catalog-import/catalog-import.server.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import type { Transaction } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { titleEdits } from "#db/schema/edits.ts";
+import { type EditedField, type FieldState, parseField, type Word } from "./edited-fields.server.ts";
+
+/** Changes what the operator says of a title. No import changes that, until the field is unlocked. */
+
+type Operator = Actor & { operatorId: string };
+/** Null unlocks the field: what the other sources say counts again. */
+export type FieldEdit = { field: EditedField; word: Word | null };
+type Edited = { title: string; changed: string[] };
+
+const noSuchTitle = refuse("not_found", "This catalog has no such title");
+
+export const editTitle = (
+  malId: number,
+  edits: readonly FieldEdit[],
+  operator: Operator,
+): Promise<Outcome<Edited>> =>
+  changeCatalog([malId], async (transaction) => {
+    const title = await lockTitle(transaction, malId);
+    if (title === null) return noSuchTitle;
+    return applyEdits(transaction, { malId, title }, edits, operator);
+  });
+
+/** Gives a field back what it had before an edit. Only the newest edit of a field can be undone. */
+export const undoEdit = (malId: number, editId: string, operator: Operator): Promise<Outcome<Edited>> =>
+  changeCatalog([malId], async (transaction): Promise<Outcome<Edited>> => {
+    const title = await lockTitle(transaction, malId);
+    if (title === null) return noSuchTitle;
+    const ofTitle = eq(titleEdits.malId, malId);
+    const [edit] = await transaction
+      .select()
+      .from(titleEdits)
+      .where(and(ofTitle, eq(titleEdits.id, editId)));
+    if (!edit) return refuse("not_found", "There is no such edit of this title");
+    const isOfField = eq(titleEdits.field, edit.field);
+    const later = await transaction.$count(titleEdits, and(ofTitle, isOfField, gt(titleEdits.at, edit.at)));
+    if (later > 0)
+      return refuse("conflict", "This field was changed again since then. Undo the newer edit first.");
+    const { word } = edit.before as FieldState;
+    const field = edit.field as EditedField;
+    return applyEdits(transaction, { malId, title }, [{ field, word }], operator);
+  });
+
+/** Imports lock the row too, so that nothing changes the title between reading and writing it. */
+async function lockTitle(transaction: Transaction, malId: number): Promise<string | null> {
+  const [row] = await transaction
+    .select({ title: titles.title })
+    .from(titles)
+    .where(eq(titles.malId, malId))
+    .for("update");
+  return row?.title ?? null;
+}
+
+async function applyEdits(
+  transaction: Transaction,
+  { malId, title }: { malId: number; title: string },
+  edits: readonly FieldEdit[],
+  operator: Operator,
+): Promise<Outcome<Edited>> {
+  const changed: string[] = [];
+  for (const { field, word } of edits) {
+    const part = parseField(field);
+    if (part === null) return refuse("invalid", "A title has no such field");
+    const before = await part.read(transaction, malId);
+    await part.write(transaction, malId, word);
+    const after = await part.read(transaction, malId);
+    if (isDeepStrictEqual(before, after)) continue;
+    changed.push(field);
+    // Either can decide whether others see the title.
+    if (field === "rating" || field === "genres")
+      await markCatalogChanged(transaction, await listRelating(transaction, [malId]));
+    const { operatorId: userId } = operator;
+    await transaction.insert(titleEdits).values({ malId, at: nextTime(malId), userId, field, before, after });
+  }
+  const detail = `${title.slice(0, 100)} (${malId}): ${changed.join(", ")}`;
+  if (changed.length > 0) await recordEvent({ kind: "title_edited", actor: operator, detail }, transaction);
+  return done({ title, changed });
+}
+
+/** Later than all other edits of the title, also after the clock was set back: an undo needs the order. */
+const nextTime = (malId: number) => sql`(
+  select greatest(clock_timestamp(), max(${titleEdits.at}) + interval '1 millisecond')
+  from ${titleEdits} where ${titleEdits.malId} = ${malId})`;

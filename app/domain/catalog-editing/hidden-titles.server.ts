@@ -1,0 +1,71 @@
+import { and, desc, eq, isNotNull } from "drizzle-orm";
+import { changeCatalog, markCatalogChanged } from "#app/domain/catalog/catalog.server.ts";
+import { listRelating } from "#app/domain/catalog-import/catalog-import.server.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { db } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { hiddenTitles } from "#db/schema/library.ts";
+
+/** Titles that operators hide from everybody. `visibleTo` leaves them out for all viewers. */
+
+type HiddenTitle = {
+  malId: number;
+  title: string;
+  hiddenAt: Date;
+  /** Null if the operator's account was deleted. */
+  hiddenBy: string | null;
+};
+
+const noSuchTitle = refuse("not_found", "This catalog has no such title");
+
+/** Hiding a hidden title succeeds and changes nothing: it keeps the operator who hid it first. */
+export const hideTitle = (malId: number, operatorId: string): Promise<Outcome<{ title: string }>> =>
+  changeCatalog([malId], async (transaction) => {
+    const [found] = await transaction
+      .select({ title: titles.title, hiddenAt: titles.hiddenAt })
+      .from(titles)
+      .where(eq(titles.malId, malId))
+      .for("no key update");
+    if (!found) return noSuchTitle;
+    if (found.hiddenAt === null) {
+      await transaction.update(titles).set({ hiddenAt: new Date() }).where(eq(titles.malId, malId));
+      await transaction.insert(hiddenTitles).values({ malId, userId: operatorId }).onConflictDoNothing();
+      await markCatalogChanged(transaction, await listRelating(transaction, [malId]));
+    }
+    return done({ title: found.title });
+  });
+
+/** Shows a hidden title again. */
+export const unhideTitle = (malId: number): Promise<Outcome<{ title: string }>> =>
+  changeCatalog([malId], async (transaction) => {
+    const [found] = await transaction
+      .update(titles)
+      .set({ hiddenAt: null })
+      .where(eq(titles.malId, malId))
+      .returning({ title: titles.title });
+    await transaction.delete(hiddenTitles).where(eq(hiddenTitles.malId, malId));
+    await markCatalogChanged(transaction, await listRelating(transaction, [malId]));
+    return found ? done(found) : noSuchTitle;
+  });
+
+const hidden = { malId: titles.malId, title: titles.title, hiddenAt: titles.hiddenAt, hiddenBy: users.name };
+
+const selectHidden = (malId?: number) =>
+  db
+    .select(hidden)
+    .from(titles)
+    .leftJoin(hiddenTitles, eq(hiddenTitles.malId, titles.malId))
+    .leftJoin(users, eq(users.id, hiddenTitles.userId))
+    .where(and(isNotNull(titles.hiddenAt), malId === undefined ? undefined : eq(titles.malId, malId)))
+    .orderBy(desc(titles.hiddenAt), titles.malId);
+
+const withTime = ({ hiddenAt, ...row }: Awaited<ReturnType<typeof selectHidden>>[number]): HiddenTitle[] =>
+  hiddenAt === null ? [] : [{ ...row, hiddenAt }];
+
+/** The titles hidden last come first. */
+export const listHiddenTitles = async (limit: number): Promise<HiddenTitle[]> =>
+  (await selectHidden().limit(limit)).flatMap(withTime);
+
+export const findHiddenTitle = async (malId: number): Promise<HiddenTitle | null> =>
+  (await selectHidden(malId)).flatMap(withTime)[0] ?? null;

@@ -1,0 +1,50 @@
+import { eq, sql } from "drizzle-orm";
+import { markCatalogChanged } from "#app/domain/catalog/catalog.server.ts";
+import { firstLocalMalId, lastLocalMalId } from "#app/domain/catalog/catalog.ts";
+import { moveRelations, writeTitles } from "#app/domain/catalog-import/catalog-import.server.ts";
+import type { TitleFields } from "#app/domain/catalog-import/catalog-import.ts";
+import type { Transaction } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { titleRedirects } from "#db/schema/local-titles.ts";
+
+/** Titles of this installation alone, as part of the catalog: their numbers, and how they leave it. */
+
+/** No number is given twice, also not that of a title that was replaced: its address leads to the other one. */
+export async function createOwnTitle(transaction: Transaction, fields: TitleFields): Promise<number> {
+  await transaction.execute(sql`select pg_advisory_xact_lock(hashtext('engawa own titles'))`);
+  const [row] = await transaction.execute<{ malId: number }>(sql`
+    select greatest(${firstLocalMalId}, 1 + (select max(mal_id) from ${titles} where mal_id <= ${lastLocalMalId}),
+      1 + (select max(from_id) from ${titleRedirects}))::bigint as "malId"`);
+  const malId = Number(row?.malId);
+  if (malId > lastLocalMalId) throw new Error("there is no number left for a title of this installation");
+  await writeTitles(transaction, [{ malId, source: "operator", fields, isWhole: true }]);
+  return malId;
+}
+
+/** Locks titles as imports do. Returns the names of those that the catalog has. */
+export async function lockTitles(
+  transaction: Transaction,
+  malIds: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await transaction
+    .select({ malId: titles.malId, title: titles.title })
+    .from(titles)
+    .where(sql`${titles.malId} = any(${`{${malIds.join(",")}}`}::int[])`)
+    .orderBy(titles.malId)
+    .for("update");
+  return new Map(rows.map(({ malId, title }) => [malId, title]));
+}
+
+/**
+ * Deletes a title and leads its address to another, which gets its relations. Fails if anything of a member still belongs to it.
+ */
+export async function replaceTitle(
+  transaction: Transaction,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  const related = await moveRelations(transaction, { from, to });
+  await transaction.insert(titleRedirects).values({ fromId: from, toId: to });
+  await transaction.delete(titles).where(eq(titles.malId, from));
+  const changed = related.filter((malId) => malId !== from);
+  await markCatalogChanged(transaction, changed);
+}

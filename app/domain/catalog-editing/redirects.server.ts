@@ -1,0 +1,14 @@
+import { eq } from "drizzle-orm";
+import { firstLocalMalId } from "#app/domain/catalog/catalog.ts";
+import { db } from "#db/client.server.ts";
+import { titleRedirects } from "#db/schema/local-titles.ts";
+
+/** The title that a local title became. Null: nothing replaced it. */
+export async function findReplacement(malId: number): Promise<number | null> {
+  if (malId < firstLocalMalId) return null;
+  const [row] = await db
+    .select({ toId: titleRedirects.toId })
+    .from(titleRedirects)
+    .where(eq(titleRedirects.fromId, malId));
+  return row?.toId ?? null;
+}

@@ -1,0 +1,43 @@
+/** The door of imports: files and feeds become titles, and each field keeps the name of its source. */
+
+export { type Checkpoint, type RawRecord, recordsOf } from "./formats.ts";
+export { importRecords } from "./import.server.ts";
+export { type CatalogImportReport, isOfSomeUse } from "./import-report.ts";
+export { openCatalogFile, readRecords, UnreadableCatalog } from "./read-source.server.ts";
+export {
+  createEpisodes,
+  type EpisodeFields,
+  keepEpisodesBefore,
+  listEpisodeRecords,
+  mergeEpisodes,
+} from "./records/episode-records.server.ts";
+export {
+  keepRelationsBefore,
+  listRelating,
+  mergeRelations,
+  moveRelations,
+} from "./records/relation-records.server.ts";
+export {
+  closedEpisodeFields,
+  closedFields,
+  type EpisodeText,
+  ownPictures,
+  type ProtectedName,
+  pictureNames,
+  shareableIds,
+  textNames,
+} from "./records/shareable.ts";
+export { byRank, type TitleSource, termsOf } from "./records/sources.ts";
+export {
+  isUnknown,
+  knownFields,
+  mergeRecords,
+  type SourcedFields,
+  sourceOf,
+} from "./records/title-fields.ts";
+export { columnsWithout, fieldNames, listRecords, writtenColumns } from "./records/title-records.server.ts";
+export { parseRecord } from "./records.ts";
+export { listTags, numberFirstTags } from "./tags/tags.server.ts";
+export { fillTitleKeys } from "./title-keys.server.ts";
+export { unpack } from "./unpack.server.ts";
+export { writeTitles } from "./write-titles.server.ts";

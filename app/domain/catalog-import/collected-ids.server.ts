@@ -1,0 +1,57 @@
+import { type ExternalId, formatExternalId } from "#app/domain/catalog/catalog.ts";
+import { db } from "#db/client.server.ts";
+import type { TitleSource } from "./records/sources.ts";
+import type { IdsRecord } from "./records.ts";
+import { findTitlesByIds } from "./write-ids.server.ts";
+import type { TitleWord } from "./write-titles.server.ts";
+
+type Collected = {
+  byMalId: Map<number, ExternalId[]>;
+  byOtherId: Map<string, { of: ExternalId; ids: ExternalId[] }>;
+};
+
+/**
+ * The ids records of one import, until its end. A mapping names a title in several records when another site splits it,
+ * and only all of them together say which ids it has.
+ */
+export class CollectedIds {
+  readonly #bySource = new Map<TitleSource, Collected>();
+
+  add({ malId, of, externalIds }: IdsRecord, source: TitleSource) {
+    const { byMalId, byOtherId } = this.#bySource.get(source) ?? { byMalId: new Map(), byOtherId: new Map() };
+    this.#bySource.set(source, { byMalId, byOtherId });
+    if (malId !== null) addTo(byMalId, malId, externalIds);
+    else if (of !== null) {
+      const { ids } = byOtherId.get(keyOf(of)) ?? { ids: [] };
+      byOtherId.set(keyOf(of), { of, ids: [...ids, ...externalIds] });
+    }
+  }
+
+  /** `unknown` counts the records that name a title by an id that no title has. */
+  async words(): Promise<{ words: TitleWord[]; unknown: number }> {
+    const words: TitleWord[] = [];
+    let unknown = 0;
+    for (const [source, { byMalId, byOtherId }] of this.#bySource) {
+      const named = [...byOtherId.values()];
+      const titleOf = await findTitlesByIds(
+        db,
+        named.map(({ of }) => of),
+      );
+      for (const { of, ids } of named) {
+        const malId = titleOf.get(keyOf(of));
+        if (malId === undefined) unknown += 1;
+        else addTo(byMalId, malId, ids);
+      }
+      for (const [malId, ids] of byMalId)
+        words.push({ malId, source, fields: { externalIds: ids.map(formatExternalId) } });
+    }
+    return { words, unknown };
+  }
+}
+
+const keyOf = (id: ExternalId) => formatExternalId({ ...id, season: null });
+
+function addTo(all: Map<number, ExternalId[]>, malId: number, ids: readonly ExternalId[]) {
+  const byKey = new Map([...(all.get(malId) ?? []), ...ids].map((id) => [keyOf(id), id]));
+  all.set(malId, [...byKey.values()]);
+}

@@ -1,0 +1,101 @@
+import type { ExternalSite } from "#app/domain/catalog/catalog.ts";
+import { type ExternalId, externalIdOf, formatExternalId } from "#app/domain/catalog/catalog.ts";
+
+/**
+ * Converts the mappings between sites that people make from Anime-Lists: its own XML, the JSON list with fields such as
+ * `anidb_id`, and the JSON object whose keys are ids of AniDB.
+ */
+
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const fieldsOfSites: Record<string, ExternalSite> = {
+  anidb_id: "anidb",
+  anilist_id: "anilist",
+  "anime-planet_id": "anime-planet",
+  animecountdown_id: "animecountdown",
+  anisearch_id: "anisearch",
+  animenewsnetwork_id: "ann",
+  imdb_id: "imdb",
+  kitsu_id: "kitsu",
+  livechart_id: "livechart",
+  "notify.moe_id": "notify",
+  simkl_id: "simkl",
+  tvdb_id: "tvdb",
+  thetvdb_id: "tvdb",
+  tmdb_show_id: "tmdb-tv",
+  tmdb_movie_id: "tmdb-movie",
+};
+
+const isEntry = (value: unknown): value is Json =>
+  isObject(value) && Object.keys(value).some((name) => name in fieldsOfSites);
+const isKeyedByAnidb = (value: Json) =>
+  Object.entries(value)
+    .slice(0, 20)
+    .every(([key, entry]) => /^\d+$/.test(key) && isEntry(entry)) && Object.keys(value).length > 0;
+
+export const isIdMapping = (value: Json): boolean =>
+  (isEntry(value) && !("title" in value)) || isKeyedByAnidb(value);
+
+export const idsOfMappings = (value: Json): Json[] =>
+  isKeyedByAnidb(value)
+    ? Object.entries(value).flatMap(([anidbId, entry]) =>
+        isObject(entry) ? idsRecordsOf({ ...entry, anidb_id: anidbId }) : [],
+      )
+    : idsRecordsOf(value);
+
+/** Some lists have several ids in a field: an array, or a text with commas. */
+const each = (value: unknown): unknown[] => {
+  if (Array.isArray(value)) return value;
+  return typeof value === "string" ? value.split(",").map((part) => part.trim()) : [value];
+};
+
+function idsRecordsOf(entry: Json): Json[] {
+  const seasons = isObject(entry.season) ? entry.season : {};
+  const tvdbSeason = seasons.tvdb ?? entry.tvdb_season;
+  const seasonOf = (site: ExternalSite) => (site === "tvdb" ? tvdbSeason : null);
+  const ids = [
+    ...Object.entries(fieldsOfSites).flatMap(([field, site]) =>
+      each(entry[field]).flatMap((value) => externalIdOf(site, value, seasonOf(site))),
+    ),
+    ...tmdbIdsOf(entry, seasons.tmdb),
+  ];
+  const malIds = each(entry.mal_id).map(Number).filter(Number.isInteger);
+  if (malIds.length > 0) return malIds.map((malId) => toIdsRecord({ mal_id: malId }, ids));
+  const [anidb] = externalIdOf("anidb", entry.anidb_id);
+  return anidb === undefined ? [] : [toIdsRecord({ of: formatExternalId(anidb) }, ids)];
+}
+
+/** Older lists have one number, of a show or of a film, and do not say which. */
+function tmdbIdsOf({ themoviedb_id: ids, type }: Json, season: unknown): ExternalId[] {
+  const { tv, movie } = isObject(ids)
+    ? ids
+    : type === "MOVIE"
+      ? { tv: null, movie: ids }
+      : { tv: null, movie: null };
+  return [
+    ...each(tv).flatMap((value) => externalIdOf("tmdb-tv", value, season)),
+    ...each(movie).flatMap((value) => externalIdOf("tmdb-movie", value)),
+  ];
+}
+
+const toIdsRecord = (title: { mal_id: number } | { of: string }, ids: readonly ExternalId[]): Json => ({
+  kind: "ids",
+  ...title,
+  external_ids: ids.map(formatExternalId),
+});
+
+/** An `<anime>` of the XML. Words such as `movie` or `unknown` stand where an id is missing. */
+export function idsOfXmlEntry(attributes: Record<string, string>): Json[] {
+  const season = (text = "") => (/^\d+$/.test(text) ? Number(text) : null);
+  const [anidb] = externalIdOf("anidb", attributes.anidbid);
+  const ids = [
+    ...externalIdOf("tvdb", attributes.tvdbid, season(attributes.defaulttvdbseason)),
+    ...externalIdOf("tmdb-tv", attributes.tmdbtv, season(attributes.tmdbseason)),
+    ...each(attributes.tmdbid).flatMap((id) => externalIdOf("tmdb-movie", id)),
+    ...each(attributes.imdbid).flatMap((id) => externalIdOf("imdb", id)),
+  ];
+  if (anidb === undefined || ids.length === 0) return [];
+  return [toIdsRecord({ of: formatExternalId(anidb) }, ids)];
+}

@@ -1,0 +1,293 @@
+import { markCatalogChanged } from "#app/domain/catalog/catalog.server.ts";
+import { formatExternalId } from "#app/domain/catalog/catalog.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { tidyCatalog } from "#db/tidy-catalog.server.ts";
+import { isAdult } from "./adult.ts";
+import { CollectedIds } from "./collected-ids.server.ts";
+import type { Checkpoint, RawRecord } from "./formats.ts";
+import { addCounts, type CatalogImportReport, zeroCounts } from "./import-report.ts";
+import { UnreadableCatalog } from "./read-source.server.ts";
+import { type TitleSource, termsOf } from "./records/sources.ts";
+import type { CatalogRecord, ChildRecord, TitleRecord } from "./records.ts";
+import { CollectedTags } from "./tags/collected-tags.ts";
+import { numberKnownTags, numberTags } from "./tags/tags.server.ts";
+import {
+  findKnownTitles,
+  malIdOfChild,
+  type PlacedChild,
+  titlesOfChild,
+  writeChildren,
+} from "./write-children.server.ts";
+import { listWordsWithoutIds, retryIds, type TakenId } from "./write-ids.server.ts";
+import {
+  type ImportCounts,
+  type TitleChange,
+  type TitleWord,
+  type Written,
+  wordOfAdult,
+  wordsOf,
+  writeTitles,
+} from "./write-titles.server.ts";
+
+/** Imports records in batches, one transaction per batch. Importing the same records again changes nothing. */
+
+type CatalogImportOptions = {
+  includeAdult?: boolean;
+  /** Computes the report and rolls every batch back. */
+  dryRun?: boolean;
+  /** The input is the starter catalog, which can be older than the catalog and only fills in missing values. */
+  fillOnly?: boolean;
+  onProgress?: (recordsRead: number) => void;
+};
+
+const batchSize = 500;
+const maxReportedLines = 1000;
+
+type Located<Record> = { where: string; record: Record };
+
+export async function importRecords(
+  records: AsyncIterable<RawRecord | Checkpoint>,
+  options: CatalogImportOptions = {},
+): Promise<CatalogImportReport> {
+  const run = new ImportRun(options);
+  try {
+    for await (const read of records) {
+      if ("rejected" in read) run.reject(read.where, read.rejected);
+      else if ("reached" in read) {
+        await run.writeAll();
+        await read.reached();
+      } else await run.add(read.where, read.record, options.fillOnly ? "starter" : read.source);
+    }
+  } catch (error) {
+    if (!(error instanceof UnreadableCatalog)) throw error;
+    run.report.brokenOff = error.message;
+  }
+  await run.finish();
+  return run.report;
+}
+
+/** The state of one import: it collects records into batches, writes them and counts the changes. */
+class ImportRun {
+  readonly report: CatalogImportReport = {
+    titles: zeroCounts(),
+    changes: [],
+    details: zeroCounts(),
+    leftOut: 0,
+    notInCatalog: 0,
+    rejectedCount: 0,
+    rejected: [],
+    brokenOff: null,
+  };
+  readonly #options: CatalogImportOptions;
+  readonly #words: TitleWord[] = [];
+  readonly #children: Located<PlacedChild>[] = [];
+  /** Child records whose title was not found yet. It can follow later in the input. */
+  #waiting: Located<PlacedChild>[] = [];
+  readonly #ids = new CollectedIds();
+  readonly #tags = new CollectedTags();
+  /** Ids that another title had. A later record of this input can take them away from it. */
+  #taken: TakenId[] = [];
+  /** Sources that only repeat what changed. */
+  readonly #followed = new Set<TitleSource>();
+  /** Whether a known title has changed since the last checkpoint, so that its ids can be free. */
+  #hasNews = false;
+  readonly #leftOut = new Set<number>();
+  /** Titles of a dry run. They are rolled back, so their child records cannot find them in the database. */
+  readonly #rolledBack = new Set<number>();
+  readonly #positions = new Map<string, number>();
+  #read = 0;
+  #written = 0;
+  #writing = Promise.resolve();
+
+  constructor(options: CatalogImportOptions) {
+    this.#options = options;
+  }
+
+  async add(where: string, record: CatalogRecord, source: TitleSource) {
+    if (record.kind === "about") return;
+    this.#read += 1;
+    if (record.kind === "ids") this.#ids.add(record, source);
+    else if (record.kind === "tag") this.#tags.add([{ ...record, kind: record.tag }]);
+    else if (record.kind === "adult") this.#words.push(wordOfAdult(record, source));
+    else if (record.kind !== "title")
+      this.#children.push({ where, record: { ...record, source, ...this.#positionOf(record) } });
+    else this.#addTitle(record, source);
+    if (this.#words.length >= batchSize) await this.#flushTitles();
+    if (this.#children.length >= batchSize) await this.#flushChildren();
+    if (this.#read % batchSize === 0) this.#options.onProgress?.(this.#read);
+  }
+
+  /** If adult titles are left out, one that the catalog has must still become adult here. */
+  #addTitle(record: TitleRecord, source: TitleSource) {
+    const isForKnown = !this.#options.includeAdult && isAdult(record);
+    if (!isForKnown) this.#tags.add(record.tagNumbers ?? []);
+    this.#words.push(...wordsOf(record, source).map((word) => ({ ...word, isForKnown })));
+    if (termsOf[source].saysAll) this.#followed.add(source);
+  }
+
+  reject(where: string, reason: string) {
+    this.report.rejectedCount += 1;
+    if (this.report.rejected.length < maxReportedLines) this.report.rejected.push({ where, reason });
+  }
+
+  /** Everything that the next run would not do if this process ended after it. */
+  async writeAll() {
+    await this.#flushChildren();
+    if (this.#options.dryRun) return;
+    await numberKnownTags(this.#tags.takeNew());
+    if (this.#hasNews) for (const source of this.#followed) await this.#retryIdsOf(source);
+    this.#hasNews = false;
+    await this.#retryTaken();
+  }
+
+  async finish() {
+    await this.#flushChildren();
+    await this.#flushChildren(true);
+    await this.#flushIds();
+    for (const source of this.#followed) await this.#retryIdsOf(source);
+    await this.#retryTaken();
+    this.#reportTaken();
+    if (!this.#options.dryRun) await numberTags(this.#tags.all);
+    this.#options.onProgress?.(this.#read);
+    if (this.#written > 0) await tidyCatalog(this.#written);
+  }
+
+  /** The player offers sources and subtitles in the order of the file. */
+  #positionOf(record: ChildRecord) {
+    if (record.kind !== "source" && record.kind !== "subtitle") return {};
+    const key = `${record.kind} ${record.malId} ${record.number}`;
+    const position = this.#positions.get(key) ?? 0;
+    this.#positions.set(key, position + 1);
+    return { position };
+  }
+
+  /** Begins to write, and returns: PostgreSQL writes one batch while this process reads the next one. */
+  async #flushTitles() {
+    const batch = this.#words.splice(0);
+    await this.#writing;
+    if (batch.length === 0) return;
+    this.#writing = this.#writeBatch(batch);
+    // Whoever waits for it next gets the error.
+    this.#writing.catch(() => {});
+  }
+
+  async #writeBatch(batch: readonly TitleWord[]) {
+    const onChange = (change: TitleChange) => {
+      if (this.report.changes.length < maxReportedLines) this.report.changes.push(change);
+    };
+    addCounts(this.report.titles, await this.#writeWords(batch, onChange));
+    if (this.#options.dryRun) for (const { malId } of batch) this.#rolledBack.add(malId);
+  }
+
+  #writeWords(words: readonly TitleWord[], onChange?: (change: TitleChange) => void) {
+    return this.#write(async (transaction) => {
+      const { taken, leftOut, ...written } = await writeTitles(transaction, words, onChange);
+      this.#taken.push(...taken);
+      for (const malId of leftOut) if (!this.#leftOut.has(malId)) this.report.leftOut += 1;
+      for (const malId of leftOut) this.#leftOut.add(malId);
+      this.#hasNews ||= written.touched.size > written.added;
+      return written;
+    });
+  }
+
+  async #flushChildren(isLast = false) {
+    await this.#flushTitles();
+    await this.#writing;
+    const batch = isLast
+      ? [...this.#waiting.splice(0), ...this.#children.splice(0)]
+      : this.#children.splice(0);
+    for (let at = 0; at < batch.length; at += batchSize)
+      await this.#flushChildBatch(batch.slice(at, at + batchSize), isLast);
+  }
+
+  async #flushChildBatch(batch: Located<PlacedChild>[], isLast: boolean) {
+    const wanted = batch.filter(({ record }) => !this.#leftOut.has(malIdOfChild(record)));
+    this.report.leftOut += batch.length - wanted.length;
+    const counts = await this.#write(async (transaction) => {
+      const known = await findKnownTitles(
+        transaction,
+        wanted.flatMap(({ record }) => titlesOfChild(record)),
+      );
+      const lacks = (record: ChildRecord, isLacking = (_: number) => true) =>
+        titlesOfChild(record).filter((malId) => !known.has(malId) && isLacking(malId)).length > 0;
+      const ready = wanted.filter(({ record }) => !lacks(record));
+      const missing = wanted.filter(({ record }) => lacks(record));
+      const unknown = missing.filter(({ record }) => lacks(record, (malId) => !this.#rolledBack.has(malId)));
+      if (isLast) this.#reportUnknown(unknown);
+      else this.#waiting = this.#waiting.concat(unknown);
+      const written = await writeChildren(
+        transaction,
+        ready.map(({ record }) => record),
+      );
+      return { ...written, added: written.added + missing.length - unknown.length };
+    });
+    addCounts(this.report.details, counts);
+  }
+
+  #reportUnknown(unknown: readonly Located<PlacedChild>[]) {
+    for (const { where, record } of unknown)
+      if (record.kind === "related") this.report.notInCatalog += 1;
+      else this.reject(where, `title ${malIdOfChild(record)} is not in the catalog`);
+  }
+
+  async #flushIds() {
+    const { words, unknown } = await this.#ids.words();
+    this.report.notInCatalog += unknown;
+    for (let at = 0; at < words.length; at += batchSize) {
+      const batch = words.slice(at, at + batchSize);
+      const known = await findKnownTitles(
+        db,
+        batch.map(({ malId }) => malId),
+      );
+      const ready = batch.filter(({ malId }) => known.has(malId));
+      const rolledBack = batch.filter(({ malId }) => this.#rolledBack.has(malId)).length;
+      this.report.notInCatalog += batch.length - ready.length - rolledBack;
+      this.report.details.added += rolledBack;
+      if (ready.length > 0) addCounts(this.report.details, await this.#writeWords(ready));
+    }
+  }
+
+  /** The id can be free by now, also if an earlier import has read the title that lacks it. */
+  async #retryIdsOf(source: TitleSource) {
+    const words = (await listWordsWithoutIds(source)).map((word) => ({ ...word, source }));
+    this.#taken = this.#taken.filter(({ malId }) => words.every((word) => word.malId !== malId));
+    for (let at = 0; at < words.length; at += batchSize)
+      await this.#writeWords(words.slice(at, at + batchSize));
+  }
+
+  async #retryTaken() {
+    if (this.#taken.length === 0 || this.#options.dryRun) return;
+    const taken = this.#taken.splice(0);
+    await this.#write(async (transaction) => {
+      const { taken: still, changed } = await retryIds(transaction, taken);
+      this.#taken.push(...still);
+      return { ...zeroCounts(), changed: changed.size, touched: changed };
+    });
+  }
+
+  /** Ids that another title still has are rejected: one of the two sources is wrong. */
+  #reportTaken() {
+    for (const { malId, id, holder } of this.#taken)
+      this.reject(`title ${malId}`, `${formatExternalId(id)} is the id of title ${holder}`);
+  }
+
+  async #write(work: (transaction: Transaction) => Promise<Written>): Promise<ImportCounts> {
+    let counts = zeroCounts();
+    await withTransaction(async (transaction) => {
+      const { touched, ...written } = await work(transaction);
+      counts = written;
+      if (this.#options.dryRun) throw new DryRunRollback();
+      if (touched.size === 0) return;
+      this.#written += counts.added + counts.changed;
+      await markCatalogChanged(transaction, touched);
+    }).catch((error) => {
+      if (!(error instanceof DryRunRollback)) throw error;
+    });
+    return counts;
+  }
+}
+
+/** Thrown in a dry run to roll a batch back after its changes are counted. */
+class DryRunRollback extends Error {
+  override name = "DryRunRollback";
+}

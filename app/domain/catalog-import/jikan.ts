@@ -1,0 +1,166 @@
+import { externalIdOfUrl, formatExternalId } from "#app/domain/catalog/catalog.ts";
+
+/** Converts the anime objects of Jikan v4, from its pages or dumps, to the fields of Engawa's own records. */
+
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const valueAt = (value: unknown, ...path: string[]): unknown =>
+  path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), value);
+
+const namesOf = (value: unknown): string[] =>
+  Array.isArray(value)
+    ? value.flatMap((one) =>
+        typeof one === "string"
+          ? one
+          : typeof valueAt(one, "name") === "string"
+            ? String(valueAt(one, "name"))
+            : [],
+      )
+    : [];
+
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+
+/** Only Jikan nests dates, pictures and titles in objects. Engawa's records have flat fields. */
+export const isJikan = (value: Json): boolean =>
+  isObject(value.aired) || isObject(value.images) || Array.isArray(value.titles);
+
+/**
+ * The fields that both have. With any other field, a server could speak in the name of another source (`texts_from`) or take
+ * back its words (`none`).
+ */
+const plainNames = [
+  ...[
+    "mal_id",
+    "url",
+    "banner_image",
+    "approved",
+    "type",
+    "source",
+    "status",
+    "rating",
+    "synopsis",
+    "background",
+  ],
+  ...["score", "scored_by", "popularity", "members", "favorites"],
+];
+
+export function fromJikan(anime: Json): Json {
+  const day = valueAt(anime, "broadcast", "day");
+  return {
+    ...Object.fromEntries(plainNames.map((name) => [name, anime[name]])),
+    kind: "title",
+    ...titlesOf(anime),
+    aired_from: valueAt(anime, "aired", "from"),
+    aired_to: valueAt(anime, "aired", "to"),
+    duration: anime.duration === "Unknown" ? null : anime.duration,
+    episodes: anime.episodes === 0 ? null : anime.episodes,
+    season: typeof anime.season === "string" ? anime.season : null,
+    year: typeof anime.year === "number" ? anime.year : yearOf(valueAt(anime, "aired", "from")),
+    broadcast_day: typeof day === "string" && /^[A-Z][a-z]+days?$/.test(day) ? day : null,
+    broadcast_time: valueAt(anime, "broadcast", "time"),
+    broadcast_timezone: valueAt(anime, "broadcast", "timezone"),
+    image_url: valueAt(anime, "images", "jpg", "image_url"),
+    image_webp: valueAt(anime, "images", "webp", "image_url"),
+    image_small_webp: valueAt(anime, "images", "webp", "small_image_url"),
+    image_large_webp: valueAt(anime, "images", "webp", "large_image_url"),
+    youtube_id: valueAt(anime, "trailer", "youtube_id"),
+    trailer_url: valueAt(anime, "trailer", "url"),
+    trailer_embed_url: valueAt(anime, "trailer", "embed_url"),
+    trailer_image_url: valueAt(anime, "trailer", "images", "maximum_image_url"),
+    genres: [...namesOf(anime.genres), ...namesOf(anime.explicit_genres)],
+    studios: namesOf(anime.studios),
+    producers: namesOf(anime.producers),
+    licensors: namesOf(anime.licensors),
+    themes: namesOf(anime.themes),
+    demographics: namesOf(anime.demographics),
+    opening_songs: textsOf(valueAt(anime, "theme", "openings")),
+    ending_songs: textsOf(valueAt(anime, "theme", "endings")),
+    external_ids: externalIdsOf(anime.external),
+    tag_numbers: tagNumbersOf(anime),
+  };
+}
+
+const kindsOfLists = {
+  genres: "genre",
+  explicit_genres: "genre",
+  themes: "theme",
+  demographics: "demographic",
+  studios: "producer",
+  producers: "producer",
+  licensors: "producer",
+} as const;
+
+function tagNumbersOf(anime: Json): Json[] {
+  return Object.entries(kindsOfLists).flatMap(([list, kind]) => {
+    const all = anime[list];
+    return (Array.isArray(all) ? all.filter(isObject) : [])
+      .filter(
+        ({ mal_id, name }) => Number.isInteger(mal_id) && typeof name === "string" && name.trim() !== "",
+      )
+      .map(({ mal_id, name }) => ({ kind, mal_id, name }));
+  });
+}
+
+/** The pages of other sites, which Jikan's "full" responses contain. */
+function externalIdsOf(pages: unknown): string[] {
+  const urls = Array.isArray(pages) ? pages.map((page) => valueAt(page, "url")) : [];
+  return urls.flatMap((url) => {
+    const id = typeof url === "string" ? externalIdOfUrl(url) : undefined;
+    return id === undefined ? [] : formatExternalId(id);
+  });
+}
+
+/** Newer dumps have only `titles`, without the older `title_…` fields. */
+function titlesOf(anime: Json): Json {
+  const all = Array.isArray(anime.titles) ? anime.titles.filter(isObject) : [];
+  const named = (type: string) => all.find((one) => one.type === type)?.title;
+  const others = all.filter((one) => one.type === "Synonym").map((one) => one.title);
+  return {
+    title: anime.title ?? named("Default"),
+    title_english: anime.title_english ?? named("English"),
+    title_japanese: anime.title_japanese ?? named("Japanese"),
+    title_synonyms: Array.isArray(anime.title_synonyms) ? anime.title_synonyms : others,
+  };
+}
+
+const yearOf = (date: unknown) => (typeof date === "string" ? Number(date.slice(0, 4)) || null : null);
+
+const relationKinds: Record<string, string> = {
+  Sequel: "sequel",
+  Prequel: "prequel",
+  "Alternative version": "alternative_version",
+  "Alternative Version": "alternative_version",
+  "Alternative setting": "alternative_setting",
+  "Alternative Setting": "alternative_setting",
+  "Side story": "side_story",
+  "Side Story": "side_story",
+  "Parent story": "parent_story",
+  "Parent Story": "parent_story",
+  Summary: "summary",
+  "Full story": "full_story",
+  "Full Story": "full_story",
+  "Spin-off": "spin_off",
+  "Spin-Off": "spin_off",
+  Character: "character",
+  Other: "other",
+};
+
+/** Relations to other anime, which Jikan's "full" responses contain. Relations to manga are left out. */
+export function relationsOfJikan(anime: Json): Json[] {
+  const relations = Array.isArray(anime.relations) ? anime.relations.filter(isObject) : [];
+  return relations.flatMap(({ relation, entry }) => {
+    const kind = relationKinds[String(relation)];
+    if (kind === undefined || !Array.isArray(entry)) return [];
+    return entry
+      .filter((one) => valueAt(one, "type") === "anime")
+      .map((one) => ({
+        kind: "relation",
+        from: anime.mal_id,
+        to: valueAt(one, "mal_id"),
+        relation: kind,
+        name: valueAt(one, "name"),
+      }));
+  });
+}

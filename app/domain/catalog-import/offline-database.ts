@@ -1,0 +1,121 @@
+import { externalIdOfUrl, formatExternalId, wordKey } from "#app/domain/catalog/catalog.ts";
+import { genres as genreNames } from "#db/schema/enumerations.ts";
+
+/**
+ * Converts entries of the anime-offline-database. It has no genres or ratings, only tags from several sites. Tags that name
+ * a genre become genres, the others become themes, and tags for adult content set the rating.
+ */
+
+type Json = Record<string, unknown>;
+
+export const isOfflineDatabase = (value: Json): boolean =>
+  Array.isArray(value.sources) && "animeSeason" in value;
+/** The first line of its JSON lines format, which has no entry. */
+export const isOfflineDatabaseHead = (value: Json): boolean => "repository" in value && "license" in value;
+
+const types: Record<string, string> = {
+  TV: "TV",
+  MOVIE: "Movie",
+  OVA: "OVA",
+  ONA: "ONA",
+  SPECIAL: "Special",
+};
+const statuses: Record<string, string> = {
+  FINISHED: "Finished Airing",
+  ONGOING: "Currently Airing",
+  UPCOMING: "Not yet aired",
+};
+
+const genreByKey = new Map(genreNames.map((name) => [wordKey(name), name]));
+/** Tags that name a genre with another word. */
+const genreBySynonym: Record<string, string> = {
+  sciencefiction: "Sci-Fi",
+  boyslove: "Boys Love",
+  yaoi: "Boys Love",
+  shounenai: "Boys Love",
+  girlslove: "Girls Love",
+  yuri: "Girls Love",
+  shoujoai: "Girls Love",
+  thriller: "Suspense",
+  cooking: "Gourmet",
+  awardwinning: "Award Winning",
+};
+const demographics = new Set(["Shounen", "Shoujo", "Seinen", "Josei", "Kids"]);
+const adultTags = new Set(["hentai", "pornography", "explicitsex", "18restricted", "erotica"]);
+const maxThemes = 40;
+
+const strings = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
+
+const malIdsOf = (urls: unknown): number[] =>
+  strings(urls).flatMap((url) => {
+    const found = /^https?:\/\/myanimelist\.net\/anime\/(\d+)/.exec(url)?.[1];
+    return found === undefined ? [] : Number(found);
+  });
+
+export function fromOfflineDatabase(entry: Json): Json | { rejected: string } {
+  const [malId] = malIdsOf(entry.sources);
+  if (malId === undefined) return { rejected: "has no MyAnimeList id" };
+  const { year, season } = (entry.animeSeason ?? {}) as { year?: number; season?: string };
+  const tags = strings(entry.tags);
+  const isAdult = tags.some((tag) => adultTags.has(wordKey(tag)));
+  const score = (entry.score as { arithmeticMean?: number } | undefined)?.arithmeticMean;
+  return {
+    kind: "title",
+    mal_id: malId,
+    title: entry.title,
+    title_synonyms: strings(entry.synonyms),
+    type: types[String(entry.type)] ?? null,
+    episodes: typeof entry.episodes === "number" && entry.episodes > 0 ? entry.episodes : null,
+    status: statuses[String(entry.status)] ?? null,
+    duration: durationOf(entry),
+    rating: isAdult ? "rx" : null,
+    score: typeof score === "number" ? Math.round(score * 100) / 100 : null,
+    season: season === undefined || season === "UNDEFINED" ? null : season,
+    year: typeof year === "number" && year >= 1900 ? year : null,
+    image_url: entry.picture,
+    url: `https://myanimelist.net/anime/${malId}`,
+    studios: strings(entry.studios).map(withCapitals),
+    producers: strings(entry.producers).map(withCapitals),
+    ...sortTags(tags, isAdult),
+    external_ids: strings(entry.sources)
+      .map(externalIdOfUrl)
+      .flatMap((id) => (id === undefined ? [] : formatExternalId(id))),
+  };
+}
+
+/** The database does not say how related titles belong together. */
+export function relatedOfOfflineDatabase(entry: Json): Json[] {
+  const [from] = malIdsOf(entry.sources);
+  if (from === undefined) return [];
+  const others = new Set(malIdsOf(entry.relatedAnime));
+  others.delete(from);
+  return [...others].map((to) => ({ kind: "related", from, to }));
+}
+
+/** The database writes names in lower case. */
+const withCapitals = (name: string) => name.replace(/(^|[\s.(-])(\p{Ll})/gu, (match) => match.toUpperCase());
+
+function sortTags(tags: readonly string[], isAdult: boolean) {
+  const genres = new Set<string>(isAdult ? ["Hentai"] : []);
+  const themes = new Set<string>();
+  const groups = new Set<string>();
+  for (const tag of tags) {
+    const key = wordKey(tag);
+    const genre = genreByKey.get(key) ?? genreBySynonym[key];
+    const name = withCapitals(tag);
+    if (genre !== undefined) genres.add(genre);
+    else if (demographics.has(name)) groups.add(name);
+    else themes.add(name);
+  }
+  return { genres: [...genres], themes: [...themes].slice(0, maxThemes), demographics: [...groups] };
+}
+
+function durationOf(entry: Json): string | null {
+  const value = (entry.duration as { value?: number } | undefined)?.value;
+  if (typeof value !== "number" || value <= 0) return null;
+  const minutes = Math.round(value / 60);
+  const hours = Math.floor(minutes / 60);
+  const span = value < 60 ? `${value} sec` : hours > 0 ? `${hours} hr ${minutes % 60} min` : `${minutes} min`;
+  return typeof entry.episodes === "number" && entry.episodes > 1 ? `${span} per ep` : span;
+}

@@ -1,0 +1,67 @@
+import { isStoredImagePath } from "#app/paths.ts";
+import type { EpisodeFields } from "./episode-records.server.ts";
+import { type TitleSource, termsOf } from "./sources.ts";
+import { type FieldName, type SourcedFields, sourceOf } from "./title-fields.ts";
+
+/** Tells which fields of a title may be given away by the terms of their sources. */
+
+export const textNames = ["synopsis", "background"] as const satisfies readonly FieldName[];
+export const pictureNames = [
+  "imageUrl",
+  "imageWebp",
+  "imageSmallWebp",
+  "imageLargeWebp",
+  "bannerImage",
+] as const satisfies readonly FieldName[];
+/** The fields that a source may keep to itself. */
+export const protectedNames = [...textNames, ...pictureNames] as const;
+export type ProtectedName = (typeof protectedNames)[number];
+type Protected = { [Name in ProtectedName]: string | null };
+
+/**
+ * The texts and the addresses of pictures that may not be given away, each with its source. What another source has too may
+ * be, if that allows it.
+ */
+export function closedFields(
+  title: Protected,
+  records: readonly SourcedFields[],
+): Partial<Record<ProtectedName, TitleSource>> {
+  return closedOf(protectedNames, title, records);
+}
+
+const episodeNames = ["description", "imageUrl"] as const;
+export type EpisodeText = (typeof episodeNames)[number];
+
+/** The same of an episode. */
+export const closedEpisodeFields = (
+  episode: Record<EpisodeText, string | null>,
+  records: readonly { source: TitleSource; fields: EpisodeFields }[],
+) => closedOf(episodeNames, episode, records);
+
+function closedOf<Name extends string, Fields extends { [Each in Name]?: unknown }>(
+  names: readonly Name[],
+  row: Record<Name, string | null>,
+  records: readonly { source: TitleSource; fields: Fields }[],
+): Partial<Record<Name, TitleSource>> {
+  const closed: Partial<Record<Name, TitleSource>> = {};
+  for (const name of names) {
+    const isOpen = records.some(
+      ({ source, fields }) => termsOf[source].mayShareTexts && fields[name] === row[name],
+    );
+    if (row[name] !== null && !isOpen) closed[name] = sourceOf<Fields>(name, records) ?? "before";
+  }
+  return closed;
+}
+
+/** The pictures that were sent here. Their addresses have no host and lead nowhere on another site. */
+export const ownPictures = (title: Protected) =>
+  pictureNames.filter((name) => isStoredImagePath(title[name] ?? ""));
+
+/** The ids without those that only closed sources name. */
+export function shareableIds(ids: readonly string[], records: readonly SourcedFields[]): string[] {
+  const isClosed = (id: string) => {
+    const sources = records.filter(({ fields }) => fields.externalIds?.includes(id));
+    return sources.length > 0 && sources.every(({ source }) => !termsOf[source].mayShareIds);
+  };
+  return ids.filter((id) => !isClosed(id));
+}

@@ -1,0 +1,64 @@
+import { type ExternalId, formatExternalId, parseExternalId } from "#app/domain/catalog/catalog.ts";
+import type { TitleRecord } from "../records.ts";
+import { byRank, type TitleSource } from "./sources.ts";
+
+/** Computes what is true of a title from what each source says of it. */
+
+type Written<Value> = Value extends Date ? string : Value extends ExternalId[] ? string[] : Value;
+type Described = Omit<TitleRecord, "kind" | "malId" | "tagNumbers" | "textsFrom" | "none">;
+/** What one source knows, as JSON. An absent field is unknown. Null or an empty list says that there is none. */
+export type TitleFields = { [Name in keyof Described]?: Written<Described[Name]> };
+export type FieldName = keyof TitleFields;
+export type SourcedFields = { source: TitleSource; fields: TitleFields };
+
+export const isUnknown = (value: unknown) =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+
+/** The known fields of a record, or of a row. */
+export function knownFields(record: Partial<Described>, names: readonly FieldName[]): TitleFields {
+  const fields: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = record[name];
+    if (isUnknown(value)) continue;
+    if (value instanceof Date) fields[name] = value.toISOString();
+    else fields[name] = name === "externalIds" ? (value as ExternalId[]).map(formatExternalId) : value;
+  }
+  return fields as TitleFields;
+}
+
+/** The later word of a source. What it does not know any more stays as it said it before. */
+export const updateFields = (before: TitleFields, later: TitleFields): TitleFields => ({
+  ...before,
+  ...later,
+  ...withIds(joinIds(later.externalIds, before.externalIds)),
+});
+
+/** Of each field, the word of the source with the best rank that knows it. */
+export function mergeRecords(records: readonly SourcedFields[]): TitleFields {
+  const worstFirst = [...records].sort(byRank).reverse();
+  const merged: TitleFields = Object.assign({}, ...worstFirst.map(({ fields }) => fields));
+  let ids: readonly string[] | undefined;
+  for (const { fields } of worstFirst) ids = joinIds(fields.externalIds, ids);
+  return { ...merged, ...withIds(ids) };
+}
+
+/** The source whose word counts for a field. */
+export const sourceOf = <Fields extends object>(
+  name: keyof Fields,
+  records: readonly { source: TitleSource; fields: Fields }[],
+): TitleSource | undefined => [...records].sort(byRank).find(({ fields }) => name in fields)?.source;
+
+export const idsOf = ({ externalIds = [] }: TitleFields): ExternalId[] =>
+  externalIds.map(parseExternalId).filter((id) => typeof id !== "string");
+
+const withIds = (externalIds: readonly string[] | undefined) =>
+  externalIds === undefined ? {} : { externalIds: [...externalIds] };
+
+const siteOf = (id: string) => id.slice(0, id.indexOf(":"));
+
+/** Ids count site by site: those of `better` replace the others of the same site. */
+function joinIds(better: readonly string[] | undefined, others: readonly string[] | undefined) {
+  if (!better || !others) return better ?? others;
+  const sites = new Set(better.map(siteOf));
+  return [...others.filter((id) => !sites.has(siteOf(id))), ...better];
+}

@@ -1,0 +1,145 @@
+import { getTableColumns, inArray, sql } from "drizzle-orm";
+import { sortKey } from "#app/domain/catalog/catalog.server.ts";
+import { wordKey } from "#app/domain/catalog/catalog.ts";
+import { days } from "#app/platform/units.ts";
+import { db, type Transaction } from "#db/client.server.ts";
+import { titleRecords, titles } from "#db/schema/catalog.ts";
+import { termsOf } from "./sources.ts";
+import {
+  type FieldName,
+  isUnknown,
+  knownFields,
+  type SourcedFields,
+  type TitleFields,
+  updateFields,
+} from "./title-fields.ts";
+
+/** The stored records of titles, and the row of a title that they make. */
+
+export type Row = typeof titles.$inferInsert;
+
+const { genreBits, isMature, hasBanner, airsFrom, airsUntil, updatedAt, hiddenAt, ...written } =
+  getTableColumns(titles);
+/** The columns of `titles` that an import writes. */
+export const writtenColumns = written;
+const { malId: _malId, titleKey: _titleKey, studioKeys: _studioKeys, ...described } = written;
+const columnNames = Object.keys(described) as Exclude<FieldName, "externalIds">[];
+export const fieldNames: readonly FieldName[] = [...columnNames, "externalIds"];
+
+/** The columns of the fields of which a source says that there is none. */
+export const columnsWithout = (fields: TitleFields): string[] =>
+  columnNames.filter((name) => name in fields && isUnknown(fields[name])).map((name) => described[name].name);
+
+/** The reverse of `columnsWithout`. */
+export const fieldsWithout = (names: readonly string[]): TitleFields =>
+  Object.fromEntries(
+    columnNames
+      .filter((name) => name !== "title" && name !== "approved" && names.includes(described[name].name))
+      .map((name) => [name, described[name].notNull ? [] : null]),
+  );
+
+const emptyRow = Object.fromEntries(
+  columnNames.map((name) => [name, described[name].notNull ? [] : null]),
+) as Partial<Row>;
+const dateNames = ["airedFrom", "airedTo"] as const;
+
+export function rowOf(malId: number, { externalIds: _, ...fields }: TitleFields): Row {
+  const title = fields.title ?? "";
+  const row = { ...emptyRow, approved: true, ...fields, malId, title } as Row;
+  for (const name of dateNames) row[name] = fields[name] ? new Date(fields[name]) : null;
+  return { ...row, titleKey: sortKey(title), studioKeys: (row.studios ?? []).map(wordKey) };
+}
+
+type Word = SourcedFields & { isWhole?: boolean };
+type StoredRecord = SourcedFields & { seenAt: Date; isChanged: boolean };
+
+/** The records of some titles, and the changes to them that are not written yet. */
+export class RecordSet {
+  readonly #records: Map<number, StoredRecord[]>;
+
+  private constructor(records: Map<number, StoredRecord[]>) {
+    this.#records = records;
+  }
+
+  /** A known title without records has one: what it was before. */
+  static async read(transaction: Transaction, known: ReadonlyMap<number, Row>): Promise<RecordSet> {
+    const records = new Map<number, StoredRecord[]>();
+    for (const { malId, ...record } of await selectRecords(transaction, [...known.keys()]))
+      records.set(malId, [...(records.get(malId) ?? []), { ...record, isChanged: false }]);
+    for (const [malId, row] of known)
+      if (!records.has(malId)) {
+        const fields = knownFields(row as never, columnNames);
+        records.set(malId, [{ source: "before", fields, seenAt: new Date(), isChanged: true }]);
+      }
+    return new RecordSet(records);
+  }
+
+  of(malId: number): readonly SourcedFields[] {
+    return this.#records.get(malId) ?? [];
+  }
+
+  /** Returns false if the source says what it said before. `isWhole`: what it does not say any more is gone. */
+  add(malId: number, { source, fields, isWhole = termsOf[source].saysAll ?? false }: Word): boolean {
+    const records = this.#records.get(malId) ?? [];
+    this.#records.set(malId, records);
+    const before = records.find((one) => one.source === source);
+    if (!before) {
+      records.push({ source, fields, seenAt: new Date(), isChanged: true });
+      return true;
+    }
+    const later = isWhole ? fields : updateFields(before.fields, fields);
+    const isNews = !isSame(before.fields, later);
+    if (isNews || Date.now() - before.seenAt.getTime() > days(1)) {
+      before.isChanged = true;
+      before.seenAt = new Date();
+    }
+    before.fields = later;
+    return isNews;
+  }
+
+  /** Writes the changed records. The rows of new titles must exist. */
+  async write(transaction: Transaction): Promise<void> {
+    const values = [...this.#records].flatMap(([malId, records]) =>
+      records
+        .filter(({ isChanged }) => isChanged)
+        .map(({ source, fields, seenAt }) => ({ malId, source, fields, seenAt })),
+    );
+    // Two imports that write the same records in different orders would deadlock.
+    values.sort((a, b) => a.malId - b.malId || (a.source < b.source ? -1 : 1));
+    if (values.length === 0) return;
+    // One parameter for all rows: a builder with one for each value takes as long as everything else in an import.
+    await transaction.execute(sql`
+      insert into ${titleRecords} (mal_id, source, fields, seen_at)
+      select "malId", source, fields, "seenAt"
+        from jsonb_to_recordset(${JSON.stringify(values)}::text::jsonb)
+          as word ("malId" int, source text, fields jsonb, "seenAt" timestamptz)
+      on conflict (mal_id, source) do update set fields = excluded.fields, seen_at = excluded.seen_at`);
+  }
+}
+
+const isSame = (one: TitleFields, other: TitleFields) =>
+  fieldNames.every((name) => isSameValue(one[name], other[name]));
+
+const isSameValue = (one: unknown, other: unknown): boolean =>
+  one === other ||
+  (Array.isArray(one) &&
+    Array.isArray(other) &&
+    one.length === other.length &&
+    one.every((value, at) => value === other[at]));
+
+async function selectRecords(transaction: Transaction | typeof db, malIds: readonly number[]) {
+  if (malIds.length === 0) return [];
+  const rows = await transaction
+    .select()
+    .from(titleRecords)
+    .where(inArray(titleRecords.malId, [...malIds]));
+  return rows.map((row) => ({ ...row, fields: row.fields as TitleFields }));
+}
+
+/** The records of titles, by title. A title that only has what it was before may have none. */
+export async function listRecords(malIds: readonly number[]): Promise<Map<number, SourcedFields[]>> {
+  const found = new Map<number, SourcedFields[]>();
+  for (const { malId, source, fields } of await selectRecords(db, malIds))
+    found.set(malId, [...(found.get(malId) ?? []), { source, fields }]);
+  return found;
+}

@@ -1,0 +1,49 @@
+import { firstOwnNumber, type Tag, type TagKind, wordKey } from "#app/domain/catalog/catalog.ts";
+
+/** Decides which tag has which number. */
+
+type KeyedTag = Tag & { key: string };
+export type NamedTag = { kind: TagKind; name: string };
+
+const withKey = (tag: Tag): KeyedTag => ({ ...tag, key: wordKey(tag.name) });
+
+const isOwn = ({ malId }: Tag) => malId >= firstOwnNumber;
+
+/**
+ * The tags to add or to change. A tag keeps its number, except that MyAnimeList's replaces our own. A number that another
+ * tag has is not given away. Names without a number get the next of our own, in the order of the names.
+ */
+export function assignNumbers(
+  present: readonly KeyedTag[],
+  numbered: readonly Tag[],
+  names: readonly NamedTag[],
+): KeyedTag[] {
+  const byKey = new Map(present.map((tag) => [keyOf(tag), tag]));
+  const numbers = new Set(present.map(numberOf));
+  const changed = new Map<string, KeyedTag>();
+  const set = (tag: KeyedTag) => {
+    byKey.set(keyOf(tag), tag);
+    numbers.add(numberOf(tag));
+    changed.set(keyOf(tag), tag);
+  };
+  for (const tag of numbered.map(withKey)) {
+    const known = byKey.get(keyOf(tag));
+    if (tag.key === "" || numbers.has(numberOf(tag)) || (known && (!isOwn(known) || isOwn(tag)))) continue;
+    set(tag);
+  }
+  let next = [...byKey.values()].reduce((max, { malId }) => Math.max(max, malId), firstOwnNumber - 1);
+  for (const { kind, name } of [...names].sort(byName)) {
+    const tag = withKey({ kind, name, malId: next + 1 });
+    if (tag.key === "" || byKey.has(keyOf(tag))) continue;
+    set(tag);
+    next += 1;
+  }
+  return [...changed.values()];
+}
+
+const keyOf = ({ kind, key }: KeyedTag) => `${kind} ${key}`;
+const numberOf = ({ kind, malId }: Tag) => `${kind} ${malId}`;
+const byName = (one: NamedTag, other: NamedTag) => {
+  const [a, b] = [`${one.kind} ${one.name}`, `${other.kind} ${other.name}`];
+  return a < b ? -1 : a > b ? 1 : 0;
+};

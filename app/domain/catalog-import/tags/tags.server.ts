@@ -1,0 +1,64 @@
+import { sql } from "drizzle-orm";
+import { changeCatalog, tagFacts } from "#app/domain/catalog/catalog.server.ts";
+import type { Tag } from "#app/domain/catalog/catalog.ts";
+import { db } from "#db/client.server.ts";
+import { tags, titles } from "#db/schema/catalog.ts";
+import { assignNumbers, type NamedTag } from "./assign-numbers.ts";
+
+/** The stored numbers of tags. */
+
+const tagColumns = { kind: tags.kind, malId: tags.malId, name: tags.name, key: tags.key };
+
+export const listTags = (): Promise<Tag[]> =>
+  db
+    .select({ kind: tags.kind, malId: tags.malId, name: tags.name })
+    .from(tags)
+    .orderBy(tags.kind, tags.malId);
+
+/** Numbers the tags of a catalog from a version that had no numbers. */
+export async function numberFirstTags(): Promise<void> {
+  if ((await db.$count(tags)) === 0) await numberTags();
+}
+
+/**
+ * Gives every genre, theme, demographic and company of the catalog a number. `numbered` are numbers that an import knows.
+ * A run that has nothing to do only reads.
+ */
+export const numberTags = async (numbered: readonly Tag[] = []): Promise<void> =>
+  writeNumbers([...numbered, ...tagFacts], await listUnknownNames());
+
+/** In the middle of an import. Names without a number get theirs at its end, or at the end of the next one. */
+export async function numberKnownTags(numbered: readonly Tag[]): Promise<void> {
+  if (numbered.length > 0) await writeNumbers(numbered, []);
+}
+
+async function writeNumbers(known: readonly Tag[], names: readonly NamedTag[]): Promise<void> {
+  if (assignNumbers(await db.select(tagColumns).from(tags), known, names).length === 0) return;
+  await changeCatalog([], async (transaction) => {
+    // Two processes that number tags at once would give the same number to two of them.
+    await transaction.execute(sql`lock table ${tags} in share row exclusive mode`);
+    const changed = assignNumbers(await transaction.select(tagColumns).from(tags), known, names);
+    for (let at = 0; at < changed.length; at += tagsPerStatement)
+      await transaction
+        .insert(tags)
+        .values(changed.slice(at, at + tagsPerStatement))
+        .onConflictDoUpdate({
+          target: [tags.kind, tags.key],
+          set: { malId: sql`excluded.mal_id`, name: sql`excluded.name` },
+        });
+  });
+}
+
+const tagsPerStatement = 5000;
+
+/** Names that no tag is written with. Some are other spellings of a tag. */
+const listUnknownNames = async (): Promise<NamedTag[]> => [
+  ...(await db.execute<NamedTag>(sql`
+    select distinct named.kind, named.name from ${titles}
+      cross join lateral (
+        select 'genre' as kind, unnest(genres) as name
+        union all select 'theme', unnest(themes)
+        union all select 'demographic', unnest(demographics)
+        union all select 'producer', unnest(studios || producers || licensors)) named
+     where not exists (select from ${tags} where tags.kind = named.kind and tags.name = named.name)`)),
+];

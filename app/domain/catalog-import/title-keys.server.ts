@@ -1,0 +1,34 @@
+import { sql } from "drizzle-orm";
+import { changeCatalog, sortKey } from "#app/domain/catalog/catalog.server.ts";
+import { log } from "#app/platform/log.server.ts";
+import { db } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+
+/** Small enough that one update ends long before the time limit of a query. */
+const titlesPerUpdate = 500;
+
+/** Computes the keys that a migration has emptied, since SQL cannot compute them. Continues where another run stopped. */
+export async function fillTitleKeys(): Promise<void> {
+  let filled = 0;
+  while ((await db.$count(titles, hasNoKey)) > 0) filled += await changeCatalog([], fillSome);
+  if (filled > 0) log.info("computed the keys by which titles are sorted", { titles: filled });
+}
+
+const hasNoKey = sql`${titles.titleKey} = ''`;
+
+async function fillSome(transaction: Parameters<Parameters<typeof changeCatalog>[1]>[0]): Promise<number> {
+  // Imports lock titles in this order too. Another order would deadlock with them.
+  const rows = await transaction
+    .select({ malId: titles.malId, title: titles.title })
+    .from(titles)
+    .where(hasNoKey)
+    .orderBy(titles.malId)
+    .limit(titlesPerUpdate)
+    .for("update");
+  const keys = JSON.stringify(rows.map(({ malId, title }) => ({ mal_id: malId, key: sortKey(title) })));
+  await transaction.execute(sql`
+    update ${titles} set title_key = keys.key
+      from jsonb_to_recordset(${keys}::jsonb) as keys (mal_id int, key text)
+     where titles.mal_id = keys.mal_id`);
+  return rows.length;
+}

@@ -1,0 +1,161 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { type ExternalId, formatExternalId } from "#app/domain/catalog/catalog.ts";
+import { db, type Transaction } from "#db/client.server.ts";
+import { insertRows } from "#db/insert-rows.ts";
+import { titleIds, titleRecords } from "#db/schema/catalog.ts";
+import { oneToOneSites } from "#db/schema/enumerations.ts";
+import type { TitleSource } from "./records/sources.ts";
+import type { TitleFields } from "./records/title-fields.ts";
+
+/** Writes which ids titles have on other sites. */
+
+/** An id that could not be given to a title, because another title has it. */
+export type TakenId = { malId: number; id: ExternalId; holder: number };
+type WrittenIds = { changed: Set<number>; taken: TakenId[] };
+type IdsByTitle = ReadonlyMap<number, readonly ExternalId[]>;
+
+async function readIds(
+  transaction: Transaction,
+  malIds: readonly number[],
+): Promise<Map<number, ExternalId[]>> {
+  const found = new Map<number, ExternalId[]>(malIds.map((malId) => [malId, []]));
+  if (malIds.length === 0) return found;
+  const rows = await transaction
+    .select()
+    .from(titleIds)
+    .where(inArray(titleIds.malId, [...malIds]))
+    .orderBy(titleIds.site, titleIds.externalId);
+  for (const { malId, site, externalId: id, season } of rows) found.get(malId)?.push({ site, id, season });
+  return found;
+}
+
+/** Gives titles the ids that other titles had in the middle of an import. */
+export async function retryIds(transaction: Transaction, refused: readonly TakenId[]): Promise<WrittenIds> {
+  const wanted = await readIds(
+    transaction,
+    refused.map(({ malId }) => malId),
+  );
+  for (const { malId, id } of refused) wanted.get(malId)?.push(id);
+  return writeIds(transaction, wanted);
+}
+
+/**
+ * What the source says of titles that lack an id which it names, because another title had it. Only ids of sites that have
+ * one for each title can belong to another.
+ */
+export async function listWordsWithoutIds(
+  source: TitleSource,
+): Promise<{ malId: number; fields: TitleFields }[]> {
+  const site = sql`split_part(id, ':', 1)`;
+  return db
+    .select({ malId: titleRecords.malId, fields: sql<TitleFields>`${titleRecords.fields}` })
+    .from(titleRecords)
+    .where(
+      and(
+        eq(titleRecords.source, source),
+        sql`exists (
+          select from jsonb_array_elements_text(${titleRecords.fields} -> 'externalIds') as id
+           where ${site} = any (${sql.param([...oneToOneSites])}::text[]) and not exists (
+             select from ${titleIds} own where own.mal_id = ${titleRecords.malId}
+                and own.site = ${site} and own.external_id = split_part(id, ':', 2)))`,
+      ),
+    )
+    .orderBy(titleRecords.malId);
+}
+
+const keyOf = ({ site, id }: ExternalId) => `${site}:${id}`;
+
+/** Gives each title exactly these ids. An id that another title has stays there. */
+export async function writeIds(transaction: Transaction, wanted: IdsByTitle): Promise<WrittenIds> {
+  const present = await readIds(transaction, [...wanted.keys()]);
+  const gone: { malId: number; id: ExternalId }[] = [];
+  const added: { malId: number; id: ExternalId }[] = [];
+  for (const [malId, ids] of wanted) {
+    const before = new Map((present.get(malId) ?? []).map((id) => [keyOf(id), id]));
+    const after = new Map(ids.map((id) => [keyOf(id), id]));
+    for (const [key, id] of before)
+      if (formatExternalId(after.get(key) ?? id) !== formatExternalId(id) || !after.has(key))
+        gone.push({ malId, id });
+    for (const [key, id] of after) {
+      const known = before.get(key);
+      if (!known || formatExternalId(known) !== formatExternalId(id)) added.push({ malId, id });
+    }
+  }
+  await deleteIds(transaction, gone);
+  return insertIds(transaction, added, new Set(gone.map(({ malId }) => malId)));
+}
+
+const rowsPerStatement = 5000;
+
+async function deleteIds(transaction: Transaction, rows: readonly { malId: number; id: ExternalId }[]) {
+  for (let at = 0; at < rows.length; at += rowsPerStatement)
+    await transaction.delete(titleIds).where(
+      sql`(${titleIds.malId}, ${titleIds.site}, ${titleIds.externalId}) in (${sql.join(
+        rows
+          .slice(at, at + rowsPerStatement)
+          .map(({ malId, id }) => sql`(${malId}::int, ${id.site}::text, ${id.id}::text)`),
+        sql`, `,
+      )})`,
+    );
+}
+
+/** The rows are sorted, because two imports that insert the same ids in different orders would deadlock. */
+async function insertIds(
+  transaction: Transaction,
+  rows: readonly { malId: number; id: ExternalId }[],
+  changed: Set<number>,
+): Promise<WrittenIds> {
+  const missing = new Map(
+    rows
+      .map((row) => [`${keyOf(row.id)} ${row.malId}`, row] as const)
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
+  );
+  const values = [...missing.values()].map(({ malId, id }) => ({
+    ...{ malId, site: id.site },
+    ...{ externalId: id.id, season: id.season },
+  }));
+  if (values.length > 0) {
+    const inserted = await transaction.execute<ExternalId & { malId: number }>(
+      insertRows(
+        titleIds,
+        values,
+        sql`on conflict do nothing returning mal_id as "malId", site, external_id as id, season`,
+      ),
+    );
+    for (const { malId, ...id } of inserted) {
+      missing.delete(`${keyOf(id)} ${malId}`);
+      changed.add(malId);
+    }
+  }
+  return { changed, taken: await withHolders(transaction, [...missing.values()]) };
+}
+
+async function withHolders(transaction: Transaction, refused: readonly { malId: number; id: ExternalId }[]) {
+  const holders = await findTitlesByIds(
+    transaction,
+    refused.map(({ id }) => id),
+  );
+  return refused.map((row) => ({
+    ...row,
+    holder: holders.get(formatExternalId({ ...row.id, season: null })) ?? 0,
+  }));
+}
+
+/** Titles by their ids on sites that have one id for a title, keyed as `anidb:4563`. */
+export async function findTitlesByIds(
+  transaction: Transaction | typeof db,
+  ids: readonly ExternalId[],
+): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for (const site of oneToOneSites) {
+    const wanted = ids.filter((one) => one.site === site).map(({ id }) => id);
+    if (wanted.length === 0) continue;
+    const rows = await transaction
+      .select()
+      .from(titleIds)
+      .where(and(eq(titleIds.site, site), sql`${titleIds.externalId} = any(${sql.param(wanted)}::text[])`));
+    for (const { malId, externalId: id } of rows)
+      found.set(formatExternalId({ site, id, season: null }), malId);
+  }
+  return found;
+}

@@ -1,0 +1,194 @@
+import { inArray, sql } from "drizzle-orm";
+import { indexKey, withoutSpaces } from "#app/domain/catalog/catalog.server.ts";
+import type { Transaction } from "#db/client.server.ts";
+import { insertRows } from "#db/insert-rows.ts";
+import { titleAliases, titles } from "#db/schema/catalog.ts";
+import { isAdult } from "./adult.ts";
+import { listRelating } from "./records/relation-records.server.ts";
+import { protectedNames } from "./records/shareable.ts";
+import type { TitleSource } from "./records/sources.ts";
+import { idsOf, knownFields, mergeRecords, type TitleFields } from "./records/title-fields.ts";
+import {
+  fieldNames,
+  fieldsWithout,
+  RecordSet,
+  type Row,
+  rowOf,
+  writtenColumns,
+} from "./records/title-records.server.ts";
+import type { AdultRecord, TitleRecord } from "./records.ts";
+import { type TakenId, writeIds } from "./write-ids.server.ts";
+
+/** Writes what a source says of titles, and the rows that all records of these titles make. */
+
+export type ImportCounts = { added: number; changed: number; unchanged: number };
+/** `touched` are the titles of which something is new, also if only its source is. */
+export type Written = ImportCounts & { touched: Set<number> };
+
+type Name = keyof typeof writtenColumns;
+const names = Object.keys(writtenColumns) as Name[];
+const spellings = ["title", "titleEnglish", "titleJapanese", "titleSynonyms"] as const;
+
+/** A new title, or the changed columns of a known title. */
+export type TitleChange = { malId: number; title: string; changed: "new" | string[] };
+/**
+ * What one source says of a title. `isWhole`: it says nothing else, and no longer what it said before. `isForKnown`: it is left
+ * out if the catalog does not have the title.
+ */
+export type TitleWord = {
+  malId: number;
+  source: TitleSource;
+  fields: TitleFields;
+  isWhole?: boolean;
+  isForKnown?: boolean;
+};
+type WrittenTitles = Written & { taken: TakenId[]; leftOut: Set<number> };
+
+/** What a source says of a title. Texts of another source, which an export of ours names, are the word of that one. */
+export function wordsOf(record: TitleRecord, source: TitleSource): TitleWord[] {
+  const { malId, textsFrom } = record;
+  const fields = { ...fieldsWithout(record.none ?? []), ...knownFields(record, fieldNames) };
+  const others = new Map<TitleSource, TitleFields>();
+  for (const name of protectedNames) {
+    const from = source === "file" ? textsFrom?.[name] : undefined;
+    // A file must not speak for the operator, whose word no import changes.
+    if (from === undefined || from === source || from === "operator" || fields[name] === undefined) continue;
+    others.set(from, { ...others.get(from), [name]: fields[name] });
+    delete fields[name];
+  }
+  return [
+    ...[...others].map(([from, said]) => ({ malId, source: from, fields: said })),
+    { malId, source, fields },
+  ];
+}
+
+/** What a source says of a title that became adult. All else that it said stays. */
+export const wordOfAdult = (record: AdultRecord, source: TitleSource): TitleWord => ({
+  ...{ malId: record.malId, source, fields: knownFields(record, ["rating", "genres"]) },
+  ...{ isWhole: false, isForKnown: true },
+});
+
+export async function writeTitles(
+  transaction: Transaction,
+  words: readonly TitleWord[],
+  onChange: (change: TitleChange) => void = () => {},
+): Promise<WrittenTitles> {
+  const stored = await readKnown(transaction, words);
+  const known = new Map(stored);
+  const records = await RecordSet.read(transaction, known);
+  const counts: ImportCounts = { added: 0, changed: 0, unchanged: 0 };
+  const rows = new Map<number, Row>();
+  const ids = new Map<number, ReturnType<typeof idsOf>>();
+  const touched = new Set<number>();
+  const shown = new Set<number>();
+  const leftOut = new Set<number>();
+  for (const word of words) {
+    const { malId } = word;
+    const before = known.get(malId);
+    if (!before && word.isForKnown) {
+      leftOut.add(malId);
+      continue;
+    }
+    const isNews = records.add(malId, word);
+    if (before && !isNews && !word.fields.externalIds) {
+      counts.unchanged += 1;
+      continue;
+    }
+    if (isNews) touched.add(malId);
+    const merged = mergeRecords(records.of(malId));
+    // Also without news: the id that another title had can be free by now.
+    if (merged.externalIds) ids.set(malId, idsOf(merged));
+    const row = rowOf(malId, merged);
+    const changed = before ? differences(before, row) : "new";
+    if (changed.length === 0) counts.unchanged += 1;
+    else {
+      counts[before ? "changed" : "added"] += 1;
+      onChange({ malId, title: row.title, changed });
+      if (before && isAdult(before) !== isAdult(row)) shown.add(malId);
+      rows.set(malId, row);
+      known.set(malId, row);
+    }
+  }
+  // Every import locks rows in the order of their ids. Two imports at once would otherwise deadlock.
+  const ordered = [...rows.values()].sort((a, b) => a.malId - b.malId);
+  if (ordered.length > 0) await upsert(transaction, ordered);
+  const renamed = ordered.filter((row) => isRenamed(stored.get(row.malId), row));
+  if (renamed.length > 0) await writeAliases(transaction, renamed);
+  await records.write(transaction);
+  const written = await writeIds(transaction, ids);
+  for (const malId of [...written.changed, ...rows.keys()]) touched.add(malId);
+  for (const malId of written.changed) {
+    const row = known.get(malId);
+    if (rows.has(malId) || !row) continue;
+    counts.unchanged -= 1;
+    counts.changed += 1;
+    onChange({ malId, title: row.title, changed: ["external_ids"] });
+  }
+  for (const malId of await listRelating(transaction, shown)) touched.add(malId);
+  return { ...counts, touched, taken: written.taken, leftOut };
+}
+
+async function readKnown(transaction: Transaction, words: readonly TitleWord[]) {
+  const ids = words.map(({ malId }) => malId);
+  const rows = await transaction
+    .select(writtenColumns)
+    .from(titles)
+    .where(inArray(titles.malId, ids))
+    .orderBy(titles.malId)
+    .for("update");
+  return new Map<number, Row>(rows.map((row) => [row.malId, row]));
+}
+
+const isRenamed = (before: Row | undefined, row: Row) =>
+  !before || spellings.some((name) => comparable(before[name]) !== comparable(row[name]));
+
+const differences = (before: Row, row: Row) =>
+  names
+    .filter((name) => comparable(before[name]) !== comparable(row[name]))
+    .map((name) => writtenColumns[name].name);
+
+function comparable(value: unknown) {
+  if (value instanceof Date) return value.getTime();
+  return Array.isArray(value) ? value.join("\0") : value;
+}
+
+async function upsert(transaction: Transaction, rows: Row[]) {
+  const set = names.map(
+    (name) =>
+      sql`${sql.identifier(writtenColumns[name].name)} = excluded.${sql.identifier(writtenColumns[name].name)}`,
+  );
+  await transaction.execute(
+    insertRows(
+      titles,
+      rows,
+      sql`on conflict (mal_id) do update set ${sql.join(set, sql`, `)}, updated_at = now()`,
+    ),
+  );
+}
+
+/** Only of titles with another name: the indexes of aliases make them the slowest rows of an import. */
+async function writeAliases(transaction: Transaction, rows: Row[]) {
+  await transaction.delete(titleAliases).where(
+    inArray(
+      titleAliases.malId,
+      rows.map((row) => row.malId),
+    ),
+  );
+  const aliases = rows.flatMap(aliasesOf);
+  if (aliases.length > 0) await transaction.execute(insertRows(titleAliases, aliases));
+}
+
+/** One row per key. Of several names with the same key, the first is kept. */
+function aliasesOf(row: Row): (typeof titleAliases.$inferInsert)[] {
+  const found = new Map<string, typeof titleAliases.$inferInsert>();
+  const add = (kind: "title" | "english" | "japanese" | "synonym", alias: string | null | undefined) => {
+    const key = alias ? indexKey(alias) : "";
+    if (alias && key !== "" && !found.has(key))
+      found.set(key, { malId: row.malId, key, joined: withoutSpaces(key), kind, alias });
+  };
+  add("title", row.title);
+  add("english", row.titleEnglish);
+  add("japanese", row.titleJapanese);
+  for (const synonym of row.titleSynonyms ?? []) add("synonym", synonym);
+  return [...found.values()];
+}

@@ -1,0 +1,5 @@
+/** The door of what other sites may read of this catalog. */
+
+export { type ChangePosition, openChanges } from "./changes.server.ts";
+export { type DataSource, listCachedDataSources, listDataSources } from "./data-sources.server.ts";
+export { type ExportedTitle, exportCatalog, exportTitles, sourceOnWire } from "./export.server.ts";

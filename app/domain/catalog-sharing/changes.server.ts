@@ -1,0 +1,182 @@
+import { and, asc, eq, inArray, lt, sql } from "drizzle-orm";
+import {
+  anybody,
+  grownUpVisitor,
+  readTagNumbers,
+  seesFilms,
+  type TagNumberOf,
+  visibleTo,
+} from "#app/domain/catalog/catalog.server.ts";
+import { firstOwnMalId, firstOwnNumber, ratingLabels } from "#app/domain/catalog/catalog.ts";
+import {
+  closedFields,
+  columnsWithout,
+  isUnknown,
+  listRecords,
+  mergeRecords,
+  ownPictures,
+  type SourcedFields,
+  shareableIds,
+} from "#app/domain/catalog-import/catalog-import.server.ts";
+import { db } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { titleChanges } from "#db/schema/catalog-state.ts";
+import { episodes, skipSegments } from "#db/schema/episodes.ts";
+import { copyFields, idsOfTitles, listExportedRelations } from "./export.server.ts";
+
+/**
+ * The titles that changed, for other installations, with what their sources allow to give away. Titles that are
+ * hidden or of this installation alone are left out, and so is everything that is played. Of an adult title the line says only
+ * that it is adult.
+ */
+
+/** Behind the last change that was read. */
+export type ChangePosition = { version: number; malId: number };
+type ChangedTitles = { titles: number; lines: object[]; end: ChangePosition };
+
+const titlesPerPage = 100;
+
+/**
+ * Makes the next page of changed titles each time that it is called, the oldest change first; null after the last. A change
+ * while they are read comes on a later page.
+ */
+export async function openChanges(since: ChangePosition): Promise<() => Promise<ChangedTitles | null>> {
+  const numberOf = await readTagNumbers();
+  let end = since;
+  return async () => {
+    const changes = await selectChanged(end);
+    const last = changes.at(-1)?.change;
+    if (!last) return null;
+    end = { version: last.version, malId: last.malId };
+    return { titles: changes.length, lines: await linesOf(changes, numberOf), end };
+  };
+}
+
+const selectChanged = ({ version, malId }: ChangePosition) =>
+  db
+    .select({ change: titleChanges, row: titles })
+    .from(titleChanges)
+    .innerJoin(titles, eq(titles.malId, titleChanges.malId))
+    .where(
+      and(
+        sql`(${titleChanges.version}, ${titleChanges.malId}) > (${version}::bigint, ${malId}::int)`,
+        lt(titleChanges.malId, firstOwnMalId),
+        visibleTo(grownUpVisitor),
+      ),
+    )
+    .orderBy(asc(titleChanges.version), asc(titleChanges.malId))
+    .limit(titlesPerPage);
+
+type Changed = Awaited<ReturnType<typeof selectChanged>>[number];
+
+async function linesOf(changes: readonly Changed[], numberOf: TagNumberOf): Promise<object[]> {
+  const malIds = changes.filter(({ row }) => !row.isMature).map(({ row }) => row.malId);
+  const [ids, records, children] = await Promise.all([
+    idsOfTitles(malIds),
+    listRecords(malIds),
+    listChildren(malIds),
+  ]);
+  return changes.flatMap(({ row }) =>
+    row.isMature
+      ? [adultLine(row)]
+      : [
+          titleLine(row, ids.get(row.malId) ?? [], records.get(row.malId) ?? [], numberOf),
+          ...(children.get(row.malId) ?? []),
+        ],
+  );
+}
+
+/** Whoever has the title from before must hear that it is adult, and no more than that. */
+const adultLine = ({ malId, rating, genres }: Changed["row"]) => ({
+  ...{ kind: "adult", mal_id: malId },
+  ...(rating !== null && { rating: ratingLabels[rating] }),
+  ...(genres.length > 0 && { genres }),
+});
+
+/** The reader knows nothing of a field that is left out. `none` names the fields that are known to be empty. */
+function titleLine(
+  row: Changed["row"],
+  ids: readonly string[],
+  records: readonly SourcedFields[],
+  numberOf: TagNumberOf,
+) {
+  const closed = [...Object.keys(closedFields(row, records)), ...ownPictures(row)];
+  const open = { ...row, ...Object.fromEntries(closed.map((name) => [name, null])) };
+  const fields = copyFields({
+    ...open,
+    externalIds: shareableIds(ids, records),
+    rating: row.rating && ratingLabels[row.rating],
+  });
+  const known = Object.entries(fields).filter(([, value]) => !isUnknown(value));
+  const none = columnsWithout(mergeRecords(records));
+  return {
+    kind: "title",
+    ...Object.fromEntries(known),
+    tag_numbers: tagNumbersOf(row, numberOf),
+    ...(none.length > 0 && { none }),
+  };
+}
+
+const listsOfTags = {
+  genres: "genre",
+  themes: "theme",
+  demographics: "demographic",
+  studios: "producer",
+  producers: "producer",
+  licensors: "producer",
+} as const;
+type TagList = keyof typeof listsOfTags;
+
+/** MyAnimeList's numbers. The reader gives its own to the others. */
+const tagNumbersOf = (row: Pick<Changed["row"], TagList>, numberOf: TagNumberOf) =>
+  (Object.keys(listsOfTags) as TagList[]).flatMap((list) =>
+    row[list].flatMap((name) => {
+      const kind = listsOfTags[list];
+      const number = numberOf(kind, name);
+      return number !== undefined && number < firstOwnNumber ? { kind, mal_id: number, name } : [];
+    }),
+  );
+
+/** A row of an episode of which nothing is known says only that this site has a film of it. */
+const isKnownEpisode = sql`num_nonnulls(${episodes.title}, ${episodes.airedAt}, ${episodes.durationSeconds}) > 0`;
+
+/** Segments to skip tell that there is a film, and so does their end. */
+const listSkips = (malIds: number[]) =>
+  seesFilms(anybody)
+    ? db
+        .select()
+        .from(skipSegments)
+        .where(inArray(skipSegments.malId, malIds))
+        .orderBy(skipSegments.malId, skipSegments.episode, skipSegments.kind, skipSegments.start)
+    : [];
+
+/**
+ * Relations, episodes and segments to skip, by title. Texts and pictures of episodes are left out: a reader could not take
+ * them back.
+ */
+async function listChildren(malIds: readonly number[]): Promise<Map<number, object[]>> {
+  const ids = [...malIds];
+  const [relations, known, skips] = await Promise.all([
+    listExportedRelations(ids, anybody),
+    db
+      .select()
+      .from(episodes)
+      .where(and(inArray(episodes.malId, ids), isKnownEpisode))
+      .orderBy(episodes.malId, episodes.number),
+    listSkips(ids),
+  ]);
+  const found = new Map<number, object[]>(ids.map((malId) => [malId, []]));
+  for (const from of ids) {
+    const shared = (relations.get(from) ?? []).filter(({ malId }) => malId < firstOwnMalId);
+    for (const { malId: to, relation, name } of shared)
+      found.get(from)?.push({ kind: "relation", from, to, relation, ...(name !== null && { name }) });
+    // The reader forgets the relations that it had from here and that are not in this list.
+    const only = shared.map(({ malId: to, relation }) => ({ to, relation }));
+    found.get(from)?.push({ kind: "relations", from, only });
+  }
+  for (const { malId, number, title, airedAt: date, durationSeconds: duration } of known)
+    found.get(malId)?.push({ kind: "episode", mal_id: malId, number, title, date, duration });
+  for (const { malId, episode: number, kind: segment, start, end } of skips)
+    found.get(malId)?.push({ kind: "skip", mal_id: malId, number, segment, start, end });
+  return found;
+}

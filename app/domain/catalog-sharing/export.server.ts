@@ -1,0 +1,272 @@
+import { and, asc, eq, gt, inArray, not, type SQL, sql } from "drizzle-orm";
+import { grownUpVisitor, listTitlesById, visibleTo } from "#app/domain/catalog/catalog.server.ts";
+import {
+  type ExternalId,
+  formatExternalId,
+  parseExternalId,
+  type Relation,
+  ratingLabels,
+  type Title,
+} from "#app/domain/catalog/catalog.ts";
+import type { SourcedFields } from "#app/domain/catalog-import/catalog-import.server.ts";
+import {
+  closedEpisodeFields,
+  closedFields,
+  type EpisodeText,
+  listEpisodeRecords,
+  listRecords,
+  listTags,
+  ownPictures,
+  type ProtectedName,
+  pictureNames,
+  shareableIds,
+} from "#app/domain/catalog-import/catalog-import.server.ts";
+import { titleFields } from "#app/domain/catalog-import/catalog-import.ts";
+import { snakeCaseCopier } from "#app/platform/snake-case.ts";
+import { db } from "#db/client.server.ts";
+import { titleIds, titleRelations, titles } from "#db/schema/catalog.ts";
+import { episodeRecords } from "#db/schema/edits.ts";
+import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/episodes.ts";
+import { type DataSource, listDataSources } from "./data-sources.server.ts";
+
+/**
+ * Exports the catalog as Engawa's NDJSON (docs/catalog-format.md), without the titles that operators hide from everybody:
+ * where the file is imported, they would be shown. What a source does not allow to give away is left out too. It reads
+ * pages of rows to keep memory small.
+ */
+
+/** Small, because a title has a text of several kilobytes, and some have more than a thousand episodes. */
+const pageSize = 100;
+
+type ExportOptions = {
+  /** Also exports texts and addresses of pictures whose source does not allow it, with the name of the source. */
+  withTexts?: boolean;
+};
+
+export async function* exportCatalog({ withTexts = false }: ExportOptions = {}): AsyncGenerator<string> {
+  yield line({ kind: "about", sources: (await listDataSources()).map(sourceOnWire) });
+  for (const { kind, malId, name } of await listTags())
+    yield line({ kind: "tag", tag: kind, mal_id: malId, name });
+  for await (const { row, ids, records } of listTitleRows())
+    yield line(titleRecord(row, ids, records, withTexts));
+  yield* listChildLines(withTexts);
+}
+
+/** The source's name and license. */
+export const sourceOnWire = ({ source, label, license, url, titles }: DataSource) => ({
+  source,
+  name: label,
+  license,
+  url,
+  titles,
+});
+
+const line = (record: object) => `${JSON.stringify(record)}\n`;
+
+type TitleRow = { row: typeof titles.$inferSelect; ids: string[]; records: SourcedFields[] };
+
+async function* listTitleRows(): AsyncGenerator<TitleRow> {
+  let last = 0;
+  for (;;) {
+    const rows = await db
+      .select()
+      .from(titles)
+      .where(and(gt(titles.malId, last), visibleTo(grownUpVisitor)))
+      .orderBy(asc(titles.malId))
+      .limit(pageSize);
+    const malIds = rows.map(({ malId }) => malId);
+    const [ids, records] = await Promise.all([idsOfTitles(malIds), listRecords(malIds)]);
+    for (const row of rows)
+      yield { row, ids: ids.get(row.malId) ?? [], records: records.get(row.malId) ?? [] };
+    const end = rows.at(-1);
+    if (!end || rows.length < pageSize) return;
+    last = end.malId;
+  }
+}
+
+export async function idsOfTitles(malIds: readonly number[]): Promise<Map<number, string[]>> {
+  const found = new Map<number, string[]>();
+  const rows = await db
+    .select()
+    .from(titleIds)
+    .where(inArray(titleIds.malId, [...malIds]))
+    .orderBy(titleIds.site, titleIds.externalId);
+  for (const { malId, site, externalId: id, season } of rows)
+    found.set(malId, [...(found.get(malId) ?? []), formatExternalId({ site, id, season })]);
+  return found;
+}
+
+export const copyFields = snakeCaseCopier(
+  Object.keys(titleFields.shape) as (keyof typeof titleFields.shape)[],
+);
+
+/** Exports the stored status, which an import reads. The status on pages is computed from the clock in each query. */
+function titleRecord(
+  row: typeof titles.$inferSelect,
+  ids: readonly string[],
+  records: readonly SourcedFields[],
+  withTexts: boolean,
+) {
+  const closed = Object.entries(closedFields(row, records)).map(
+    ([name, source]) => [titles[name as ProtectedName].name, source] as const,
+  );
+  const leftOut = [
+    ...ownPictures(row).map((name) => titles[name].name),
+    ...(withTexts ? [] : closed.map(([name]) => name)),
+  ];
+  return {
+    kind: "title",
+    ...copyFields({ ...row, externalIds: shareableIds(ids, records) }),
+    rating: row.rating && ratingLabels[row.rating],
+    ...Object.fromEntries(leftOut.map((name) => [name, null])),
+    ...(withTexts && closed.length > 0 && { texts_from: Object.fromEntries(closed) }),
+  };
+}
+
+export type ExportedTitle = Title & { externalIds: ExternalId[]; relations: Relation[] };
+
+/**
+ * Titles for an export in another format, with what their sources allow to give away. `withTexts` gives away all, also the
+ * pictures' addresses.
+ */
+export async function* exportTitles({
+  withTexts = false,
+}: ExportOptions = {}): AsyncGenerator<ExportedTitle> {
+  let page: TitleRow[] = [];
+  for await (const one of listTitleRows()) {
+    page.push(one);
+    if (page.length < pageSize) continue;
+    yield* await exportedPage(page, withTexts);
+    page = [];
+  }
+  yield* await exportedPage(page, withTexts);
+}
+
+async function exportedPage(page: readonly TitleRow[], withTexts: boolean): Promise<ExportedTitle[]> {
+  const malIds = page.map(({ row }) => row.malId);
+  const [found, relations] = await Promise.all([
+    listTitlesById(malIds, grownUpVisitor),
+    listExportedRelations(malIds),
+  ]);
+  const titlesById = new Map(found.map((title) => [title.malId, title]));
+  return page.flatMap(({ row, ids, records }) => {
+    const title = titlesById.get(row.malId);
+    if (!title) return [];
+    const closed = withTexts ? [] : Object.keys(closedFields(row, records));
+    const pictures = withTexts ? [] : pictureNames;
+    return {
+      ...title,
+      ...Object.fromEntries([...closed, ...pictures].map((name) => [name, null])),
+      externalIds: shareableIds(ids, records)
+        .map(parseExternalId)
+        .filter((id) => typeof id !== "string"),
+      relations: relations.get(row.malId) ?? [],
+    };
+  });
+}
+
+export async function listExportedRelations(
+  malIds: readonly number[],
+  viewer = grownUpVisitor,
+): Promise<Map<number, Relation[]>> {
+  const found = new Map<number, Relation[]>();
+  if (malIds.length === 0) return found;
+  const rows = await db
+    .select({ of: titleRelations, title: titles.title, isShown: visibleTo(viewer) })
+    .from(titleRelations)
+    .leftJoin(titles, eq(titles.malId, titleRelations.relatedId))
+    .where(inArray(titleRelations.malId, [...malIds]))
+    .orderBy(titleRelations.malId, titleRelations.relation, titleRelations.relatedId);
+  for (const { of, title, isShown } of rows) {
+    if (title !== null && !isShown) continue;
+    const relation = { relation: of.relation, malId: of.relatedId, name: title ?? of.name, title: null };
+    found.set(of.malId, [...(found.get(of.malId) ?? []), relation]);
+  }
+  return found;
+}
+
+/** Sources and subtitles keep the order in which the player offers them; the import derives their position from it. */
+async function* listChildLines(withTexts: boolean): AsyncGenerator<string> {
+  for await (const ids of idRanges()) {
+    const hidden = db
+      .select({ malId: titles.malId })
+      .from(titles)
+      .where(not(visibleTo(grownUpVisitor)));
+    const within = (column: SQL) =>
+      and(sql`${column} > ${ids.after}`, sql`${column} <= ${ids.upTo}`, sql`${column} not in ${hidden}`);
+    const relations = await db
+      .select()
+      .from(titleRelations)
+      .where(and(within(sql`${titleRelations.malId}`), sql`${titleRelations.relatedId} not in ${hidden}`))
+      .orderBy(titleRelations.malId, titleRelations.relatedId, titleRelations.relation);
+    for (const { malId, relatedId, relation, name } of relations)
+      yield line({ kind: "relation", from: malId, to: relatedId, relation, ...(name !== null && { name }) });
+    yield* episodesWithin(within, withTexts);
+    yield* filmsWithin(within);
+  }
+}
+
+type Within = (column: SQL) => SQL | undefined;
+
+async function* episodesWithin(within: Within, withTexts: boolean): AsyncGenerator<string> {
+  const records = await listEpisodeRecords(within(sql`${episodeRecords.malId}`));
+  const rows = await db
+    .select()
+    .from(episodes)
+    .where(within(sql`${episodes.malId}`))
+    .orderBy(episodes.malId, episodes.number);
+  for (const row of rows) {
+    const { malId, number, title, description, airedAt, imageUrl, durationSeconds } = row;
+    const closed = Object.entries(closedEpisodeFields(row, records.get(`${malId} ${number}`) ?? [])).map(
+      ([name, source]) => [episodes[name as EpisodeText].name, source] as const,
+    );
+    yield line({
+      ...{ kind: "episode", mal_id: malId, number, title, description },
+      ...{ date: airedAt, image_url: imageUrl, duration: durationSeconds },
+      ...(!withTexts && Object.fromEntries(closed.map(([name]) => [name, null]))),
+      ...(withTexts && closed.length > 0 && { texts_from: Object.fromEntries(closed) }),
+    });
+  }
+}
+
+/** Sources, subtitles and segments to skip. */
+async function* filmsWithin(within: Within): AsyncGenerator<string> {
+  const sources = await db
+    .select()
+    .from(episodeSources)
+    .where(within(sql`${episodeSources.malId}`))
+    .orderBy(episodeSources.malId, episodeSources.episode, episodeSources.position, episodeSources.url);
+  for (const { malId, episode, url, type, label, language } of sources)
+    yield line({ kind: "source", mal_id: malId, number: episode, url, type, label, language });
+  const subtitles = await db
+    .select()
+    .from(episodeSubtitles)
+    .where(within(sql`${episodeSubtitles.malId}`))
+    .orderBy(episodeSubtitles.malId, episodeSubtitles.episode, episodeSubtitles.position);
+  for (const { malId, episode, url, language, label } of subtitles)
+    yield line({ kind: "subtitle", mal_id: malId, number: episode, url, language, label });
+  const segments = await db
+    .select()
+    .from(skipSegments)
+    .where(within(sql`${skipSegments.malId}`))
+    .orderBy(skipSegments.malId, skipSegments.episode, skipSegments.start);
+  for (const { malId, episode, kind, start, end } of segments)
+    yield line({ kind: "skip", mal_id: malId, number: episode, segment: kind, start, end });
+}
+
+/** Ranges of ids, each with one page of titles. */
+async function* idRanges() {
+  let after = 0;
+  for (;;) {
+    const rows = await db
+      .select({ malId: titles.malId })
+      .from(titles)
+      .where(gt(titles.malId, after))
+      .orderBy(asc(titles.malId))
+      .limit(pageSize);
+    const upTo = rows.at(-1)?.malId;
+    if (upTo === undefined) return;
+    yield { after, upTo };
+    after = upTo;
+  }
+}

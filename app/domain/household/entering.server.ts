@@ -1,0 +1,138 @@
+import { and, eq, sql } from "drizzle-orm";
+import {
+  type FoundSession,
+  lockAccount,
+  moveSession,
+  type SwitchedSession,
+  sessionUserColumns,
+  toSessionUser,
+} from "#app/domain/accounts/accounts.server.ts";
+import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import type { Actor } from "#app/domain/events/events.server.ts";
+import { checkPassword, hasPassword, isRecentSignIn } from "#app/domain/sign-in/sign-in.server.ts";
+import { db, withTransaction } from "#db/client.server.ts";
+import { credentials, profilePins, users } from "#db/schema/accounts.ts";
+import { checkPin, forgetFailures, hasPin } from "./pins.server.ts";
+import { isInHousehold, noSuchProfile } from "./profiles.server.ts";
+
+/** Who may go from one profile of the household to another, and with what proof. */
+
+/**
+ * What somebody types before the session acts for the profile: nothing, the profile's PIN, the account's password, or what
+ * they sign in with at the provider.
+ */
+type EntryProof = null | "pin" | "password" | "sign-in";
+type Entry = {
+  name: string;
+  asks: EntryProof;
+  /** The account has a password, which opens every profile. */
+  hasPassword: boolean;
+};
+
+/** What the form of the profile asks for. */
+export async function findEntry(session: FoundSession, profileId: string): Promise<Outcome<Entry>> {
+  const { accountId, id } = session.user;
+  const [profile] = await db
+    .select({
+      name: users.name,
+      ceiling: users.ceiling,
+      hasPin: sql<boolean>`exists (select from ${profilePins} where user_id = ${users.id})`,
+      hasPassword: sql<boolean>`exists (select from ${credentials} where user_id = ${accountId}::uuid)`,
+    })
+    .from(users)
+    .where(and(isInHousehold(accountId), eq(users.id, profileId)));
+  if (!profile) return noSuchProfile;
+  const { name, hasPassword } = profile;
+  const isFromChild = isChild(session.user) || session.asksWho;
+  const stays = profileId === id && !session.asksWho;
+  const asks = isChild(profile) || stays ? null : proofOf({ ...profile, isFromChild }, session);
+  return done({ name, asks, hasPassword });
+}
+
+type Locked = { hasPin: boolean; hasPassword: boolean; isFromChild: boolean };
+
+function proofOf({ hasPin, hasPassword, isFromChild }: Locked, { signedInAt }: FoundSession): EntryProof {
+  // For accounts without a password, which would open every profile.
+  const isProven = !hasPassword && isRecentSignIn(signedInAt);
+  if (hasPin) return isProven && !isFromChild ? null : "pin";
+  if (!isFromChild) return null;
+  if (hasPassword) return "password";
+  return isProven ? null : "sign-in";
+}
+
+type Typed = { pin?: string | undefined; password?: string | undefined };
+
+const missingProof = {
+  pin: "Type the PIN of this profile.",
+  password: "Type the password of the account.",
+  "sign-in": "Sign in again to open this profile.",
+};
+
+/** Makes the session act for another profile of its account, with a new secret for its cookie. */
+export async function switchProfile(
+  session: FoundSession,
+  profileId: string,
+  typed: Typed,
+  actor: Actor,
+): Promise<Outcome<SwitchedSession>> {
+  const entry = await findEntry(session, profileId);
+  if (!entry.ok) return entry;
+  if (entry.value.asks !== null) {
+    const proven = await checkProof(session.user, profileId, typed, actor);
+    if (proven === null) return refuse("forbidden", missingProof[entry.value.asks]);
+    if (!proven.ok) return proven;
+  }
+  const { accountId } = session.user;
+  return withTransaction(async (transaction) => {
+    await lockAccount(transaction, accountId);
+    const [row] = await transaction
+      .select(sessionUserColumns)
+      .from(users)
+      .where(and(isInHousehold(accountId), eq(users.id, profileId)));
+    if (!row) return noSuchProfile;
+    const { preferences, isOneOfSeveral, ceiling } = toSessionUser(row);
+    const secret = await moveSession(session, profileId, transaction);
+    if (secret === null) return refuse("unauthorized");
+    return done({ secret, preferences, isOneOfSeveral, isChild: ceiling !== null });
+  });
+}
+
+/** The password counts before the PIN. Null: neither was typed, or the account has no password. */
+async function checkProof(
+  { accountId }: Pick<SessionUser, "accountId">,
+  profileId: string,
+  { pin, password }: Typed,
+  actor: Actor,
+): Promise<Outcome<null> | null> {
+  if (password !== undefined) {
+    const client = actor.ip ?? accountId;
+    const checked = await checkPassword({ userId: accountId, client, password, field: "password" });
+    if (!checked.ok) return checked;
+    if (checked.value === null) return null;
+    await forgetFailures(profileId);
+    return done(null);
+  }
+  return pin !== undefined && (await hasPin(profileId)) ? checkPin(profileId, pin, actor) : null;
+}
+
+/** Whether the one who types this may set the profile's PIN: the PIN until now, the password, or a recent sign-in. */
+export async function mayChangePin(
+  { user, signedInAt }: FoundSession,
+  current: string | undefined,
+  actor: Actor,
+): Promise<Outcome<null>> {
+  if (!(await hasPin(user.id))) return done(null);
+  const accountHasPassword = await hasPassword(user.accountId);
+  if (!accountHasPassword && isRecentSignIn(signedInAt)) return done(null);
+  if (current === undefined || /^[0-9]{4,8}$/.test(current) || !accountHasPassword)
+    return checkPin(user.id, current ?? "", actor, "current");
+  const client = actor.ip ?? user.accountId;
+  const checked = await checkPassword({
+    userId: user.accountId,
+    client,
+    password: current,
+    field: "current",
+  });
+  return checked.ok ? done(null) : checked;
+}

@@ -1,0 +1,76 @@
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import { lockAccount } from "#app/domain/accounts/accounts.server.ts";
+import { isOwner, type SessionUser, type TitleVerdict } from "#app/domain/accounts/accounts.ts";
+import { listFranchise, type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { householdTitles } from "#db/schema/library.ts";
+
+/** The titles that the owner of a household allows or blocks for all of its children. `visibleTo` reads them. */
+
+type Choice = {
+  malId: number;
+  /** Null: neither allowed nor blocked, so that the ceilings decide. */
+  verdict: TitleVerdict | null;
+  /** Also for the sequels, side stories and other versions of the title. */
+  withFranchise: boolean;
+};
+
+const ownerOnlyRefusal = refuse(
+  "forbidden",
+  "Only the first profile of this account can do this. Switch to it and try again.",
+);
+
+/** Returns the number of titles that the choice is about. */
+export async function chooseTitle(
+  owner: SessionUser,
+  { malId, verdict, withFranchise }: Choice,
+  viewer: Viewer,
+): Promise<Outcome<{ titles: number }>> {
+  if (!isOwner(owner)) return ownerOnlyRefusal;
+  const named = withFranchise ? await listFranchise(malId) : [malId];
+  const rows = await db
+    .select({ malId: titles.malId })
+    .from(titles)
+    .where(and(inArray(titles.malId, named), visibleTo(viewer)));
+  const ids = rows.map((row) => row.malId);
+  if (!ids.includes(malId)) return refuse("not_found", "This catalog has no such title");
+  await withTransaction(async (transaction) => {
+    await lockAccount(transaction, owner.accountId);
+    const own = and(eq(householdTitles.userId, owner.accountId), inArray(householdTitles.malId, ids));
+    await transaction.delete(householdTitles).where(own);
+    if (verdict !== null)
+      await transaction
+        .insert(householdTitles)
+        .values(ids.map((id) => ({ userId: owner.accountId, malId: id, verdict })));
+    await markTitlesChosen(transaction, owner.accountId);
+  });
+  return done({ titles: ids.length });
+}
+
+/** Sets a time that is later than before, also for two changes in one millisecond: it is a part of cache keys. */
+export async function markTitlesChosen(transaction: Transaction, accountId: string): Promise<void> {
+  const now = sql`greatest(clock_timestamp(), ${users.titlesChosenAt} + interval '1 millisecond')`;
+  await transaction.update(users).set({ titlesChosenAt: now }).where(eq(users.id, accountId));
+}
+
+export async function findTitleVerdict(accountId: string, malId: number): Promise<TitleVerdict | null> {
+  const [row] = await db
+    .select({ verdict: householdTitles.verdict })
+    .from(householdTitles)
+    .where(and(eq(householdTitles.userId, accountId), eq(householdTitles.malId, malId)));
+  return row?.verdict ?? null;
+}
+
+const maxListed = 1000;
+
+/** The choices that were made last come first. */
+export const listHouseholdTitles = (accountId: string) =>
+  db
+    .select({ malId: householdTitles.malId, verdict: householdTitles.verdict })
+    .from(householdTitles)
+    .where(eq(householdTitles.userId, accountId))
+    .orderBy(desc(householdTitles.chosenAt), householdTitles.malId)
+    .limit(maxListed);

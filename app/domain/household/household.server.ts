@@ -1,0 +1,19 @@
+/** The door of the household: several profiles of one account, children's among them. */
+
+export { findEntry, mayChangePin, switchProfile } from "./entering.server.ts";
+export {
+  chooseTitle,
+  findTitleVerdict,
+  listHouseholdTitles,
+  markTitlesChosen,
+} from "./household-titles.server.ts";
+export { findLeavingMode, leaveAccount } from "./leaving.server.ts";
+export { hasPin, removePin, savePin } from "./pins.server.ts";
+export {
+  createProfile,
+  deleteProfile,
+  findProfile,
+  listChildren,
+  listProfiles,
+  updateHouseholdProfile,
+} from "./profiles.server.ts";

@@ -1,0 +1,129 @@
+import { and, eq } from "drizzle-orm";
+import {
+  type ClientDevice,
+  deleteSessions,
+  type FoundSession,
+  isSessionValid,
+  lockAccount,
+  rememberIp,
+  replaceSessionSecret,
+} from "#app/domain/accounts/accounts.server.ts";
+import { isEmail, isOwner, normalizeEmail } from "#app/domain/accounts/accounts.ts";
+import { done, type Issue, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
+import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import {
+  admitSignUp,
+  emailInUseRefusal,
+  findSignUpMode,
+  hashCost,
+  hashPassword,
+  InvitationUsed,
+  invitationUsedRefusal,
+  isEmailConflict,
+  isEmailInUse,
+  listPasswordIssues,
+  type SignUpAdmission,
+  type SignUpMode,
+  type SignUpPass,
+  sendVerificationMail,
+  spendInvitation,
+  turnOfMember,
+} from "#app/domain/sign-in/sign-in.server.ts";
+import { inBackground } from "#app/platform/log.server.ts";
+import { mustBeEmail } from "#app/platform/validation-messages.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { accessTokens, credentials, profilePins, users } from "#db/schema/accounts.ts";
+
+/** Makes a profile an account of its own. It is the same row, so its lists, histories and preferences stay as they are. */
+
+type NewAccess = { email: string; password: string };
+
+/**
+ * Without the rule of sign-up, one member of a closed site could make accounts for anybody. The household of an operator is
+ * exempt: the operator has made its profiles.
+ */
+async function isExempt(accountId: string): Promise<boolean> {
+  const [account] = await db.select({ role: users.role }).from(users).where(eq(users.id, accountId));
+  return account?.role === "operator";
+}
+
+/** Whether this profile may become an account. */
+async function admitLeaving({ user }: FoundSession, pass: SignUpPass): Promise<Outcome<SignUpAdmission>> {
+  if (isOwner(user)) return refuse("conflict", "This profile is the account's own and cannot leave it");
+  const admitted = await admitSignUp(pass);
+  return admitted.ok || !(await isExempt(user.accountId)) ? admitted : done({ invitation: null });
+}
+
+/** The rule of sign-up that holds for this profile, which says what the form asks for. */
+export const findLeavingMode = async ({ user }: FoundSession, isLocal: boolean): Promise<SignUpMode> =>
+  (await isExempt(user.accountId)) ? "open" : findSignUpMode(isLocal);
+
+const listIssues = (email: string, password: string): Issue[] => [
+  ...(isEmail(email) ? [] : [{ path: "email", message: mustBeEmail }]),
+  ...listPasswordIssues(password),
+];
+
+/**
+ * Returns a new secret for the session, which goes on in the new account. The profile's other sessions and its tokens end:
+ * they are on the household's devices.
+ */
+export async function leaveAccount(
+  session: FoundSession,
+  { email: typed, password }: NewAccess,
+  pass: SignUpPass,
+  client: ClientDevice,
+): Promise<Outcome<string>> {
+  const admitted = await admitLeaving(session, pass);
+  if (!admitted.ok) return admitted;
+  const email = normalizeEmail(typed);
+  const issues = listIssues(email, password);
+  if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
+  if (await isEmailInUse(email)) return emailInUseRefusal;
+  const hashed = await hashPassword(password, turnOfMember(client.ip));
+  if (!hashed.ok) return hashed;
+  const left = await withTransaction((transaction) =>
+    separate(
+      transaction,
+      session,
+      { email, hash: hashed.value, ...admitted.value },
+      { kind: "member", ip: client.ip },
+    ),
+  ).catch(refuseTaken);
+  if (!left.ok) return left;
+  const { id } = session.user;
+  await rememberIp(id, client);
+  inBackground("sending a verification mail", sendVerificationMail({ id, email }));
+  return left;
+}
+
+async function separate(
+  transaction: Transaction,
+  session: FoundSession,
+  { email, hash, invitation }: { email: string; hash: string } & SignUpAdmission,
+  actor: Actor,
+): Promise<Outcome<string>> {
+  const { id, accountId, name } = session.user;
+  await lockAccount(transaction, accountId);
+  if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
+  const left = await transaction
+    .update(users)
+    .set({ accountId: null, email, emailVerifiedAt: null })
+    .where(and(eq(users.id, id), eq(users.accountId, accountId)))
+    .returning({ id: users.id });
+  if (left.length === 0) return refuse("unauthorized");
+  await transaction.insert(credentials).values({ userId: id, hash, cost: hashCost });
+  await deleteSessions(id, { except: session.id }, transaction);
+  await transaction.delete(profilePins).where(eq(profilePins.userId, id));
+  await transaction.delete(accessTokens).where(eq(accessTokens.userId, id));
+  for (const userId of [accountId, id])
+    await recordEvent({ kind: "profile_left", userId, actor, detail: name }, transaction);
+  await spendInvitation(transaction, { invitation }, id);
+  return done(await replaceSessionSecret(session.id, transaction));
+}
+
+/** Somebody has just signed up with this email or with this invitation. */
+function refuseTaken(error: unknown): Refusal {
+  if (error instanceof InvitationUsed) return invitationUsedRefusal;
+  if (isEmailConflict(error)) return emailInUseRefusal;
+  throw error;
+}

@@ -1,0 +1,181 @@
+import { createHmac } from "node:crypto";
+import { eq, type SQL, sql } from "drizzle-orm";
+import { lockAccount } from "#app/domain/accounts/accounts.server.ts";
+import { isPin, pinLength, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
+import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { hashPassword, turnOfMember, verifyPassword } from "#app/domain/sign-in/sign-in.server.ts";
+import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
+import { days, hours, minutes } from "#app/platform/units.ts";
+import { db, withTransaction } from "#db/client.server.ts";
+import { profilePins, users } from "#db/schema/accounts.ts";
+
+/**
+ * The PIN of a grown-up's profile. It has few digits, so a wrong one costs a wait that doubles, and not more than 30 are
+ * compared in a day, whoever types them and however often the right one comes in between: one in ten thousand is right. The
+ * account's password opens the profile at any time.
+ */
+
+const freeFailures = 5;
+const firstWaitMs = minutes(1);
+const maxWaitMs = minutes(60);
+/** Three PINs of a household together are found on less than one day of a hundred. */
+const maxWrongInDay = 30;
+const dayMs = days(1);
+
+export const hasPin = async (profileId: string): Promise<boolean> =>
+  (await db.$count(profilePins, eq(profilePins.userId, profileId))) > 0;
+
+const notAPin = refuse("invalid", `Type a PIN of ${pinLength.min} to ${pinLength.max} digits.`, [
+  { path: "pin", message: `needs ${pinLength.min} to ${pinLength.max} digits` },
+]);
+
+/**
+ * Keyed with a secret that is not in the database. Somebody who reads only the database could otherwise try all PINs within
+ * hours.
+ */
+const keyed = (profileId: string, pin: string, secret: string) =>
+  createHmac("sha256", secret).update(`pin ${profileId} ${pin}`).digest("base64url");
+
+export async function savePin(
+  { id, accountId, name }: Pick<SessionUser, "id" | "accountId" | "name">,
+  pin: string,
+  actor: Actor,
+): Promise<Outcome<null>> {
+  if (!isPin(pin)) return notAPin;
+  const [secret] = getSigningSecrets();
+  const hashed = await hashPassword(keyed(id, pin, secret), turnOfMember(actor.ip ?? id));
+  if (!hashed.ok) return hashed;
+  await withTransaction(async (transaction) => {
+    await lockAccount(transaction, accountId);
+    const row = { hash: hashed.value, changedAt: new Date(), failures: 0, waitsUntil: null, wrongInDay: 0 };
+    await transaction
+      .insert(profilePins)
+      .values({ userId: id, ...row })
+      .onConflictDoUpdate({ target: profilePins.userId, set: row });
+    await recordEvent({ kind: "pin_changed", userId: accountId, actor, detail: name }, transaction);
+  });
+  return done(null);
+}
+
+/** A household gets its first child only if the way back to its owner's profile is locked. */
+export async function saveFirstPin(owner: SessionUser, pin: string, actor: Actor): Promise<Outcome<null>> {
+  if (owner.isBesideChild || (await hasPin(owner.id))) return done(null);
+  return savePin(owner, pin, actor);
+}
+
+export async function removePin(
+  { id, accountId, name }: Pick<SessionUser, "id" | "accountId" | "name">,
+  actor: Actor,
+): Promise<void> {
+  await withTransaction(async (transaction) => {
+    await lockAccount(transaction, accountId);
+    await transaction.delete(profilePins).where(eq(profilePins.userId, id));
+    await recordEvent({ kind: "pin_changed", userId: accountId, actor, detail: name }, transaction);
+  });
+}
+
+/** Refuses a wrong PIN, and every PIN as long as the profile waits. */
+export async function checkPin(
+  profileId: string,
+  pin: string,
+  actor: Actor,
+  field: "pin" | "current" = "pin",
+): Promise<Outcome<null>> {
+  const wrong = refuse("invalid", "The PIN is wrong.", [{ path: field, message: "is wrong" }]);
+  if (!isPin(pin)) return wrong;
+  const attempt = await countAttempt(profileId);
+  if (attempt === null) return waitRefusal(await findWaitMs(profileId));
+  const compared = await comparePin(profileId, pin, attempt.hash, actor);
+  if (!compared.ok) {
+    await takeBack(profileId, { wasRight: false });
+    return compared;
+  }
+  if (compared.value) {
+    await takeBack(profileId, { wasRight: true });
+    return done(null);
+  }
+  if (attempt.failures % freeFailures === 0) await recordFailures(profileId, attempt.failures, actor);
+  return attempt.failures >= freeFailures ? waitRefusal(await findWaitMs(profileId)) : wrong;
+}
+
+async function comparePin(profileId: string, pin: string, hash: string, actor: Actor) {
+  for (const secret of getSigningSecrets()) {
+    const turn = turnOfMember(actor.ip ?? profileId);
+    const compared = await verifyPassword(keyed(profileId, pin, secret), hash, turn);
+    if (!compared.ok || compared.value) return compared;
+  }
+  return done(false);
+}
+
+/**
+ * Counts the PIN as wrong before it is compared, so that many at once are not compared for free. Null: the profile waits, or
+ * has no PIN.
+ */
+async function countAttempt(profileId: string): Promise<{ hash: string; failures: number } | null> {
+  const count = sql`case when waits_until < now() - interval '1 day' then 1 else failures + 1 end`;
+  const waitMs = sql`least(${maxWaitMs}, ${firstWaitMs} * power(2, least(${count} - ${freeFailures}, 20)))`;
+  const isOver = sql`(day_began_at is null or day_began_at <= now() - ${dayMs} * interval '1 millisecond')`;
+  const [row] = await db.execute<{ hash: string; failures: number }>(sql`
+    update ${profilePins} set failures = ${count},
+      waits_until = case when ${count} >= ${freeFailures}
+        then now() + ${waitMs} * interval '1 millisecond' end,
+      day_began_at = case when ${isOver} then now() else day_began_at end,
+      wrong_in_day = case when ${isOver} then 1 else wrong_in_day + 1 end
+     where user_id = ${profileId}::uuid and (waits_until is null or waits_until <= now())
+       and (${isOver} or wrong_in_day < ${maxWrongInDay})
+    returning hash, failures`);
+  return row ?? null;
+}
+
+async function findWaitMs(profileId: string): Promise<number> {
+  const [row] = await db.select().from(profilePins).where(eq(profilePins.userId, profileId));
+  const waitsUntil = row?.waitsUntil?.getTime() ?? 0;
+  const dayEnds = (row?.wrongInDay ?? 0) >= maxWrongInDay ? (row?.dayBeganAt?.getTime() ?? 0) + dayMs : 0;
+  return Math.max(0, Math.max(waitsUntil, dayEnds) - Date.now());
+}
+
+function waitRefusal(waitMs: number): Refusal {
+  const text = `Too many wrong PINs. Wait ${waitText(waitMs)}, or type the password of the account.`;
+  return { ...refuse("forbidden", text), waitMs };
+}
+
+function waitText(waitMs: number): string {
+  const left = Math.max(1, Math.ceil(waitMs / minutes(1)));
+  if (left > 90) return `${Math.ceil(waitMs / hours(1))} hours`;
+  return left === 1 ? "a minute" : `${left} minutes`;
+}
+
+/** After the right PIN nobody waits; without one, the PIN was not compared. */
+async function takeBack(profileId: string, { wasRight }: { wasRight: boolean }): Promise<void> {
+  const notWrong = { wrongInDay: sql`greatest(0, wrong_in_day - 1)` };
+  if (wasRight) await forgetFailures(profileId, notWrong);
+  else {
+    const failures = sql`greatest(0, failures - 1)`;
+    await db
+      .update(profilePins)
+      .set({ ...notWrong, failures, waitsUntil: null })
+      .where(eq(profilePins.userId, profileId));
+  }
+}
+
+/**
+ * After the right PIN or the password nobody waits, but for a day the next wrong one does: otherwise a child could guess five
+ * times more whenever a grown-up has come in.
+ */
+export async function forgetFailures(profileId: string, also: { wrongInDay?: SQL } = {}): Promise<void> {
+  await db
+    .update(profilePins)
+    .set({ ...also, failures: sql`least(failures, ${freeFailures - 1})`, waitsUntil: sql`now()` })
+    .where(eq(profilePins.userId, profileId));
+}
+
+async function recordFailures(profileId: string, failures: number, actor: Actor) {
+  const [profile] = await db
+    .select({ accountId: users.accountId, name: users.name })
+    .from(users)
+    .where(eq(users.id, profileId));
+  if (!profile) return;
+  const userId = profile.accountId ?? profileId;
+  await recordEvent({ kind: "pins_failed", userId, actor, detail: `${profile.name}: ${failures}` });
+}

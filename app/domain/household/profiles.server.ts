@@ -1,0 +1,212 @@
+import { and, asc, eq, isNotNull, or, sql } from "drizzle-orm";
+import {
+  endFilmPasses,
+  lockAccount,
+  sessionUserColumns,
+  toSessionUser,
+} from "#app/domain/accounts/accounts.server.ts";
+import {
+  type Ceiling,
+  findUsernameError,
+  isOwner,
+  maxProfiles,
+  normalizeUsername,
+  type SessionUser,
+  usernameLength,
+} from "#app/domain/accounts/accounts.ts";
+import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
+import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { accessTokens, profilePins, sessions, users } from "#db/schema/accounts.ts";
+import { deviceCodes } from "#db/schema/device-codes.ts";
+import { searchHistory, wishes } from "#db/schema/library.ts";
+import { saveFirstPin } from "./pins.server.ts";
+
+/** The profiles of one account: its household. Only the owner's profile manages the others. */
+
+type HouseholdProfile = {
+  id: string;
+  name: string;
+  avatar: string | null;
+  accentColor: string;
+  /** The account's first profile. It is deleted only with the account. */
+  isOwner: boolean;
+  ceiling: Ceiling | null;
+  createdAt: Date;
+};
+
+const columns = {
+  id: users.id,
+  name: users.name,
+  avatar: users.avatarUrl,
+  accentColor: users.accent,
+  isOwner: sql<boolean>`users.account_id is null`,
+  ceiling: users.ceiling,
+  createdAt: users.createdAt,
+};
+
+export const isInHousehold = (accountId: string) =>
+  or(eq(users.id, accountId), eq(users.accountId, accountId));
+
+/** The owner's first, then the oldest. */
+export const listProfiles = (accountId: string): Promise<HouseholdProfile[]> =>
+  db
+    .select(columns)
+    .from(users)
+    .where(isInHousehold(accountId))
+    .orderBy(sql`users.account_id is not null`, asc(users.createdAt), asc(users.id));
+
+/** The profiles of the account that belong to children, as guards read a member. */
+export async function listChildren(accountId: string): Promise<SessionUser[]> {
+  const rows = await db
+    .select(sessionUserColumns)
+    .from(users)
+    .where(and(eq(users.accountId, accountId), isNotNull(users.ceiling)))
+    .orderBy(asc(users.createdAt), asc(users.id));
+  return rows.map(toSessionUser);
+}
+
+export async function findProfile(accountId: string, profileId: string): Promise<HouseholdProfile | null> {
+  const [found] = await db
+    .select(columns)
+    .from(users)
+    .where(and(isInHousehold(accountId), eq(users.id, profileId)));
+  return found ?? null;
+}
+
+const ownerOnlyRefusal = refuse(
+  "forbidden",
+  "Only the first profile of this account can do this. Switch to it and try again.",
+);
+
+export const noSuchProfile = refuse("not_found", "This account has no such profile");
+
+/** A profile with a ceiling belongs to a child. */
+type ProfileFields = { name: string; accentColor: string; ceiling: Ceiling | null };
+
+/** For the owner's own profile, with the first child of the household. */
+type OwnersPin = { pin: string };
+
+/** A household has names that are shorter than those that strangers see, such as Jo. */
+function listFieldIssues({ name, accentColor }: Omit<ProfileFields, "ceiling">): Issue[] {
+  const nameError = findUsernameError(name, 1);
+  return [
+    ...(nameError ? [{ path: "name", message: nameError }] : []),
+    ...(/^#[0-9a-f]{6}$/i.test(accentColor) ? [] : [{ path: "accent", message: "must be a color" }]),
+  ];
+}
+
+/** Starts with the owner's time zone, theme and language of titles, and with parental control on, as a new account does. */
+export async function createProfile(
+  owner: SessionUser,
+  { pin, ...fields }: ProfileFields & OwnersPin,
+  actor: Actor,
+): Promise<Outcome<{ id: string }>> {
+  if (!isOwner(owner)) return ownerOnlyRefusal;
+  const input = { ...fields, name: normalizeUsername(fields.name) };
+  const issues = listFieldIssues(input);
+  if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
+  const { name, accentColor: accent } = input;
+  const locked = fields.ceiling === null ? done(null) : await saveFirstPin(owner, pin, actor);
+  if (!locked.ok) return locked;
+  return withTransaction(async (transaction) => {
+    await lockAccount(transaction, owner.accountId);
+    if ((await transaction.$count(users, isInHousehold(owner.accountId))) >= maxProfiles)
+      return refuse("conflict", `An account has at most ${maxProfiles} profiles. Delete one first.`);
+    const { timeZone, titleLanguage, theme } = owner.preferences;
+    const [created] = await transaction
+      .insert(users)
+      .values({
+        accountId: owner.accountId,
+        username: findUsernameError(name) === null ? name : name.padEnd(usernameLength.min, "."),
+        name,
+        accent,
+        timeZone,
+        titleLanguage,
+        theme,
+        ceiling: fields.ceiling,
+        trackSearchHistory: fields.ceiling === null,
+      })
+      .returning({ id: users.id });
+    if (!created) throw new Error("a profile was not stored");
+    const event = { kind: "profile_added", userId: owner.accountId, actor, detail: name } as const;
+    await recordEvent(event, transaction);
+    return done(created);
+  });
+}
+
+/** The name, the accent and the ceiling of another profile of the household. The owner's own are in the settings. */
+export async function updateHouseholdProfile(
+  owner: SessionUser,
+  profileId: string,
+  { pin, ...fields }: ProfileFields & OwnersPin,
+  actor: Actor,
+): Promise<Outcome<null>> {
+  if (!isOwner(owner)) return ownerOnlyRefusal;
+  const { name, accentColor: accent, ceiling } = { ...fields, name: normalizeUsername(fields.name) };
+  const issues = listFieldIssues({ name, accentColor: accent });
+  if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
+  const locked = ceiling === null ? done(null) : await saveFirstPin(owner, pin, actor);
+  if (!locked.ok) return locked;
+  return withTransaction(async (transaction) => {
+    await lockAccount(transaction, owner.accountId);
+    const isProfile = and(eq(users.id, profileId), eq(users.accountId, owner.accountId));
+    const [before] = await transaction.select({ ceiling: users.ceiling }).from(users).where(isProfile);
+    if (!before) return noSuchProfile;
+    if (ceiling !== null && before.ceiling === null) await makeChild(transaction, profileId);
+    await transaction
+      .update(users)
+      .set({ name, accent, ceiling, profileUpdatedAt: new Date(), preferencesUpdatedAt: new Date() })
+      .where(isProfile);
+    if (ceiling !== before.ceiling) {
+      await endFilmPasses(owner.accountId, transaction);
+      const event = { kind: "ceiling_changed", userId: owner.accountId, actor, detail: name } as const;
+      await recordEvent(event, transaction);
+    }
+    return done(null);
+  });
+}
+
+/**
+ * What a grown-up's profile has and a child's has not. Its sessions end, because their cookies lack the mark by which caches
+ * know a child.
+ */
+async function makeChild(transaction: Transaction, userId: string) {
+  await transaction
+    .update(users)
+    .set({
+      birthday: null,
+      gender: null,
+      lastName: null,
+      parentalControl: true,
+      trackSearchHistory: false,
+      forgetsWatched: false,
+    })
+    .where(eq(users.id, userId));
+  await transaction.delete(searchHistory).where(eq(searchHistory.userId, userId));
+  await transaction.delete(wishes).where(eq(wishes.userId, userId));
+  await transaction.delete(accessTokens).where(eq(accessTokens.userId, userId));
+  await transaction.delete(sessions).where(eq(sessions.userId, userId));
+  await transaction.delete(deviceCodes).where(eq(deviceCodes.userId, userId));
+  await transaction.delete(profilePins).where(eq(profilePins.userId, userId));
+}
+
+/** Deletes the profile with its lists and histories, and ends the sessions that act for it. The others keep theirs. */
+export async function deleteProfile(
+  owner: SessionUser,
+  profileId: string,
+  actor: Actor,
+): Promise<Outcome<{ name: string }>> {
+  if (!isOwner(owner)) return ownerOnlyRefusal;
+  return withTransaction(async (transaction) => {
+    await lockAccount(transaction, owner.accountId);
+    const [deleted] = await transaction
+      .delete(users)
+      .where(and(eq(users.id, profileId), eq(users.accountId, owner.accountId)))
+      .returning({ name: users.name });
+    if (!deleted) return noSuchProfile;
+    const event = { kind: "profile_deleted", userId: owner.accountId, actor, detail: deleted.name } as const;
+    await recordEvent(event, transaction);
+    return done(deleted);
+  });
+}

@@ -1,0 +1,86 @@
+import { and, eq, isNull } from "drizzle-orm";
+import {
+  deleteSessions,
+  type FoundSession,
+  isSessionValid,
+  lockAccount,
+  replaceSessionSecret,
+} from "#app/domain/accounts/accounts.server.ts";
+import { isEmail, normalizeEmail } from "#app/domain/accounts/accounts.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { inBackground } from "#app/platform/log.server.ts";
+import { canSendMail, sendMail } from "#app/platform/mail.server.ts";
+import { mustBeEmail } from "#app/platform/validation-messages.ts";
+import { type Transaction, withTransaction } from "#db/client.server.ts";
+import { users } from "#db/schema/accounts.ts";
+import { emailInUseRefusal, isEmailConflict, isEmailInUse } from "../new-account.server.ts";
+import { emailChangedMail } from "./mail-templates.ts";
+import { sendVerificationMail } from "./mailed-links.server.ts";
+import { checkPassword, deleteResetLinks } from "./passwords.server.ts";
+import { isRecentSignIn } from "./recent-sign-in.ts";
+
+type EmailChange = {
+  /** The owner's session, which makes the change. It gets a new secret; all other sessions of the account end. */
+  session: FoundSession;
+  email: string;
+  /** Required if the account has a password. Without one, the sign-in must be recent. */
+  current?: string | undefined;
+  actor: Actor;
+};
+
+/**
+ * Returns a new secret for the session. Providers still find the account, as they know it by their subject. The new address is
+ * not confirmed, and links that were mailed to the old one end.
+ */
+export async function changeEmail({
+  session,
+  email: typed,
+  current,
+  actor,
+}: EmailChange): Promise<Outcome<string>> {
+  const email = normalizeEmail(typed);
+  if (!isEmail(email))
+    return refuse("invalid", `The new e-mail address ${mustBeEmail}`, [
+      { path: "email", message: mustBeEmail },
+    ]);
+  const { id: userId } = session.user;
+  const client = actor.ip ?? userId;
+  const checked = await checkPassword({ userId, client, password: current, field: "current" });
+  if (!checked.ok) return checked;
+  if (checked.value === null && !isRecentSignIn(session.signedInAt))
+    return refuse("forbidden", "This account has no password; sign in again first");
+  if (await isEmailInUse(email)) return emailInUseRefusal;
+  const changed = await withTransaction((transaction) =>
+    storeEmail(transaction, session, email, actor),
+  ).catch((error) => {
+    if (isEmailConflict(error)) return emailInUseRefusal;
+    throw error;
+  });
+  if (!changed.ok) return changed;
+  if (canSendMail()) sendMail({ to: session.user.email, ...emailChangedMail });
+  inBackground("sending a verification mail", sendVerificationMail({ id: userId, email }));
+  return changed;
+}
+
+async function storeEmail(
+  transaction: Transaction,
+  session: FoundSession,
+  email: string,
+  actor: Actor,
+): Promise<Outcome<string>> {
+  const { id: userId } = session.user;
+  await lockAccount(transaction, userId);
+  // A password change that came first has ended this session, and must not be followed by one of an intruder.
+  if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
+  const stored = await transaction
+    .update(users)
+    .set({ email, emailVerifiedAt: null })
+    .where(and(eq(users.id, userId), isNull(users.accountId)))
+    .returning({ id: users.id });
+  if (stored.length === 0) return refuse("unauthorized");
+  await deleteResetLinks(transaction, userId);
+  await deleteSessions(userId, { except: session.id }, transaction);
+  await recordEvent({ kind: "email_changed", userId, actor }, transaction);
+  return done(await replaceSessionSecret(session.id, transaction));
+}

@@ -1,0 +1,135 @@
+import { and, eq, gt, isNull, lte } from "drizzle-orm";
+import { accountEmail, lockAccount } from "#app/domain/accounts/accounts.server.ts";
+import { normalizeEmail } from "#app/domain/accounts/accounts.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { type Actor, commandLine, recordEvent } from "#app/domain/events/events.server.ts";
+import { resetPath, verifyPath } from "#app/paths.ts";
+import { log } from "#app/platform/log.server.ts";
+import { canSendMail, sendMail } from "#app/platform/mail.server.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { newSecret, secretHash } from "#app/platform/process/secrets.server.ts";
+import { days, minutes } from "#app/platform/units.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { mailedTokens, users } from "#db/schema/accounts.ts";
+import { resetMail, verificationMail } from "./mail-templates.ts";
+
+/** Single-use links to set a new password or to verify an email. */
+
+type MailedLinkKind = (typeof mailedTokens.$inferSelect)["kind"];
+
+const linkLifetimeMs: Record<MailedLinkKind, number> = { reset: minutes(30), verification: days(3) };
+/** Without this limit anybody could fill somebody else's mailbox with requests. */
+const maxUnusedLinks: Record<MailedLinkKind, number> = { reset: 3, verification: 3 };
+
+/** Returns the secret of a new link, or null if the member has the maximum of unused links. */
+async function createLink(kind: MailedLinkKind, user: { id: string; email: string }): Promise<string | null> {
+  const secret = newSecret();
+  const now = new Date();
+  const mine = and(eq(mailedTokens.userId, user.id), eq(mailedTokens.kind, kind));
+  return withTransaction(async (transaction) => {
+    await lockAccount(transaction, user.id);
+    await transaction.delete(mailedTokens).where(and(mine, lte(mailedTokens.expiresAt, now)));
+    if ((await transaction.$count(mailedTokens, mine)) >= maxUnusedLinks[kind]) return null;
+    await transaction.insert(mailedTokens).values({
+      kind,
+      userId: user.id,
+      email: user.email,
+      secretHash: secretHash(secret),
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + linkLifetimeMs[kind]),
+    });
+    return secret;
+  });
+}
+
+/**
+ * Returns nothing and does not wait for the mail, so that the response does not reveal whether the email has an
+ * account.
+ */
+export async function requestPasswordReset(typed: string): Promise<void> {
+  log.info("a password reset was requested", { mail: canSendMail() });
+  if (!canSendMail()) return;
+  const user = await findUserByEmail(typed);
+  const secret = user && (await createLink("reset", user));
+  if (secret) sendMail({ to: user.email, ...resetMail(env.PUBLIC_URL + resetPath({ token: secret })) });
+}
+
+/** Creates a reset link that the operator passes on, for sites that cannot send mail. */
+export async function createResetPath(typed: string, actor: Actor = commandLine): Promise<Outcome<string>> {
+  const user = await findUserByEmail(typed);
+  if (!user) return refuse("not_found", "No account uses this e-mail address");
+  const secret = await createLink("reset", user);
+  if (!secret)
+    return refuse(
+      "conflict",
+      `This account has ${maxUnusedLinks.reset} unused links; use one of them, or wait until one expires`,
+    );
+  await recordEvent({ kind: "reset_link_made", userId: user.id, actor });
+  return done(resetPath({ token: secret }));
+}
+
+async function findUserByEmail(typed: string) {
+  const [user] = await db
+    .select({ id: users.id, email: accountEmail })
+    .from(users)
+    .where(and(eq(users.email, normalizeEmail(typed)), eq(users.disabled, false)));
+  return user;
+}
+
+export async function sendVerificationMail(user: { id: string; email: string }): Promise<void> {
+  if (!canSendMail()) return;
+  const secret = await createLink("verification", user);
+  if (secret)
+    sendMail({ to: user.email, ...verificationMail(env.PUBLIC_URL + verifyPath({ token: secret })) });
+}
+
+const isUsableLink = (kind: MailedLinkKind, secret: string) =>
+  and(
+    eq(mailedTokens.secretHash, secretHash(secret)),
+    eq(mailedTokens.kind, kind),
+    isNull(mailedTokens.usedAt),
+    gt(mailedTokens.expiresAt, new Date()),
+  );
+
+export const linkUsedRefusal = refuse("invalid", "This link was used already, or is too old", [
+  { path: "token", message: "was used already, or is too old" },
+]);
+
+/** The member whose link this is; null if the link cannot be used. */
+export async function findLinkOwner(kind: MailedLinkKind, secret: string): Promise<string | null> {
+  const [link] = await db
+    .select({ userId: mailedTokens.userId })
+    .from(mailedTokens)
+    .where(isUsableLink(kind, secret));
+  return link?.userId ?? null;
+}
+
+export const isLinkUsable = async (kind: MailedLinkKind, secret: string) =>
+  (await findLinkOwner(kind, secret)) !== null;
+
+/** Marks the link as used. Of several requests at once only the first succeeds. Returns the member it was sent to. */
+export async function consumeLink(
+  transaction: Pick<Transaction, "update">,
+  kind: MailedLinkKind,
+  secret: string,
+): Promise<{ userId: string; email: string } | undefined> {
+  const [link] = await transaction
+    .update(mailedTokens)
+    .set({ usedAt: new Date() })
+    .where(isUsableLink(kind, secret))
+    .returning({ userId: mailedTokens.userId, email: mailedTokens.email });
+  return link;
+}
+
+/** The link verifies only the email it was sent to: it fails if the member has changed the email since. */
+export async function verifyEmail(secret: string): Promise<Outcome<null>> {
+  const link = await consumeLink(db, "verification", secret);
+  if (!link) return linkUsedRefusal;
+  const now = new Date();
+  const verified = await db
+    .update(users)
+    .set({ emailVerifiedAt: now })
+    .where(and(eq(users.id, link.userId), eq(users.email, link.email)))
+    .returning({ id: users.id });
+  return verified.length > 0 ? done(null) : linkUsedRefusal;
+}

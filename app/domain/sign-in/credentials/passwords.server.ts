@@ -1,0 +1,192 @@
+import { and, eq } from "drizzle-orm";
+import {
+  type ClientDevice,
+  deleteSessions,
+  ipHash,
+  isOfAccount,
+  lockAccount,
+  rememberIp,
+  replaceSessionSecret,
+} from "#app/domain/accounts/accounts.server.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { inBackground } from "#app/platform/log.server.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import {
+  accessTokens,
+  credentials,
+  knownAddresses,
+  mailedTokens,
+  signInFailures,
+} from "#db/schema/accounts.ts";
+import { listPasswordIssues } from "../new-account.server.ts";
+import { consumeLink, findLinkOwner, linkUsedRefusal } from "./mailed-links.server.ts";
+import { countFailure, isThrottled } from "./password-failures.server.ts";
+import { hashCost, hashPassword, turnOfMember, verifyPassword } from "./password-hashing.server.ts";
+
+type PasswordChange = {
+  /** The account's own id, here and below: a password belongs to no other profile. */
+  userId: string;
+  /** The session that makes the change. It gets a new secret; all other sessions end. */
+  sessionId: string;
+  /** Required if the account has a password. */
+  current?: string | undefined;
+  password: string;
+  /** Whether the access tokens stay. Without it they end too, because somebody may have made one with the old password. */
+  keepsTokens?: boolean;
+  actor: Actor;
+};
+
+/** Returns a new secret for the session, so that a copied session cookie stops working. */
+export async function changePassword({
+  userId,
+  sessionId,
+  current,
+  password,
+  keepsTokens = false,
+  actor,
+}: PasswordChange): Promise<Outcome<string>> {
+  const issues = listPasswordIssues(password);
+  if (issues.length > 0) return refuse("invalid", "The new password does not keep the rules", issues);
+  const client = actor.ip ?? userId;
+  const checked = await checkPassword({ userId, client, password: current, field: "current" });
+  if (!checked.ok) return checked;
+  const hashed = await hashPassword(password, turnOfMember(client));
+  if (!hashed.ok) return hashed;
+  return withTransaction(async (transaction) => {
+    await lockAccount(transaction, userId);
+    const stored = await storePassword(transaction, userId, hashed.value, checked.value);
+    if (!stored)
+      return refuse(
+        "conflict",
+        "The password was changed elsewhere a moment ago; reload the page and try again",
+      );
+    await deleteSessions(userId, { except: sessionId }, transaction);
+    await deleteResetLinks(transaction, userId);
+    if (!keepsTokens) await deleteAccessTokens(transaction, userId);
+    await recordEvent({ kind: "password_changed", userId, actor }, transaction);
+    return done(await replaceSessionSecret(sessionId, transaction));
+  });
+}
+
+const wrongPasswordRefusal = (field: string) =>
+  refuse("invalid", "The current password is wrong", [{ path: field, message: "is wrong" }]);
+
+/**
+ * Returns the hash that `password` matches, or null if the account has no password. A wrong one counts as a failed sign-in
+ * does: a session in strange hands must not try more of them than a stranger may.
+ */
+export async function checkPassword({
+  userId,
+  client,
+  password,
+  field,
+}: {
+  userId: string;
+  client: string;
+  password: string | undefined;
+  field: "current" | "password";
+}): Promise<Outcome<string | null>> {
+  const found = await findPassword(userId, client);
+  if (!found) return done(null);
+  if (password === undefined) return wrongPasswordRefusal(field);
+  const { hash } = found;
+  const compared = await verifyPassword(password, hash, turnOfMember(client));
+  if (!compared.ok) return compared;
+  if (!compared.value) inBackground("counting a wrong password", countFailure(userId, client));
+  return compared.value && !isThrottled(found) ? done(hash) : wrongPasswordRefusal(field);
+}
+
+async function findPassword(userId: string, ip: string) {
+  const { failures, windowStart } = signInFailures;
+  const { addressHash } = knownAddresses;
+  const [row] = await db
+    .select({ hash: credentials.hash, failures, windowStart, knownAddress: addressHash })
+    .from(credentials)
+    .leftJoin(signInFailures, eq(signInFailures.userId, credentials.userId))
+    .leftJoin(
+      knownAddresses,
+      and(eq(knownAddresses.userId, credentials.userId), eq(addressHash, ipHash({ ip }))),
+    )
+    .where(eq(credentials.userId, userId));
+  return row;
+}
+
+export const hasPassword = async (userId: string) =>
+  (await db.$count(credentials, eq(credentials.userId, userId))) > 0;
+
+/**
+ * Returns false if the password has changed since it was checked, so that of two changes at once only one succeeds.
+ */
+async function storePassword(
+  transaction: Transaction,
+  userId: string,
+  hash: string,
+  currentHash: string | null,
+) {
+  const newPassword = { hash, cost: hashCost, changedAt: new Date() };
+  const stored =
+    currentHash === null
+      ? await transaction
+          .insert(credentials)
+          .values({ userId, ...newPassword })
+          .onConflictDoNothing()
+          .returning({ userId: credentials.userId })
+      : await transaction
+          .update(credentials)
+          .set(newPassword)
+          .where(and(eq(credentials.userId, userId), eq(credentials.hash, currentHash)))
+          .returning({ userId: credentials.userId });
+  return stored.length > 0;
+}
+
+type PasswordReset = { token: string; password: string };
+
+/** Sets the password, and ends all sessions and tokens, because somebody else may have used the old password. */
+export async function confirmPasswordReset(
+  { token, password }: PasswordReset,
+  client: ClientDevice,
+): Promise<Outcome<null>> {
+  const issues = listPasswordIssues(password);
+  if (issues.length > 0) return refuse("invalid", "The new password does not keep the rules", issues);
+  const userId = await findLinkOwner("reset", token);
+  if (userId === null) return linkUsedRefusal;
+  const hashed = await hashPassword(password, turnOfMember(client.ip));
+  if (!hashed.ok) return hashed;
+  const isReset = await withTransaction(async (transaction) => {
+    await lockAccount(transaction, userId);
+    const isDone = await resetPassword(transaction, token, hashed.value);
+    const actor: Actor = { kind: "member", ip: client.ip };
+    if (isDone) await recordEvent({ kind: "password_reset", userId, actor }, transaction);
+    return isDone;
+  });
+  if (!isReset) return linkUsedRefusal;
+  await rememberIp(userId, client);
+  return done(null);
+}
+
+async function resetPassword(transaction: Transaction, token: string, hash: string): Promise<boolean> {
+  const link = await consumeLink(transaction, "reset", token);
+  if (!link) return false;
+  const { userId } = link;
+  const newPassword = { hash, cost: hashCost, changedAt: new Date() };
+  await transaction
+    .insert(credentials)
+    .values({ userId, ...newPassword })
+    .onConflictDoUpdate({ target: credentials.userId, set: newPassword });
+  await deleteSessions(userId, {}, transaction);
+  await deleteAccessTokens(transaction, userId);
+  await transaction.delete(signInFailures).where(eq(signInFailures.userId, userId));
+  await deleteResetLinks(transaction, userId);
+  return true;
+}
+
+/** Those of all profiles of the account. */
+const deleteAccessTokens = (transaction: Transaction, accountId: string) =>
+  transaction.delete(accessTokens).where(isOfAccount(accessTokens.userId, accountId));
+
+/** Somebody who could read the member's mail would otherwise still set a password of their own. */
+export const deleteResetLinks = (transaction: Transaction, userId: string) =>
+  transaction
+    .delete(mailedTokens)
+    .where(and(eq(mailedTokens.userId, userId), eq(mailedTokens.kind, "reset")));

@@ -1,0 +1,114 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { ClientDevice } from "#app/domain/accounts/accounts.server.ts";
+import { type FoundSession, isSessionValid, lockAccount } from "#app/domain/accounts/accounts.server.ts";
+import { isChild } from "#app/domain/accounts/accounts.ts";
+import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
+import { networkHash, recordEvent } from "#app/domain/events/events.server.ts";
+import { inSeconds, minutes } from "#app/platform/units.ts";
+import { db, withTransaction } from "#db/client.server.ts";
+import { deviceCodeGuesses, deviceCodes } from "#db/schema/device-codes.ts";
+import { isWaiting, userCodeHash } from "./device-codes.server.ts";
+import { formatUserCode, parseUserCode } from "./user-code.ts";
+
+/** A member types the code of another device, sees what asks, and confirms or refuses. */
+
+const maxGuesses = 10;
+const guessWindow = minutes(15);
+
+type WaitingDevice = { userCode: string; device: string; askedAt: Date; isSameNetwork: boolean };
+
+const unknownCodeRefusal = refuse(
+  "not_found",
+  "No screen shows this code. Codes end after ten minutes and work once: look at the screen again.",
+  [{ path: "code", message: "is on no screen" }],
+);
+const tooManyGuessesRefusal: Refusal = {
+  ...refuse("overloaded", "Too many wrong codes were typed. Wait a quarter of an hour, then try again."),
+  waitMs: guessWindow,
+};
+const grownUpsOnlyRefusal = refuse(
+  "forbidden",
+  "The profile of a child cannot sign in other devices. Switch to the profile of a grown-up.",
+);
+
+/** What asks with this code. A wrong one counts against the account, whoever of the household typed it. */
+export async function findWaitingDevice(
+  session: FoundSession,
+  typed: string,
+  client: ClientDevice,
+): Promise<Outcome<WaitingDevice>> {
+  const { accountId } = session.user;
+  if (isChild(session.user)) return grownUpsOnlyRefusal;
+  if ((await countGuess(accountId)) > maxGuesses) return tooManyGuessesRefusal;
+  const letters = parseUserCode(typed);
+  const [found] =
+    letters === null
+      ? []
+      : await db
+          .select()
+          .from(deviceCodes)
+          .where(and(eq(deviceCodes.userCodeHash, userCodeHash(letters)), isWaiting(new Date())));
+  if (!found || letters === null) return unknownCodeRefusal;
+  await forgetGuess(accountId);
+  const { device, createdAt: askedAt } = found;
+  const isSameNetwork = found.networkHash === networkHash(client.ip);
+  return done({ userCode: formatUserCode(letters), device, askedAt, isSameNetwork });
+}
+
+type Decision = { userCode: string; isConfirmed: boolean };
+
+/** Of several members who decide about one code at once, the first one does. */
+export async function decideAboutDevice(
+  session: FoundSession,
+  { userCode, isConfirmed }: Decision,
+  client: ClientDevice,
+): Promise<Outcome<{ device: string }>> {
+  const waiting = await findWaitingDevice(session, userCode, client);
+  if (!waiting.ok) return waiting;
+  const { id: userId, accountId } = session.user;
+  const letters = parseUserCode(userCode) ?? "";
+  return withTransaction(async (transaction) => {
+    await lockAccount(transaction, accountId);
+    if (!(await isSessionValid(transaction, session))) return refuse("unauthorized");
+    const [decided] = await transaction
+      .update(deviceCodes)
+      .set({ state: isConfirmed ? "confirmed" : "denied", userId, sessionId: session.id })
+      .where(and(eq(deviceCodes.userCodeHash, userCodeHash(letters)), isWaiting(new Date())))
+      .returning({ device: deviceCodes.device });
+    if (!decided) return unknownCodeRefusal;
+    if (isConfirmed) {
+      const actor = { kind: "member", ip: client.ip } as const;
+      await recordEvent(
+        { kind: "device_confirmed", userId: accountId, actor, detail: decided.device },
+        transaction,
+      );
+    }
+    return done(decided);
+  });
+}
+
+/** A window that begins later than now is of before the clock was set back. */
+function isWindowOver() {
+  const now = new Date().toISOString();
+  return sql`(${deviceCodeGuesses.windowStart} > ${now}::timestamptz + interval '1 minute'
+    or ${deviceCodeGuesses.windowStart} <= ${now}::timestamptz - ${inSeconds(guessWindow)} * interval '1 second')`;
+}
+
+/** Counts before the code is looked up, so that many guesses at once are no way around the limit. */
+async function countGuess(accountId: string): Promise<number> {
+  const [counted] = await db.execute<{ guesses: number }>(sql`
+    insert into ${deviceCodeGuesses} (user_id, window_start, guesses)
+    values (${accountId}, ${new Date().toISOString()}::timestamptz, 1)
+    on conflict (user_id) do update set
+      guesses = case when ${isWindowOver()} then 1 else ${deviceCodeGuesses.guesses} + 1 end,
+      window_start = case when ${isWindowOver()} then excluded.window_start else ${deviceCodeGuesses.windowStart} end
+    returning guesses`);
+  return counted?.guesses ?? 0;
+}
+
+/** A code that is on a screen was no guess. The others stay counted. */
+const forgetGuess = (accountId: string) =>
+  db
+    .update(deviceCodeGuesses)
+    .set({ guesses: sql`greatest(${deviceCodeGuesses.guesses} - 1, 0)` })
+    .where(eq(deviceCodeGuesses.userId, accountId));

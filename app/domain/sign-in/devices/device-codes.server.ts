@@ -1,0 +1,181 @@
+import { createHmac, randomInt } from "node:crypto";
+import { and, eq, gt, lt, sql } from "drizzle-orm";
+import type { ClientDevice } from "#app/domain/accounts/accounts.server.ts";
+import {
+  accountColumns,
+  deviceName,
+  findSession,
+  isEnabled,
+  lockAccount,
+  type NewSession,
+} from "#app/domain/accounts/accounts.server.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { networkHash } from "#app/domain/events/events.server.ts";
+import { deriveKey } from "#app/platform/process/encryption.server.ts";
+import { getSigningSecrets, newSecret, secretHash } from "#app/platform/process/secrets.server.ts";
+import { days, inSeconds, minutes, seconds } from "#app/platform/units.ts";
+import { db, withTransaction } from "#db/client.server.ts";
+import { sessions, users } from "#db/schema/accounts.ts";
+import { deviceCodes } from "#db/schema/device-codes.ts";
+import { finishDeviceSignIn, insertDeviceSession } from "./device-session.server.ts";
+import { formatUserCode, userCodeLength, userCodeLetters } from "./user-code.ts";
+
+/**
+ * Signs in a device without a keyboard by the rules of RFC 8628: it shows a code, a member types the code on another device
+ * and confirms, and the device, which asks every few seconds, gets a session. All is in the database, so that the requests may
+ * come to different instances.
+ */
+
+const lifetimeMs = minutes(10);
+const keptForMs = days(1);
+/** Screens of one network that may ask at the same time, and of all. */
+const maxWaitingOfNetwork = 10;
+const maxWaiting = 5000;
+/** RFC 8628, section 3.5: a device that asks too early waits five seconds longer from then on. */
+const slowDownSeconds = 5;
+/** Clocks and networks are not exact. */
+const toleranceMs = seconds(0.5);
+
+type DeviceRequest = { secret: string; userCode: string; expiresAt: Date; intervalMs: number };
+
+/** Keyed, because a plain hash of so short a code could be reversed. */
+export const userCodeHash = (letters: string) =>
+  createHmac("sha256", deriveKey(getSigningSecrets()[0], "codes of devices")).update(letters).digest("hex");
+
+const newUserCode = () =>
+  Array.from({ length: userCodeLength }, () => userCodeLetters[randomInt(userCodeLetters.length)]).join("");
+
+export const isWaiting = (now: Date) => and(eq(deviceCodes.state, "pending"), gt(deviceCodes.expiresAt, now));
+
+/** Begins: the device keeps the secret and shows the code. */
+export async function startDeviceSignIn(client: ClientDevice): Promise<Outcome<DeviceRequest>> {
+  const now = new Date();
+  const network = networkHash(client.ip);
+  const [ofNetwork, ofAll] = await Promise.all([
+    db.$count(deviceCodes, and(eq(deviceCodes.networkHash, network), isWaiting(now))),
+    db.$count(deviceCodes, isWaiting(now)),
+  ]);
+  if (ofNetwork >= maxWaitingOfNetwork || ofAll >= maxWaiting)
+    return {
+      ...refuse("overloaded", "Too many devices are asking to be signed in. Try again in a few minutes."),
+      waitMs: minutes(1),
+    };
+  const [secret, letters] = [newSecret(), newUserCode()];
+  const expiresAt = new Date(now.getTime() + lifetimeMs);
+  const [created] = await db
+    .insert(deviceCodes)
+    .values({
+      secretHash: secretHash(secret),
+      userCodeHash: userCodeHash(letters),
+      device: deviceName(client.userAgent),
+      networkHash: network,
+      createdAt: now,
+      expiresAt,
+    })
+    .onConflictDoNothing({ target: deviceCodes.userCodeHash })
+    .returning({ intervalSeconds: deviceCodes.intervalSeconds });
+  // Another device shows this code. It is one of 25 thousand million.
+  if (!created) return startDeviceSignIn(client);
+  const intervalMs = seconds(created.intervalSeconds);
+  return done({ secret, userCode: formatUserCode(letters), expiresAt, intervalMs });
+}
+
+/** The answers of RFC 8628, section 3.5, while the device is not signed in. */
+export const deviceAnswers = [
+  "authorization_pending",
+  "slow_down",
+  "expired_token",
+  "access_denied",
+  "invalid_grant",
+] as const;
+type DeviceAnswer = (typeof deviceAnswers)[number];
+export type Poll = { state: "signed_in"; session: NewSession } | { state: DeviceAnswer };
+
+/**
+ * The device asks whether it may come in. Only one request gets the session, however many ask at once. `isOwnPage`: our page
+ * asks at its own pace, and a person may load it again at any time.
+ */
+export async function pollDeviceSignIn(
+  secret: string,
+  client: ClientDevice,
+  { isOwnPage = false } = {},
+): Promise<Poll> {
+  const now = new Date();
+  const found = isOwnPage ? await findRequest(secret) : await notePoll(secret, now);
+  if (!found || found.state === "used") return { state: "invalid_grant" };
+  if (found.expiresAt <= now) return { state: "expired_token" };
+  if (found.state === "denied") return { state: "access_denied" };
+  if (found.isTooEarly) return { state: "slow_down" };
+  if (found.state === "pending" || found.userId === null) return { state: "authorization_pending" };
+  const session = await signInDevice({ secret, profileId: found.userId, now }, client);
+  return session ? { state: "signed_in", session } : { state: "invalid_grant" };
+}
+
+async function findRequest(secret: string) {
+  const [row] = await db
+    .select()
+    .from(deviceCodes)
+    .where(eq(deviceCodes.secretHash, secretHash(secret)));
+  return row && { ...row, isTooEarly: false };
+}
+
+/** Notes when the device asked, and makes the interval longer if it asked too early. */
+const notePoll = (secret: string, now: Date) =>
+  withTransaction(async (transaction) => {
+    const isOurs = eq(deviceCodes.secretHash, secretHash(secret));
+    const [row] = await transaction.select().from(deviceCodes).where(isOurs).for("update");
+    if (!row) return null;
+    const sinceMs = now.getTime() - (row.lastPolledAt?.getTime() ?? 0);
+    const isTooEarly = sinceMs >= 0 && sinceMs < seconds(row.intervalSeconds) - toleranceMs;
+    const intervalSeconds = Math.min(
+      row.intervalSeconds + (isTooEarly ? slowDownSeconds : 0),
+      maxIntervalSeconds,
+    );
+    await transaction.update(deviceCodes).set({ lastPolledAt: now, intervalSeconds }).where(isOurs);
+    return { ...row, isTooEarly };
+  });
+
+const maxIntervalSeconds = inSeconds(lifetimeMs);
+
+type Confirmed = { secret: string; profileId: string; now: Date };
+
+async function signInDevice(
+  { secret, profileId, now }: Confirmed,
+  client: ClientDevice,
+): Promise<NewSession | null> {
+  const [account] = await db
+    .select({ id: sql<string>`coalesce(${users.accountId}, ${users.id})`, view: accountColumns })
+    .from(users)
+    .where(and(eq(users.id, profileId), isEnabled));
+  if (!account) return null;
+  const sessionSecret = await withTransaction(async (transaction) => {
+    await lockAccount(transaction, account.id);
+    const [used] = await transaction
+      .update(deviceCodes)
+      .set({ state: "used" })
+      .from(sessions)
+      .where(
+        and(
+          eq(deviceCodes.secretHash, secretHash(secret)),
+          eq(deviceCodes.state, "confirmed"),
+          gt(deviceCodes.expiresAt, now),
+          eq(sessions.id, deviceCodes.sessionId),
+          // The browser that confirmed may have changed to another profile since.
+          eq(sessions.userId, deviceCodes.userId),
+        ),
+      )
+      .returning({ signedInAt: sessions.signedInAt });
+    return used ? insertDeviceSession(transaction, { profileId, ...used }, client) : null;
+  });
+  if (sessionSecret === null) return null;
+  await finishDeviceSignIn(account.id, client);
+  const session = await findSession(sessionSecret);
+  if (!session) return null;
+  const { preferences, isOneOfSeveral } = session.user;
+  return { secret: sessionSecret, account: account.view, preferences, isOneOfSeveral };
+}
+
+/** Deletes codes a day after they were made. */
+export async function deleteOldDeviceCodes(): Promise<void> {
+  await db.delete(deviceCodes).where(lt(deviceCodes.createdAt, new Date(Date.now() - keptForMs)));
+}

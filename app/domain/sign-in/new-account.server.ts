@@ -1,0 +1,165 @@
+import { randomBytes } from "node:crypto";
+import { eq } from "drizzle-orm";
+import type { ClientDevice } from "#app/domain/accounts/accounts.server.ts";
+import {
+  accountColumns,
+  columnsOf,
+  createSession,
+  endSetupCode,
+  type NewSession,
+  type PreferencesChange,
+} from "#app/domain/accounts/accounts.server.ts";
+import {
+  type AccountView,
+  findUsernameError,
+  isEmail,
+  listPasswordErrors,
+  normalizeEmail,
+  normalizeUsername,
+  type Preferences,
+} from "#app/domain/accounts/accounts.ts";
+import { done, type Issue, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
+import { type Actor, commandLine, recordEvent } from "#app/domain/events/events.server.ts";
+import { inBackground } from "#app/platform/log.server.ts";
+import { mustBeEmail } from "#app/platform/validation-messages.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { credentials, users } from "#db/schema/accounts.ts";
+import { sendVerificationMail } from "./credentials/mailed-links.server.ts";
+import { hashCost, hashPassword } from "./credentials/password-hashing.server.ts";
+import { InvitationUsed, invitationUsedRefusal, spendInvitation } from "./joining/invitations.server.ts";
+import { admitSignUp, type SignUpPass } from "./joining/sign-up-rule.server.ts";
+
+type NewAccount = { username: string; email: string; password: string };
+
+/**
+ * Signs a visitor up and in, if sign-up is open to them. The account takes over the visitor's preferences, except that
+ * parental control always starts as on.
+ */
+export async function openAccount(
+  { username, email, password }: NewAccount,
+  pass: SignUpPass,
+  client: ClientDevice,
+  visitor: Preferences,
+): Promise<Outcome<NewSession>> {
+  const admitted = await admitSignUp(pass);
+  if (!admitted.ok) return admitted;
+  const { parentalControl: _, ...chosen } = visitor;
+  const { invitation } = admitted.value;
+  const input = { username, email, password };
+  const created = await createAccount(input, {
+    chosen,
+    invitation,
+    actor: { kind: "member", ip: client.ip },
+  });
+  if (!created.ok) return created;
+  inBackground("sending a verification mail", sendVerificationMail(created.value));
+  const session = await createSession(created.value.id, client);
+  return session ? done({ account: created.value, ...session }) : refuse("unauthorized");
+}
+
+type Creation = {
+  chosen?: Omit<PreferencesChange, "parentalControl">;
+  actor?: Actor;
+  /** The hash of the invitation that the account uses up. */
+  invitation?: string | null;
+  role?: "operator";
+  /** Runs first in the transaction. The account is not created if it returns a refusal. */
+  admit?: (transaction: Transaction) => Promise<Refusal | null>;
+};
+
+/** Rolls back the transaction of an account that may not be created. */
+class NotAdmitted extends Error {
+  override name = "NotAdmitted";
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
+/** Creates an account even if sign-up is closed: the operator's command line uses it. */
+export async function createAccount(
+  input: NewAccount,
+  { chosen = {}, actor = commandLine, invitation = null, role, admit }: Creation = {},
+): Promise<Outcome<AccountView>> {
+  const email = normalizeEmail(input.email);
+  const username = normalizeUsername(input.username);
+  const issues = listAccountIssues({ username, email, password: input.password });
+  if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
+  if (await isEmailInUse(email)) return emailInUseRefusal;
+  const hashed = await hashPassword(input.password, { client: actor.ip ?? "command line", who: "stranger" });
+  if (!hashed.ok) return hashed;
+  const values = { email, username, name: username, ...columnsOf(chosen), ...(role && { role }) };
+  try {
+    const account = await insertAccount(values, { hash: hashed.value, actor, invitation, admit });
+    return account ? done(account) : emailInUseRefusal;
+  } catch (error) {
+    if (error instanceof InvitationUsed) return invitationUsedRefusal;
+    if (error instanceof NotAdmitted) return error.refusal;
+    throw error;
+  }
+}
+
+export const emailInUseRefusal = refuse("conflict", "This e-mail address is already in use", [
+  { path: "email", message: "is already in use" },
+]);
+
+function listAccountIssues({ username, email, password }: NewAccount): Issue[] {
+  const usernameError = findUsernameError(username);
+  return [
+    ...(usernameError ? [{ path: "username", message: usernameError }] : []),
+    ...(isEmail(email) ? [] : [{ path: "email", message: mustBeEmail }]),
+    ...listPasswordIssues(password),
+  ];
+}
+
+export const listPasswordIssues = (password: string): Issue[] =>
+  listPasswordErrors(password).map((missing) => ({ path: "password", message: `needs ${missing}` }));
+
+export async function isEmailInUse(email: string) {
+  const [row] = await db.select({ id: users.id }).from(users).where(eq(users.email, email));
+  return row !== undefined;
+}
+
+const uniqueViolation = "23505";
+
+/** Somebody has just taken the email that a transaction was about to write. */
+export const isEmailConflict = (error: unknown): boolean =>
+  (error as { cause?: { code?: string } }).cause?.code === uniqueViolation;
+
+type Insertion = {
+  hash: string;
+  actor: Actor;
+  invitation: string | null;
+  admit: Creation["admit"] | undefined;
+};
+
+/** Null if another sign-up has just taken this email. */
+function insertAccount(values: typeof users.$inferInsert, { hash, actor, invitation, admit }: Insertion) {
+  return withTransaction(async (transaction) => {
+    const refusal = await admit?.(transaction);
+    if (refusal) throw new NotAdmitted(refusal);
+    const [user] = await transaction
+      .insert(users)
+      .values(values)
+      .onConflictDoNothing({ target: users.email })
+      .returning(accountColumns);
+    if (!user) return null;
+    await transaction.insert(credentials).values({ userId: user.id, hash, cost: hashCost });
+    await recordEvent({ kind: "sign_up", userId: user.id, actor }, transaction);
+    if (values.role === "operator") {
+      await endSetupCode(transaction);
+      await recordEvent({ kind: "operator_added", userId: user.id, actor }, transaction);
+    }
+    // Last, so that sign-ups with the same invitation wait for one another as shortly as possible.
+    await spendInvitation(transaction, { invitation }, user.id);
+    return user;
+  });
+}
+
+/** A random password that passes `passwordRules`, for an account that the operator creates. */
+export function generatePassword(): string {
+  const secret = randomBytes(12).toString("base64url").replace(/[-_]/g, "");
+  return `${secret.slice(0, 14)}aA1!`;
+}

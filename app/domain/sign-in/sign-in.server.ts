@@ -1,0 +1,76 @@
+/** The door of joining and signing in: passwords, mailed links, providers, devices, invitations. */
+
+export { deleteAccount, mayDeleteAccount } from "./account-deletion.server.ts";
+export {
+  createAccessToken,
+  deleteAccessToken,
+  findTokenUser,
+  listAccessTokens,
+} from "./credentials/access-tokens.server.ts";
+export { changeEmail } from "./credentials/email-change.server.ts";
+export {
+  type ProviderProfile,
+  type ProviderSignIn,
+  signInWithProvider,
+} from "./credentials/identities.server.ts";
+export {
+  createResetPath,
+  isLinkUsable,
+  requestPasswordReset,
+  sendVerificationMail,
+  verifyEmail,
+} from "./credentials/mailed-links.server.ts";
+export {
+  hashCost,
+  hashPassword,
+  turnOfMember,
+  verifyPassword,
+} from "./credentials/password-hashing.server.ts";
+export {
+  changePassword,
+  checkPassword,
+  confirmPasswordReset,
+  hasPassword,
+} from "./credentials/passwords.server.ts";
+export { isRecentSignIn } from "./credentials/recent-sign-in.ts";
+export { signIn } from "./credentials/sign-in.server.ts";
+export { decideAboutDevice, findWaitingDevice } from "./devices/confirmation.server.ts";
+export {
+  deleteOldDeviceCodes,
+  deviceAnswers,
+  type Poll,
+  pollDeviceSignIn,
+  startDeviceSignIn,
+} from "./devices/device-codes.server.ts";
+export {
+  createInvitation,
+  deleteOldInvitations,
+  findInvitation,
+  InvitationUsed,
+  invitationUsedRefusal,
+  listInvitations,
+  maxInvitationDays,
+  maxInvitationNoteLength,
+  maxInvitationUses,
+  ordinaryInvitation,
+  revokeInvitation,
+  spendInvitation,
+} from "./joining/invitations.server.ts";
+export {
+  admitSignUp,
+  findSignUpMode,
+  findSignUpState,
+  type SignUpAdmission,
+  type SignUpMode,
+  type SignUpPass,
+  type SignUpState,
+} from "./joining/sign-up-rule.server.ts";
+export {
+  createAccount,
+  emailInUseRefusal,
+  generatePassword,
+  isEmailConflict,
+  isEmailInUse,
+  listPasswordIssues,
+  openAccount,
+} from "./new-account.server.ts";

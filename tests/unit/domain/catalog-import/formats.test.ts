@@ -1,0 +1,134 @@
+import { expect, test } from "vitest";
+import { recordsOf } from "#app/domain/catalog-import/formats.ts";
+
+const read = (value: Record<string, unknown>) =>
+  [...recordsOf(value, "here")].map((one) => ("record" in one ? one.record : one.rejected));
+
+const jikan = {
+  mal_id: 5,
+  url: "https://myanimelist.net/anime/5",
+  images: {
+    jpg: { image_url: "https://example.org/5.jpg" },
+    webp: { image_url: "https://example.org/5.webp" },
+  },
+  trailer: { youtube_id: "abc", url: null },
+  titles: [
+    { type: "Default", title: "Tengoku no Tobira" },
+    { type: "Synonym", title: "The Door" },
+    { type: "English", title: "The Movie" },
+  ],
+  type: "Movie",
+  episodes: 1,
+  status: "Finished Airing",
+  aired: { from: "2001-09-01T00:00:00+00:00", to: null },
+  duration: "1 hr 55 min",
+  rating: "R - 17+ (violence & profanity)",
+  score: 8.38,
+  season: null,
+  year: null,
+  broadcast: { day: "Saturdays", time: "18:00", timezone: "Asia/Tokyo" },
+  genres: [
+    { mal_id: 1, type: "anime", name: "Action" },
+    { mal_id: 99, name: "Unheard Of" },
+  ],
+  explicit_genres: [],
+  themes: [{ name: "Space" }],
+  studios: [{ name: "Bones" }],
+  relations: [
+    { relation: "Parent Story", entry: [{ mal_id: 1, type: "anime", name: "Cowboy Bebop" }] },
+    { relation: "Adaptation", entry: [{ mal_id: 9, type: "manga", name: "Manga" }] },
+  ],
+};
+
+test("an object of Jikan gives a title and its relations", () => {
+  expect(read(jikan)).toMatchObject([
+    {
+      kind: "title",
+      malId: 5,
+      title: "Tengoku no Tobira",
+      titleEnglish: "The Movie",
+      titleSynonyms: ["The Door"],
+      type: "Movie",
+      airedFrom: new Date("2001-09-01"),
+      rating: "r",
+      year: 2001,
+      broadcastDay: "Saturday",
+      broadcastTime: "18:00",
+      imageUrl: "https://example.org/5.jpg",
+      youtubeId: "abc",
+      genres: ["Action"],
+      themes: ["Space", "Unheard Of"],
+      studios: ["Bones"],
+    },
+    { kind: "relation", from: 5, to: 1, relation: "parent_story", name: "Cowboy Bebop" },
+  ]);
+});
+
+const offline = {
+  sources: ["https://anidb.net/anime/23", "https://myanimelist.net/anime/1"],
+  title: "Cowboy Bebop",
+  type: "TV",
+  episodes: 26,
+  status: "FINISHED",
+  animeSeason: { season: "SPRING", year: 1998 },
+  picture: "https://example.org/1.jpg",
+  duration: { value: 1440, unit: "SECONDS" },
+  score: { arithmeticMean: 8.6234 },
+  synonyms: ["カウボーイビバップ"],
+  studios: ["sunrise"],
+  tags: ["action", "science fiction", "space", "seinen"],
+};
+
+test("an object of anime-offline-database gives a title, and one without a MyAnimeList id is rejected", () => {
+  expect(read(offline)).toMatchObject([
+    {
+      malId: 1,
+      title: "Cowboy Bebop",
+      type: "TV",
+      status: "Finished Airing",
+      season: "Spring",
+      year: 1998,
+      duration: "24 min per ep",
+      rating: null,
+      score: 8.62,
+      studios: ["Sunrise"],
+      genres: ["Action", "Sci-Fi"],
+      themes: ["Space"],
+      demographics: ["Seinen"],
+    },
+  ]);
+  expect(read({ ...offline, tags: ["comedy", "hentai"] })).toMatchObject([
+    { rating: "rx", genres: ["Hentai", "Comedy"] },
+  ]);
+  expect(read({ ...offline, sources: ["https://anilist.co/anime/1"] })).toEqual(["has no MyAnimeList id"]);
+  expect(read({ license: {}, repository: "x", lastUpdate: "2025-01-01" })).toEqual([]);
+});
+
+test("a record of our own format is read with and without a kind", () => {
+  expect(read({ mal_id: 1, title: "A", rating: "PG-13", broadcast_day: "Sundays" })).toMatchObject([
+    { kind: "title", rating: "pg-13", broadcastDay: "Sunday", titleSynonyms: [], approved: true },
+  ]);
+  expect(read({ kind: "skip", mal_id: 1, number: 1, segment: "intro", start: 0, end: 90 })).toMatchObject([
+    { kind: "skip", segment: "intro" },
+  ]);
+});
+
+test.each([
+  [{ mal_id: 1 }, /^title: /],
+  [{ mal_id: 0, title: "A" }, /^mal_id: /],
+  [{ mal_id: 1, title: "A", type: "Film" }, /^type: must be one of TV/],
+  [{ mal_id: 1, title: "A", score: 11 }, /^score: /],
+  [{ mal_id: 1, title: "A", aired_from: "soon" }, /^aired_from: /],
+  [{ mal_id: 1, title: "A", aired_from: "2001-W35-6" }, /^aired_from: must name the day by month and day/],
+  [{ mal_id: 1, title: "A", rating: "X" }, /^rating: must be one of g, pg/],
+  [{ kind: "source", mal_id: 1, number: 1, url: "javascript:alert(1)", type: "hls" }, /^url: /],
+  [{ kind: "source", mal_id: 1, number: 1, url: "//elsewhere", type: "hls" }, /^url: /],
+  [
+    { kind: "skip", mal_id: 1, number: 1, segment: "intro", start: 9, end: 9 },
+    /^end: must be after the start/,
+  ],
+  [{ kind: "relation", from: 1, to: 2, relation: "twin" }, /^relation: must be one of/],
+  [{ kind: "surprise" }, /kind: /],
+])("%o is rejected with the reason %s", (value, reason) => {
+  expect(read(value)).toEqual([expect.stringMatching(reason)]);
+});

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { assignNumbers } from "#app/domain/catalog-import/tags/assign-numbers.ts";
+
+const tag = (kind: "theme" | "producer", malId: number, name: string) => ({ kind, malId, name });
+const keyed = (kind: "theme" | "producer", malId: number, name: string) => ({
+  ...tag(kind, malId, name),
+  key: name.toLowerCase(),
+});
+
+test("names without a known number get numbers of our own, one series for all kinds", () => {
+  const names = [tag("theme", 0, "Zoo"), tag("producer", 0, "Bones"), tag("theme", 0, "Isekai")];
+  expect(assignNumbers([], [tag("theme", 62, "Isekai")], names)).toEqual([
+    keyed("theme", 62, "Isekai"),
+    keyed("producer", 1_000_000, "Bones"),
+    keyed("theme", 1_000_001, "Zoo"),
+  ]);
+});
+
+test("a number stays when more names come, and other spellings of a name share it", () => {
+  const present = [keyed("producer", 1_000_004, "mappa")];
+  expect(assignNumbers(present, [], [tag("producer", 0, "MAPPA"), tag("producer", 0, "Aaa")])).toEqual([
+    keyed("producer", 1_000_005, "Aaa"),
+  ]);
+});
+
+test("a number of MyAnimeList replaces our own, and no other number replaces one", () => {
+  const present = [keyed("producer", 1_000_000, "bones"), keyed("producer", 4, "sunrise")];
+  expect(assignNumbers(present, [tag("producer", 4, "Bones")], []), "taken").toEqual([]);
+  expect(assignNumbers(present, [tag("producer", 9, "Sunrise")], []), "has one").toEqual([]);
+  expect(assignNumbers(present, [tag("producer", 1_000_009, "Bones")], []), "has one").toEqual([]);
+  expect(assignNumbers(present, [tag("producer", 7, "Bones")], [])).toEqual([keyed("producer", 7, "Bones")]);
+});

@@ -1,0 +1,74 @@
+import { compareSync, getRounds, hashSync } from "bcryptjs";
+import { expect, it } from "vitest";
+import * as hashing from "#app/domain/sign-in/credentials/password-hashing.server.ts";
+
+const { hashCost } = hashing;
+const turn = hashing.turnOfMember("192.0.2.1");
+const hashPassword = (password: string) => hashing.hashPassword(password, turn);
+const verifyPassword = (password: string, hash: string | null) =>
+  hashing.verifyPassword(password, hash, turn);
+
+const value = <Value>(outcome: { ok: true; value: Value } | { ok: false }) => {
+  if (!outcome.ok) throw new Error("refused");
+  return outcome.value;
+};
+
+/** A hash of low cost, for tests that do not need the real cost. */
+const cheapHash = hashSync("Abc123!x", 4);
+
+it("a hash matches only its own password", async () => {
+  const hash = value(await hashPassword("Abc123!x"));
+  expect(compareSync("Abc123!x", hash)).toBe(true);
+  expect(value(await verifyPassword("Abc123!x", hash))).toBe(true);
+  expect(value(await verifyPassword("Abc123!X", hash))).toBe(false);
+  expect(getRounds(hash)).toBe(hashCost);
+});
+
+it("a password matches with composed and decomposed accents", async () => {
+  const hash = value(await hashPassword("Caf\u00e91!"));
+  expect(value(await verifyPassword("Cafe\u03011!".replace("\u0301", "\u0301"), hash))).toBe(true);
+});
+
+it("a password over the 72 bytes that bcrypt reads never matches and is refused", async () => {
+  const long = "aA1!".padEnd(72, "x");
+  const hash = hashSync(long, 4);
+  expect(value(await verifyPassword(long, hash))).toBe(true);
+  expect(value(await verifyPassword(`${long}y`, hash))).toBe(false);
+  expect(await hashPassword(`${long}y`)).toMatchObject({ ok: false, reason: "invalid" });
+});
+
+it("a password for an unknown account is compared as well, so a queue that is full refuses it", async () => {
+  const outcomes = await Promise.all(Array.from({ length: 50 }, () => verifyPassword("wrong", null)));
+  const compared = outcomes.filter((outcome) => outcome.ok);
+  expect(compared.length).toBeLessThan(50);
+  expect(new Set(compared.map(value))).toEqual(new Set([false]));
+});
+
+it("a password check is refused while the queue is full, and works again after it empties", async () => {
+  const attempts = Array.from({ length: 140 }, () => verifyPassword("wrong", cheapHash));
+  const outcomes = await Promise.all(attempts);
+  const refused = outcomes.filter((outcome) => !outcome.ok);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused[0]).toMatchObject({ ok: false, reason: "overloaded" });
+  expect(value(await verifyPassword("Abc123!x", cheapHash))).toBe(true);
+});
+
+it("a member does not wait for the passwords of strangers", async () => {
+  const hash = hashSync("Abc123!x", hashCost);
+  let left = 20;
+  const strangers = Array.from({ length: left }, async (_, index) => {
+    await hashing.verifyPassword("wrong", hash, { client: `198.51.100.${index}`, who: "stranger" });
+    left--;
+  });
+  expect(value(await verifyPassword("Abc123!x", hash))).toBe(true);
+  expect(left).toBeGreaterThan(0);
+  await Promise.all(strangers);
+});
+
+it("the event loop runs while passwords are hashed", async () => {
+  let turns = 0;
+  const timer = setInterval(() => (turns += 1), 1);
+  await Promise.all([1, 2].map(() => hashPassword("Abc123!x")));
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(0);
+});
