@@ -10,19 +10,15 @@ import {
   useLocation,
   useRouteError,
 } from "react-router";
-import { closedSite } from "#app/api/access/closed-site.server.ts";
-import { limiters } from "#app/api/access/limits.server.ts";
-import { getVisit, visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
+import { closedSite } from "#app/access/closed-site.server.ts";
+import { limiters } from "#app/access/limits.server.ts";
+import { getVisit, visitorPreferencesOfRequest } from "#app/access/viewer.server.ts";
 import { isChild, isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { seasonAt } from "#app/domain/calendar/calendar.ts";
 import { anybody, commonViewer } from "#app/domain/catalog/catalog.server.ts";
 import { listNewPictures } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { listHouseholdTitles } from "#app/domain/household/household.server.ts";
 import { takesWishes } from "#app/domain/library/library.server.ts";
-import { admit } from "#app/http/access/admission.server.ts";
-import { resendSessionCookie } from "#app/http/access/guard.server.ts";
-import { limitPages } from "#app/http/access/page-limits.server.ts";
-import { askWhoIsWatching } from "#app/http/access/who-is-watching.server.ts";
 import {
   answerStateContext,
   type Context,
@@ -30,6 +26,10 @@ import {
   siteDataContext,
 } from "#app/http/context.server.ts";
 import { refusalText } from "#app/http/forms/page-refusal.ts";
+import { admit } from "#app/http/guards/admission.server.ts";
+import { resendSessionCookie } from "#app/http/guards/guard.server.ts";
+import { limitPages } from "#app/http/guards/page-limits.server.ts";
+import { askWhoIsWatching } from "#app/http/guards/who-is-watching.server.ts";
 import { notePattern } from "#app/http/pipeline/route-table.server.ts";
 import { seasonPath } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";

@@ -5,7 +5,6 @@ import { basename } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { exportForJikan } from "#app/api/jikan/jikan-export.server.ts";
 import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import {
   exportCatalog,
@@ -20,6 +19,7 @@ import {
   NotUnderstood,
   type Streams,
 } from "#app/platform/process/run-tool.server.ts";
+import { exportForJikan } from "#app/wire/jikan/jikan-export.server.ts";
 import { usesDatabase } from "#db/client.server.ts";
 
 /** `npm run catalog:export -- [FILE]`: exports the whole catalog as NDJSON, which `catalog:import` reads. */

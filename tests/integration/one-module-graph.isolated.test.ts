@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { chargeLimiter } from "#app/http/access/rate-limit.server.ts";
+import { chargeLimiter } from "#app/http/guards/rate-limit.server.ts";
 import { db } from "#db/client.server.ts";
 import { newAddress, request } from "#tests/support/site/in-process.ts";
 

@@ -22,19 +22,20 @@ import { callersOf, namesOfMature, titleQueries } from "#tests/support/checks/ti
 /** The map of the code: which top folder may import which, and who may import a file. */
 
 const mayReach: Record<string, string[]> = {
-  "app/routes": ["app/routes", "app/api", "app/http", "app/ui", "app/domain", "app/platform"],
-  "app/api": ["app/api", "app/http", "app/domain", "app/platform"],
+  "app/routes": ["app/routes", "app/wire", "app/access", "app/http", "app/ui", "app/domain", "app/platform"],
+  "app/wire": ["app/wire", "app/access", "app/http", "app/domain", "app/platform"],
+  "app/access": ["app/access", "app/http", "app/domain", "app/platform"],
   "app/http": ["app/http", "app/domain", "app/platform"],
   "app/ui": ["app/ui", "app/domain"],
   "app/domain": ["app/domain", "app/media", "app/platform", "db"],
-  "app/workers": ["app/domain", "app/media", "app/platform"],
   "app/media": ["app/media"],
+  "app/workers": ["app/domain", "app/media", "app/platform"],
   "app/platform": ["app/platform"],
-  "app/cli": ["app/cli", "app/api", "app/domain", "app/platform", "db"],
-  "app/start": ["app/start", "app/http", "app/ui", "app/domain", "app/platform", "db"],
+  "app/cli": ["app/cli", "app/wire", "app/domain", "app/platform", "db"],
+  "app/start": ["app/start", "app/http", "app/domain", "app/platform", "db"],
   db: ["db", "app/platform"],
   // The document shell: root, entry, routes.ts.
-  app: ["app", "app/api", "app/http", "app/ui", "app/domain", "app/platform"],
+  app: ["app", "app/wire", "app/access", "app/http", "app/ui", "app/domain", "app/platform"],
 };
 const paths = "app/paths.ts";
 const pathFiles = [paths, "app/admin-paths.ts"];
@@ -46,8 +47,8 @@ const domainOfHttp: Record<string, string> = {
   "app/domain/errors.ts": "the reasons of a refusal, each with its status",
   "app/domain/missing-user.server.ts": "the error of a request whose account was just deleted",
   "app/domain/accounts/accounts.ts": "the member that a guard gives to its route",
-  "app/domain/accounts/accounts.server.ts":
-    "the session, the token and the provider's profile behind a request",
+  "app/domain/accounts/accounts.server.ts": "the session behind a request",
+  "app/domain/sign-in/sign-in.server.ts": "the token and the provider's profile behind a request",
 };
 
 /** Loaders that may write. A GET must change nothing, because browsers repeat and prefetch it. */
@@ -112,7 +113,7 @@ const filesAboutMature: Record<string, string> = {
     "leaves the column out of what an import writes",
   "app/domain/catalog-sharing/changes.server.ts": "says of a mature title only that it is one",
   "app/domain/accounts/accounts.ts": "a member's age and preference",
-  "app/api/access/viewer.server.ts": "makes the viewer of a request",
+  "app/access/viewer.server.ts": "makes the viewer of a request",
 };
 
 /** Exported types of the domain that have the field names of a file format. */
@@ -263,7 +264,7 @@ describe("the domain", () => {
     expect(described).toEqual([]);
   });
 
-  test("exports types with camelCase fields; the JSON names belong to app/api", () => {
+  test("exports types with camelCase fields; the JSON names belong to app/wire", () => {
     const underscored: string[] = [];
     for (const file of domainFiles)
       eachNode(file, (node) => {
@@ -295,7 +296,7 @@ describe("titles", () => {
   test("what a viewer may see is decided in the files of the table, and no boolean of it is passed on", () => {
     expectOnly(Object.keys(filesAboutMature), namesOfMature());
     expect(callersOf("createViewer").sort()).toEqual([
-      "app/api/access/viewer.server.ts",
+      "app/access/viewer.server.ts",
       "app/domain/catalog/visibility/viewer.server.ts",
     ]);
   });
@@ -353,9 +354,9 @@ describe("pages", () => {
       /\b(?:function action|const action = async)\b|operation\((?:method|"(?:POST|PUT|PATCH|DELETE)")/;
     const checksOrigin = /\bmiddleware\b[^=]*= \[[^;]*\bsameOrigin(?:Page)?\b/;
     const textOf = (file: string) => sources.get(file)?.text ?? "";
-    // Endpoints with several addresses import their operations from app/api.
+    // Endpoints with several addresses import their operations from app/wire.
     const writes = (file: string) =>
-      [file, ...(imports.get(file) ?? []).filter((one) => one.startsWith("app/api/"))].some((one) =>
+      [file, ...(imports.get(file) ?? []).filter((one) => one.startsWith("app/wire/"))].some((one) =>
         changes.test(textOf(one)),
       );
     const writing = [...pages].filter((file) => /\baction\b/.test(textOf(file)) && writes(file));

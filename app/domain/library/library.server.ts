@@ -1,5 +1,6 @@
 /** The front door of the library: watch lists, resume points and histories of members. */
 
+export { editList, type ListEdit, type ListEditResult } from "./edit-list.server.ts";
 export { exportAccount } from "./files/export-account.server.ts";
 export { exportFormats, exportList } from "./files/export-list.server.ts";
 export { importAccount } from "./files/import-account.server.ts";
@@ -25,7 +26,6 @@ export {
   reportProgress,
 } from "./history/watch-progress.server.ts";
 export { dismissTitle, listOpinions, type Opinions, undismissTitle } from "./list/dismissals.server.ts";
-export { editList, type ListEdit, type ListEditResult } from "./list/edit-list.server.ts";
 export { canComplete, type EntryFields } from "./list/entry-rules.ts";
 export { undoImport } from "./list/import-undo.server.ts";
 export { countListEntries, type ListEntryCounts } from "./list/list-counts.server.ts";

@@ -1,8 +1,8 @@
 import type { MiddlewareFunction, ServerBuild } from "react-router";
 import type { z } from "zod";
-import { grownUp, member, memberOrToken, operator } from "../access/guard.server.ts";
-import { sameOrigin } from "../access/same-origin.server.ts";
-import { sessionCookieName } from "../access/session-cookie.server.ts";
+import { grownUp, member, memberOrToken, operator } from "../guards/guard.server.ts";
+import { sameOrigin } from "../guards/same-origin.server.ts";
+import { sessionCookieName } from "../guards/session-cookie.server.ts";
 import { describeAnswers, describeErrorComponents, type RouteFacts } from "./openapi-answers.server.ts";
 import { headerComponents } from "./openapi-headers.ts";
 import { createSchemaWriter, type Json, type SchemaWriter } from "./openapi-schemas.server.ts";

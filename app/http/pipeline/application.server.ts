@@ -4,10 +4,6 @@ import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { workFor } from "#app/platform/limits/current-client.server.ts";
 import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
-import { isFromMember } from "../access/closed-site.server.ts";
-import { isPrefetchBy } from "../access/prefetch.server.ts";
-import { isUnderOtherAddress, withSettledOrigin } from "../access/same-origin.server.ts";
-import { carriesRestrictedSession } from "../access/session-cookie.server.ts";
 import {
   type AnswerState,
   type AskInside,
@@ -19,6 +15,10 @@ import {
   routeFactsContext,
   underOtherAddressContext,
 } from "../context.server.ts";
+import { isFromMember } from "../guards/closed-site.server.ts";
+import { isPrefetchBy } from "../guards/prefetch.server.ts";
+import { isUnderOtherAddress, withSettledOrigin } from "../guards/same-origin.server.ts";
+import { carriesRestrictedSession } from "../guards/session-cookie.server.ts";
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
 import { dropNodeBody } from "../server/node-body.server.ts";
 import { type Sharing, withNobody } from "../sharing.ts";

@@ -1,4 +1,4 @@
-import { carriesRestrictedSession, carriesSession } from "../access/session-cookie.server.ts";
+import { carriesRestrictedSession, carriesSession } from "../guards/session-cookie.server.ts";
 import { isReading } from "../methods.ts";
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
 import { corsReader } from "./cors.server.ts";

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { carriesRestrictedSession } from "../access/session-cookie.server.ts";
 import { privateNoStore } from "../cache-policy.server.ts";
 import type { AnswerState } from "../context.server.ts";
+import { carriesRestrictedSession } from "../guards/session-cookie.server.ts";
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
 import { moveNodeBody } from "../server/node-body.server.ts";
 import { type Body, discardBody } from "../server/stream-writing.server.ts";

@@ -1,4 +1,4 @@
-import { getVisit } from "#app/api/access/viewer.server.ts";
+import { getVisit } from "#app/access/viewer.server.ts";
 import { commonViewer } from "#app/domain/catalog/catalog.server.ts";
 import {
   type DataSource,

@@ -1,5 +1,5 @@
 import { listFeeds } from "#app/domain/feeds/feeds.server.ts";
-import { providerName } from "#app/http/sign-in/provider.server.ts";
+import { providerName } from "#app/http/provider/provider.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 
 /** What leaves the machine of this site, when, and to whom, as its settings are. */

@@ -1,4 +1,4 @@
-import { getVisit } from "#app/api/access/viewer.server.ts";
+import { getVisit } from "#app/access/viewer.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { aboutDataPath, aboutPrivacyPath } from "#app/paths.ts";
 import { Link } from "#app/ui/link.tsx";

@@ -1,8 +1,7 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
-import { memberOf } from "#app/api/access/actor.server.ts";
-import { limited } from "#app/api/access/limits.server.ts";
-import { credentialInput } from "#app/api/credentials.ts";
+import { memberOf } from "#app/access/actor.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { refuse } from "#app/domain/errors.ts";
 import {
   changePassword,
@@ -11,12 +10,12 @@ import {
   isLinkUsable,
   requestPasswordReset,
 } from "#app/domain/sign-in/sign-in.server.ts";
-import { findCurrentSession } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
-import { clientDeviceOf, renewedSessionHeaders } from "#app/http/access/signed-in.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
+import { findCurrentSession } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
+import { clientDeviceOf, renewedSessionHeaders } from "#app/http/guards/signed-in.server.ts";
 import { resetPath, signInPath } from "#app/paths.ts";
 import { inBackground } from "#app/platform/log.server.ts";
 import { canSendMail } from "#app/platform/mail.server.ts";
@@ -26,6 +25,7 @@ import { PasswordField } from "#app/ui/forms/password-field.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { credentialInput } from "#app/wire/credentials.ts";
 import type { Route } from "./+types/reset";
 import { AccountPage } from "./account-page.tsx";
 

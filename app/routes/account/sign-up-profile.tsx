@@ -1,13 +1,12 @@
 import { Form, redirect } from "react-router";
-import { limited } from "#app/api/access/limits.server.ts";
-import { personForm, toPerson } from "#app/api/forms/profile-form.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { getProfile, updateProfile } from "#app/domain/accounts/accounts.server.ts";
 import { genders, isMinor } from "#app/domain/accounts/accounts.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
-import { getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
+import { getCurrentUser, grownUpPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { signInPath, signUpTastesPath } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
@@ -15,6 +14,7 @@ import { Link } from "#app/ui/link.tsx";
 import { PersonFields } from "#app/ui/profile/person-fields.tsx";
 import { PictureForm } from "#app/ui/profile/picture-form.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { personForm, toPerson } from "#app/wire/forms/profile-form.server.ts";
 import type { Route } from "./+types/sign-up-profile";
 import { AccountPage } from "./account-page.tsx";
 

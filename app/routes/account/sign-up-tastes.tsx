@@ -1,19 +1,12 @@
 import { Form, redirect } from "react-router";
-import { limited } from "#app/api/access/limits.server.ts";
-import { viewerOf } from "#app/api/access/viewer.server.ts";
-import {
-  maxProfileFormBytes,
-  saveTastes,
-  searchIn,
-  searchOf,
-  tasteForm,
-} from "#app/api/forms/profile-form.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { viewerOf } from "#app/access/viewer.server.ts";
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
 import { listTasteChoices, listTitlePicks } from "#app/domain/discovery/discovery.server.ts";
-import { getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
+import { getCurrentUser, grownUpPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { listImportPath, signInPath, signUpTastesPath, withQuery } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
@@ -21,6 +14,13 @@ import { UploadIcon } from "#app/ui/icons/tool-icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { TasteFields, TitlePicks } from "#app/ui/profile/taste-fields.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import {
+  maxProfileFormBytes,
+  saveTastes,
+  searchIn,
+  searchOf,
+  tasteForm,
+} from "#app/wire/forms/profile-form.server.ts";
 import type { Route } from "./+types/sign-up-tastes";
 
 export const middleware: Route.MiddlewareFunction[] = [

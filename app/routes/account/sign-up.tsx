@@ -1,25 +1,24 @@
 import { data, Form, redirect, useNavigation } from "react-router";
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { addAfterSignIn } from "#app/api/access/list-addition.server.ts";
-import { signedInHeaders } from "#app/api/access/sign-in.server.ts";
-import { signUpPassOf } from "#app/api/access/sign-up.server.ts";
-import { visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
-import { credentialInput } from "#app/api/credentials.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { addAfterSignIn } from "#app/access/list-addition.server.ts";
+import { signedInHeaders } from "#app/access/sign-in.server.ts";
+import { signUpPassOf } from "#app/access/sign-up.server.ts";
+import { visitorPreferencesOfRequest } from "#app/access/viewer.server.ts";
 import {
   findInvitation,
   findSignUpMode,
   invitationUsedRefusal,
   openAccount,
 } from "#app/domain/sign-in/sign-in.server.ts";
-import { findUser, notForChildrenPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
-import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
-import { providerName } from "#app/http/sign-in/provider.server.ts";
+import { findUser, notForChildrenPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
+import { clientDeviceOf } from "#app/http/guards/signed-in.server.ts";
+import { providerName } from "#app/http/provider/provider.server.ts";
 import { signInPath, signUpProfilePath, splitAddition } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
@@ -27,6 +26,7 @@ import { NewAccountFields } from "#app/ui/forms/new-account-fields.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { credentialInput } from "#app/wire/credentials.ts";
 import type { Route } from "./+types/sign-up";
 import { AccountPage, ProviderForm } from "./account-page.tsx";
 import { InvitationForm } from "./invitation-form.tsx";

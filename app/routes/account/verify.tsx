@@ -1,15 +1,15 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { credentialInput } from "#app/api/credentials.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { isLinkUsable, verifyEmail } from "#app/domain/sign-in/sign-in.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { homePath, verifyPath } from "#app/paths.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { credentialInput } from "#app/wire/credentials.ts";
 import type { Route } from "./+types/verify";
 import { AccountPage } from "./account-page.tsx";
 

@@ -1,11 +1,11 @@
 import { data, Form, useNavigation } from "react-router";
-import { operatorOf } from "#app/api/access/actor.server.ts";
-import { limited } from "#app/api/access/limits.server.ts";
+import { operatorOf } from "#app/access/actor.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { importSentCatalog, type SentCatalogReport } from "#app/domain/feeds/feeds.server.ts";
-import { operatorPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
+import { operatorPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/catalog-file";

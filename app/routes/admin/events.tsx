@@ -2,7 +2,7 @@ import { z } from "zod";
 import { adminEventsPath } from "#app/admin-paths.ts";
 import { type ListedEvent, listEvents } from "#app/domain/events/events.server.ts";
 import { eventTexts } from "#app/domain/events/events.ts";
-import { operatorPage } from "#app/http/access/guard.server.ts";
+import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { timeAgoText } from "#app/ui/date-format.server.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";

@@ -1,6 +1,6 @@
 import { Form } from "react-router";
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import {
   fetchFullCatalog,
   findFullCatalogOffer,
@@ -10,9 +10,9 @@ import {
   readFeedNow,
 } from "#app/domain/feeds/feeds.server.ts";
 import { isUnderWay, runText } from "#app/domain/feeds/feeds.ts";
-import { operatorPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { operatorPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { spanText, timeAgoText } from "#app/ui/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/feeds";

@@ -1,15 +1,15 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import {
   hideTitle,
   listHiddenTitles,
   unhideTitle,
 } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { refuse } from "#app/domain/errors.ts";
-import { getCurrentUser, operatorPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { getCurrentUser, operatorPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { titlePath } from "#app/paths.ts";
 import { timeAgoText } from "#app/ui/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";

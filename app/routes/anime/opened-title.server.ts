@@ -1,5 +1,5 @@
 import { data } from "react-router";
-import { redirectIfReplaced } from "#app/api/access/replaced-title.server.ts";
+import { redirectIfReplaced } from "#app/access/replaced-title.server.ts";
 import { getSharedTitle, pageOfEpisode, type Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { findHiddenTitle } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import type { SimilarTitle } from "#app/domain/discovery/discovery.server.ts";

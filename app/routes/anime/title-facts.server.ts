@@ -2,15 +2,15 @@ import { seasonLabel } from "#app/domain/calendar/calendar.ts";
 import { externalLabel, externalUrl } from "#app/domain/catalog/catalog.server.ts";
 import { genres, type RatingCode, ratingLabels, type TitleDetails } from "#app/domain/catalog/catalog.ts";
 import { browsePath, seasonPath } from "#app/paths.ts";
-import { statuses } from "#app/ui/browse-choices.ts";
+import { type AiringTexts, dateText, timeZoneLabel } from "#app/ui/date-format.server.ts";
+import { statuses } from "#app/wire/browse-choices.ts";
 import {
   type BrowseQuery,
   emptyBrowseQuery,
   formatBrowseQuery,
   madeAfterNames,
   tagSlugOf,
-} from "#app/ui/browse-query.server.ts";
-import { type AiringTexts, dateText, timeZoneLabel } from "#app/ui/date-format.server.ts";
+} from "#app/wire/browse-query.server.ts";
 
 /** One line of a title's facts: a name and its values, each of which may link to a page (`to`) or to another site. */
 export type Fact = { name: string; values: { text: string; to?: string; url?: string }[] };

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { firstAliasIn, inputAliases, withAliases } from "#app/api/input-aliases.server.ts";
-import { requirePictureUrl } from "#app/api/picture-url.server.ts";
-import { profileOnWire, profileRecord } from "#app/api/profile.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
-import { getCurrentUser, grownUp, memberOrToken } from "#app/http/access/guard.server.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { getCurrentUser, grownUp, memberOrToken } from "#app/http/guards/guard.server.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
+import { firstAliasIn, inputAliases, withAliases } from "#app/wire/input-aliases.server.ts";
+import { requirePictureUrl } from "#app/wire/picture-url.server.ts";
+import { profileOnWire, profileRecord } from "#app/wire/profile.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, memberOrToken, grownUp];
 

@@ -1,20 +1,6 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { visitorCookieFor } from "#app/api/access/viewer.server.ts";
-import {
-  colorInput,
-  firstAliasIn,
-  inputAliases,
-  withAliases,
-  wordInput,
-} from "#app/api/input-aliases.server.ts";
-import { preferencesObject, preferencesOnWire } from "#app/api/preferences.ts";
-import {
-  partialProfileChange,
-  sentProfile,
-  sentProfileOnWire,
-  toProfileChange,
-} from "#app/api/profile.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { visitorCookieFor } from "#app/access/viewer.server.ts";
 import { getProfile, savePreferences, updateProfile } from "#app/domain/accounts/accounts.server.ts";
 import {
   isLanguage,
@@ -25,13 +11,27 @@ import {
 } from "#app/domain/accounts/accounts.ts";
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { titleLanguages } from "#app/domain/visitor/visitor.ts";
-import { getCurrentUser, memberOrToken, requireGrownUp } from "#app/http/access/guard.server.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { declaredRequired } from "#app/http/endpoint/wire-schema.ts";
+import { getCurrentUser, memberOrToken, requireGrownUp } from "#app/http/guards/guard.server.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { mustBeTimeZone } from "#app/platform/validation-messages.ts";
+import {
+  colorInput,
+  firstAliasIn,
+  inputAliases,
+  withAliases,
+  wordInput,
+} from "#app/wire/input-aliases.server.ts";
+import { preferencesObject, preferencesOnWire } from "#app/wire/preferences.ts";
+import {
+  partialProfileChange,
+  sentProfile,
+  sentProfileOnWire,
+  toProfileChange,
+} from "#app/wire/profile.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, memberOrToken];
 

@@ -1,19 +1,19 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { readPictureUpload } from "#app/api/picture-upload.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import {
   createStoredPicture,
   createStoredPictureFromUrl,
   pictureBudget,
   publicPictureUrl,
 } from "#app/domain/images/images.server.ts";
-import { getCurrentUser, grownUp, memberOrToken } from "#app/http/access/guard.server.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { describedAs, rawBytes } from "#app/http/endpoint/wire-schema.ts";
+import { getCurrentUser, grownUp, memberOrToken } from "#app/http/guards/guard.server.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
+import { readPictureUpload } from "#app/wire/picture-upload.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, memberOrToken, grownUp];
 

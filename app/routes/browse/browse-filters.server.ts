@@ -15,14 +15,14 @@ import {
   weekdays,
   wordKey,
 } from "#app/domain/catalog/catalog.ts";
-import { ratingLabels, type Sort, slugOfName, statuses } from "#app/ui/browse-choices.ts";
+import { ratingLabels, type Sort, slugOfName, statuses } from "#app/wire/browse-choices.ts";
 import {
   type BrowseQuery,
   formatBrowseQuery,
   lengths,
   madeAfterNames,
   tagSlugOf,
-} from "#app/ui/browse-query.server.ts";
+} from "#app/wire/browse-query.server.ts";
 import type { Fields } from "./filter-fields.ts";
 
 /** What the browse pages derive from a query: the chosen filters, the values of the form, and the catalog's filters. */

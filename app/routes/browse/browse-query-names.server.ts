@@ -1,6 +1,6 @@
 import { genres } from "#app/domain/catalog/catalog.ts";
 import type { KeptQuery } from "#app/http/pipeline/kept-pages.server.ts";
-import { slugOfName } from "#app/ui/browse-choices.ts";
+import { slugOfName } from "#app/wire/browse-choices.ts";
 
 const names =
   "q genre without tag not-tag type status season year from to rating studio company source length score day banner watch mine sort page more add-tag add-not-tag";

@@ -1,5 +1,5 @@
 import { redirect, useLocation } from "react-router";
-import { getVisit } from "#app/api/access/viewer.server.ts";
+import { getVisit } from "#app/access/viewer.server.ts";
 import type { Preferences, SessionUser } from "#app/domain/accounts/accounts.ts";
 import {
   countTitles,
@@ -12,19 +12,19 @@ import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
 import { listMalIdsOnList } from "#app/domain/library/library.server.ts";
 import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { browsePath } from "#app/paths.ts";
-import {
-  type BrowseQuery,
-  emptyBrowseQuery,
-  formatBrowseQuery,
-  maxMorePages,
-  parseBrowseQuery,
-} from "#app/ui/browse-query.server.ts";
 import { FilterIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { Pager, withParameter } from "#app/ui/pager.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { CardGrid } from "#app/ui/titles/card.tsx";
 import { toTitleCard, withListStatus, withMatchedName } from "#app/ui/titles/title-views.server.ts";
+import {
+  type BrowseQuery,
+  emptyBrowseQuery,
+  formatBrowseQuery,
+  maxMorePages,
+  parseBrowseQuery,
+} from "#app/wire/browse-query.server.ts";
 import type { Route } from "./+types/browse";
 import {
   catalogQuery,

@@ -2,8 +2,8 @@ import { memo, useEffect, useRef } from "react";
 import { useLocation, useNavigate } from "react-router";
 import type { Genre } from "#app/domain/catalog/catalog.ts";
 import { browsePath } from "#app/paths.ts";
-import { sortLabels } from "#app/ui/browse-choices.ts";
 import { CloseIcon } from "#app/ui/icons/icons.tsx";
+import { sortLabels } from "#app/wire/browse-choices.ts";
 import { type Options, SourceAndLength, StudioField, TagFields, YearFields } from "./fact-fields.tsx";
 import {
   type Fields as FormFields,

@@ -1,5 +1,5 @@
 import type { Genre } from "#app/domain/catalog/catalog.ts";
-import { slugOfName } from "#app/ui/browse-choices.ts";
+import { slugOfName } from "#app/wire/browse-choices.ts";
 import { type Fields, valueIn } from "./filter-fields.ts";
 
 type Props = { fields: Fields; genres: readonly Genre[] };

@@ -1,12 +1,12 @@
 import { redirect } from "react-router";
-import { limited } from "#app/api/access/limits.server.ts";
-import { getVisit } from "#app/api/access/viewer.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { getVisit } from "#app/access/viewer.server.ts";
 import { findRandomTitle } from "#app/domain/catalog/catalog.server.ts";
-import { refusedPage } from "#app/http/access/page-limits.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
+import { refusedPage } from "#app/http/guards/page-limits.server.ts";
 import { browsePath, titlePath } from "#app/paths.ts";
-import { parseBrowseQuery } from "#app/ui/browse-query.server.ts";
 import { overloadTexts } from "#app/ui/shell/error-page.tsx";
+import { parseBrowseQuery } from "#app/wire/browse-query.server.ts";
 import type { Route } from "./+types/random";
 import { catalogQuery, readTags } from "./browse-filters.server.ts";
 

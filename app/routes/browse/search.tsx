@@ -1,20 +1,20 @@
-import { getVisit } from "#app/api/access/viewer.server.ts";
+import { getVisit } from "#app/access/viewer.server.ts";
 import { listGenresFor, listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
 import { recordSearch } from "#app/domain/library/library.server.ts";
-import { isPrefetch } from "#app/http/access/prefetch.server.ts";
-import { isFromOtherSite } from "#app/http/access/same-origin.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
+import { isPrefetch } from "#app/http/guards/prefetch.server.ts";
+import { isFromOtherSite } from "#app/http/guards/same-origin.server.ts";
 import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { browsePath } from "#app/paths.ts";
-import { slugOfName } from "#app/ui/browse-choices.ts";
-import { parseSearchQuery } from "#app/ui/browse-query.server.ts";
 import { Link } from "#app/ui/link.tsx";
 import { Pager } from "#app/ui/pager.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { SearchBox } from "#app/ui/shell/search-box.tsx";
 import { CardGrid } from "#app/ui/titles/card.tsx";
 import { toTitleCard, withListStatus, withMatchedName } from "#app/ui/titles/title-views.server.ts";
+import { slugOfName } from "#app/wire/browse-choices.ts";
+import { parseSearchQuery } from "#app/wire/browse-query.server.ts";
 import type { Route } from "./+types/search";
 import { NoResults } from "./no-results.tsx";
 

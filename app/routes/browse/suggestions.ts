@@ -1,13 +1,13 @@
-import { limited } from "#app/api/access/limits.server.ts";
-import { getVisit } from "#app/api/access/viewer.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { getVisit } from "#app/access/viewer.server.ts";
 import { suggestTitles } from "#app/domain/catalog/catalog.server.ts";
 import type { TitleSuggestion } from "#app/domain/catalog/catalog.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { cacheHeaders, privateNoStore } from "#app/http/cache-policy.server.ts";
 import { titlePath } from "#app/paths.ts";
-import { parseSearchQuery } from "#app/ui/browse-query.server.ts";
 import type { SuggestedTitle } from "#app/ui/shell/suggestions.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
+import { parseSearchQuery } from "#app/wire/browse-query.server.ts";
 import type { Route } from "./+types/suggestions";
 
 /** What the search field offers while somebody types: like the endpoint, but in the visitor's language of titles. */

@@ -1,5 +1,5 @@
 import { Form, useLocation } from "react-router";
-import { getVisit } from "#app/api/access/viewer.server.ts";
+import { getVisit } from "#app/access/viewer.server.ts";
 import { addDays, dateIn, mondayOf, parseDate, weekBounds } from "#app/domain/calendar/calendar.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { findCardStates, listAirings } from "#app/domain/discovery/discovery.server.ts";

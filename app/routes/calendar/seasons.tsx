@@ -1,5 +1,5 @@
 import { data, Form, redirect } from "react-router";
-import { getVisit } from "#app/api/access/viewer.server.ts";
+import { getVisit } from "#app/access/viewer.server.ts";
 import {
   type AnimeSeason,
   firstDayOf,

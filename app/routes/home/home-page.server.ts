@@ -1,4 +1,4 @@
-import type { getVisit } from "#app/api/access/viewer.server.ts";
+import type { getVisit } from "#app/access/viewer.server.ts";
 import { seasonLabel } from "#app/domain/calendar/calendar.ts";
 import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
 import {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { mediaFolderSharing, requireFilm } from "#app/api/access/film-door.server.ts";
-import { limited } from "#app/api/access/limits.server.ts";
+import { mediaFolderSharing, requireFilm } from "#app/access/film-door.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { openSubtitles } from "#app/domain/playback/playback.server.ts";
 import { privateFor } from "#app/http/cache-policy.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";

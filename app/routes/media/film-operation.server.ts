@@ -1,6 +1,6 @@
 import type { Params } from "react-router";
 import { z } from "zod";
-import { mediaFolderSharing, requireFilm } from "#app/api/access/film-door.server.ts";
+import { mediaFolderSharing, requireFilm } from "#app/access/film-door.server.ts";
 import type { Outcome } from "#app/domain/errors.ts";
 import type { OpenedFilm } from "#app/domain/playback/playback.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";

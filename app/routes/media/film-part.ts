@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { filmLimited } from "#app/api/access/film-door.server.ts";
+import { filmLimited } from "#app/access/film-door.server.ts";
 import { openFilmPart } from "#app/domain/playback/playback.server.ts";
 import { serve } from "#app/http/endpoint/operation.server.ts";
 import { filmOperation } from "./film-operation.server.ts";

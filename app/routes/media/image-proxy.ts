@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { getVisit, mayBeOfChild } from "#app/api/access/viewer.server.ts";
+import { getVisit, mayBeOfChild } from "#app/access/viewer.server.ts";
 import {
   type CachedImage,
   convertUploadedImage,
@@ -8,8 +8,6 @@ import {
   remainingFreshMs,
 } from "#app/domain/images/images.server.ts";
 import { imageFormats, imageSpec } from "#app/domain/images/images.ts";
-import { unlimited } from "#app/http/access/rate-limit.server.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { immutable, publicFor } from "#app/http/cache-policy.server.ts";
 import type { Context } from "#app/http/context.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
@@ -17,6 +15,8 @@ import { imageResponse } from "#app/http/endpoint/image-answer.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { readRequestBytes } from "#app/http/endpoint/request-body.server.ts";
 import { declaredRequired, describedAs, oneOfWords, rawBytes } from "#app/http/endpoint/wire-schema.ts";
+import { unlimited } from "#app/http/guards/rate-limit.server.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { markPrivateRefusal, proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
 import { asMedia } from "#app/http/sharing.ts";
 import { hours, mebibytes } from "#app/platform/units.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { filmLimited, mediaFolderSharing, requireFilm } from "#app/api/access/film-door.server.ts";
+import { filmLimited, mediaFolderSharing, requireFilm } from "#app/access/film-door.server.ts";
 import { findMediaFile } from "#app/domain/films/films.server.ts";
 import { isSignedPicture } from "#app/domain/images/images.server.ts";
 import { publicFor } from "#app/http/cache-policy.server.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { filmLimited, requireFilm } from "#app/api/access/film-door.server.ts";
-import { signFilmPath } from "#app/api/access/film-pass.server.ts";
-import { findUserOrTokenUser } from "#app/http/access/guard.server.ts";
+import { filmLimited, requireFilm } from "#app/access/film-door.server.ts";
+import { signFilmPath } from "#app/access/film-pass.server.ts";
 import { cacheHeaders, privateNoStore } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { findUserOrTokenUser } from "#app/http/guards/guard.server.ts";
 import { filmPath } from "#app/paths.ts";
 
 export const middleware = [filmLimited];

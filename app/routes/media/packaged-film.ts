@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { z } from "zod";
-import { filmLimited, filmSharing, requireFilm } from "#app/api/access/film-door.server.ts";
+import { filmLimited, filmSharing, requireFilm } from "#app/access/film-door.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import { openFilmFont, readFilmSubtitles, readPackagedPart } from "#app/domain/playback/playback.server.ts";
 import { privateFor } from "#app/http/cache-policy.server.ts";

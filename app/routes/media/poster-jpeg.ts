@@ -1,5 +1,5 @@
-import { unlimited } from "#app/http/access/rate-limit.server.ts";
 import { serve } from "#app/http/endpoint/operation.server.ts";
+import { unlimited } from "#app/http/guards/rate-limit.server.ts";
 import { posterOperation } from "./poster-operation.server.ts";
 
 export const middleware = [

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { getVisit, mayBeOfChild } from "#app/api/access/viewer.server.ts";
+import { getVisit, mayBeOfChild } from "#app/access/viewer.server.ts";
 import { titlePoster } from "#app/domain/images/images.server.ts";
 import { type PosterFormat, posterWidth } from "#app/domain/images/images.ts";
 import { privateNoStore, publicFor } from "#app/http/cache-policy.server.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { findStoredPicture } from "#app/domain/images/images.server.ts";
-import { unlimited } from "#app/http/access/rate-limit.server.ts";
 import { immutable } from "#app/http/cache-policy.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { describedAs, oneOfWords } from "#app/http/endpoint/wire-schema.ts";
+import { unlimited } from "#app/http/guards/rate-limit.server.ts";
 import { asOwnMedia } from "#app/http/sharing.ts";
 import { storedImagePath } from "#app/paths.ts";
 

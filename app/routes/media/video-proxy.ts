@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { childOf, getVisit, mayBeOfChild } from "#app/api/access/viewer.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { childOf, getVisit, mayBeOfChild } from "#app/access/viewer.server.ts";
 import {
   isWithheld,
   type MediaAnswer,

@@ -1,7 +1,22 @@
 import type { ReactNode } from "react";
 import { Form, redirect } from "react-router";
-import { limited } from "#app/api/access/limits.server.ts";
-import { viewerOf } from "#app/api/access/viewer.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { viewerOf } from "#app/access/viewer.server.ts";
+import { getProfile, moveFavorite } from "#app/domain/accounts/accounts.server.ts";
+import { genders, isMinor, isOwner } from "#app/domain/accounts/accounts.ts";
+import { listTasteChoices, listTitlePicks } from "#app/domain/discovery/discovery.server.ts";
+import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { getCurrentUser, grownUpPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
+import { profileEditPath, profilePath, signInPath, withQuery } from "#app/paths.ts";
+import { errorsByField } from "#app/ui/forms/form-errors.ts";
+import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
+import { Link } from "#app/ui/link.tsx";
+import { PersonFields } from "#app/ui/profile/person-fields.tsx";
+import { PictureForm } from "#app/ui/profile/picture-form.tsx";
+import { TasteFields, TitlePicks } from "#app/ui/profile/taste-fields.tsx";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import {
   maxProfileFormBytes,
   type ProfilePart,
@@ -11,22 +26,7 @@ import {
   searchIn,
   searchOf,
   toPerson,
-} from "#app/api/forms/profile-form.server.ts";
-import { getProfile, moveFavorite } from "#app/domain/accounts/accounts.server.ts";
-import { genders, isMinor, isOwner } from "#app/domain/accounts/accounts.ts";
-import { listTasteChoices, listTitlePicks } from "#app/domain/discovery/discovery.server.ts";
-import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
-import { getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
-import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { profileEditPath, profilePath, signInPath, withQuery } from "#app/paths.ts";
-import { errorsByField } from "#app/ui/forms/form-errors.ts";
-import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
-import { Link } from "#app/ui/link.tsx";
-import { PersonFields } from "#app/ui/profile/person-fields.tsx";
-import { PictureForm } from "#app/ui/profile/picture-form.tsx";
-import { TasteFields, TitlePicks } from "#app/ui/profile/taste-fields.tsx";
-import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+} from "#app/wire/forms/profile-form.server.ts";
 import type { Route } from "./+types/edit";
 
 export const middleware: Route.MiddlewareFunction[] = [

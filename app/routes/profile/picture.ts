@@ -1,7 +1,6 @@
 import { redirect } from "react-router";
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { readPictureUpload } from "#app/api/picture-upload.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
 import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { refuse } from "#app/domain/errors.ts";
@@ -11,14 +10,15 @@ import {
   createStoredPictureFromUrl,
   pictureBudget,
 } from "#app/domain/images/images.server.ts";
-import { getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import type { Context } from "#app/http/context.server.ts";
 import { refusalResponse } from "#app/http/endpoint/error-response.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
+import { getCurrentUser, grownUpPage } from "#app/http/guards/guard.server.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
 import { profileEditPath } from "#app/paths.ts";
 import { type PictureKind, withRefusal } from "#app/ui/profile/picture-refusal.ts";
+import { readPictureUpload } from "#app/wire/picture-upload.server.ts";
 import type { Route } from "./+types/picture";
 
 /** The action of the profile's picture forms: stores the picture and makes it the avatar or banner. */

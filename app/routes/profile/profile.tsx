@@ -1,11 +1,11 @@
 import { redirect } from "react-router";
-import { viewerOf } from "#app/api/access/viewer.server.ts";
+import { viewerOf } from "#app/access/viewer.server.ts";
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import { summarizeList, withListEntries } from "#app/domain/library/library.server.ts";
-import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
+import { getCurrentUser, memberPage } from "#app/http/guards/guard.server.ts";
 import {
   browsePath,
   listImportPath,

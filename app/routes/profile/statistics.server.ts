@@ -6,7 +6,7 @@ import {
   meanScoreText,
   type ScoreFormat,
 } from "#app/domain/library/library.ts";
-import { type ListQuery, listStatePath, listStatusPath } from "#app/ui/list-query.ts";
+import { type ListQuery, listStatePath, listStatusPath } from "#app/wire/list-query.ts";
 
 /** What a member's list says of them, as texts: numbers, and charts of what they watch. */
 

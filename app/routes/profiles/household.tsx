@@ -1,12 +1,12 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
-import { memberOf } from "#app/api/access/actor.server.ts";
-import { limited } from "#app/api/access/limits.server.ts";
+import { memberOf } from "#app/access/actor.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { maxProfiles } from "#app/domain/accounts/accounts.ts";
 import { createProfile, hasPin, listProfiles } from "#app/domain/household/household.server.ts";
-import { getCurrentUser, ownerPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { getCurrentUser, ownerPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import {
   type HouseholdNotice,
   householdPath,

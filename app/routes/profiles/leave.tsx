@@ -1,15 +1,14 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { signUpPassOf } from "#app/api/access/sign-up.server.ts";
-import { credentialInput } from "#app/api/credentials.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { signUpPassOf } from "#app/access/sign-up.server.ts";
 import { isOwner } from "#app/domain/accounts/accounts.ts";
 import { findLeavingMode, leaveAccount } from "#app/domain/household/household.server.ts";
-import { getCurrentSession, grownUpPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
-import { clientDeviceOf, renewedSessionHeaders } from "#app/http/access/signed-in.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { getCurrentSession, grownUpPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
+import { clientDeviceOf, renewedSessionHeaders } from "#app/http/guards/signed-in.server.ts";
 import { profilePath, settingsPath } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
@@ -17,6 +16,7 @@ import { PasswordField } from "#app/ui/forms/password-field.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { credentialInput } from "#app/wire/credentials.ts";
 import type { Route } from "./+types/leave";
 
 /** A profile becomes an account of its own. */

@@ -1,19 +1,19 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
-import { memberOf } from "#app/api/access/actor.server.ts";
-import { limited } from "#app/api/access/limits.server.ts";
-import { credentialInput } from "#app/api/credentials.ts";
+import { memberOf } from "#app/access/actor.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { hasPin, mayChangePin, removePin, savePin } from "#app/domain/household/household.server.ts";
 import { hasPassword } from "#app/domain/sign-in/sign-in.server.ts";
-import { getCurrentSession, getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { getCurrentSession, getCurrentUser, grownUpPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { pinPath, settingsPath } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { credentialInput } from "#app/wire/credentials.ts";
 import type { Route } from "./+types/pin";
 import { PinField } from "./pin-field.tsx";
 

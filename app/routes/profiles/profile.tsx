@@ -1,7 +1,7 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
-import { memberOf } from "#app/api/access/actor.server.ts";
-import { limited } from "#app/api/access/limits.server.ts";
+import { memberOf } from "#app/access/actor.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import {
   deleteProfile,
   findProfile,
@@ -9,9 +9,9 @@ import {
   updateHouseholdProfile,
 } from "#app/domain/household/household.server.ts";
 import { deleteUnusedPictures, proxiedPictureUrl } from "#app/domain/images/images.server.ts";
-import { getCurrentUser, ownerPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { getCurrentUser, ownerPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { householdPath } from "#app/paths.ts";
 import { inBackground } from "#app/platform/log.server.ts";
 import { Confirm } from "#app/ui/forms/confirm.tsx";

@@ -1,17 +1,17 @@
 import { redirect } from "react-router";
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { credentialInput } from "#app/api/credentials.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
 import { deleteAccount, mayDeleteAccount } from "#app/domain/sign-in/sign-in.server.ts";
-import { getCurrentSession, ownerPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
-import { signedOutHeaders } from "#app/http/access/signed-in.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { getCurrentSession, ownerPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
+import { signedOutHeaders } from "#app/http/guards/signed-in.server.ts";
 import { homePath } from "#app/paths.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { inBackground } from "#app/platform/log.server.ts";
+import { credentialInput } from "#app/wire/credentials.ts";
 import type { Route } from "./+types/account";
 import { FormRefusal } from "./form-refusal.tsx";
 

@@ -1,14 +1,14 @@
 import { redirect } from "react-router";
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { visitorCookieFor } from "#app/api/access/viewer.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { visitorCookieFor } from "#app/access/viewer.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
 import { isLanguage, isSoundLanguage, scoreFormats, themes } from "#app/domain/accounts/accounts.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { titleLanguages } from "#app/domain/visitor/visitor.ts";
-import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { getCurrentUser, memberPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { preferencesParts, settingsPath } from "#app/paths.ts";
 import { normalizeHex } from "#app/ui/accent.ts";
 import type { Route } from "./+types/preferences";

@@ -1,4 +1,4 @@
-import { visitorPreferencesOfRequest } from "#app/api/access/viewer.server.ts";
+import { visitorPreferencesOfRequest } from "#app/access/viewer.server.ts";
 import {
   type FoundSession,
   findEndedSessionsText,
@@ -7,9 +7,9 @@ import {
 import { isChild, isMinor, isOwner } from "#app/domain/accounts/accounts.ts";
 import { listProfiles } from "#app/domain/household/household.server.ts";
 import { hasPassword, listAccessTokens } from "#app/domain/sign-in/sign-in.server.ts";
-import { getCurrentSession, memberPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import type { Context } from "#app/http/context.server.ts";
+import { getCurrentSession, memberPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { accountImportPath, historyPath, linkPath, type SettingsNotice } from "#app/paths.ts";
 import { timeAgoText } from "#app/ui/date-format.server.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";

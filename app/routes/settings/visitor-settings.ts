@@ -1,15 +1,15 @@
 import { redirect } from "react-router";
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { getVisit, visitorCookieFor } from "#app/api/access/viewer.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { getVisit, visitorCookieFor } from "#app/access/viewer.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
 import { defaultPreferences, type Preferences, themes } from "#app/domain/accounts/accounts.ts";
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { titleLanguages } from "#app/domain/visitor/visitor.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { refusalResponse } from "#app/http/endpoint/error-response.server.ts";
 import { readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { homePath } from "#app/paths.ts";
 import { normalizeHex } from "#app/ui/accent.ts";
 import type { Route } from "./+types/visitor-settings";

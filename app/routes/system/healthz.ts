@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { unlimited } from "#app/http/access/rate-limit.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { unlimited } from "#app/http/guards/rate-limit.server.ts";
 import { withNobody } from "#app/http/sharing.ts";
 
 export const middleware = [unlimited("Health checks must be answered however busy the site is")];

@@ -1,5 +1,5 @@
 import { data } from "react-router";
-import { unlimited } from "#app/http/access/rate-limit.server.ts";
+import { unlimited } from "#app/http/guards/rate-limit.server.ts";
 
 export const middleware = [unlimited("Has no action of its own: it answers posts to unknown addresses")];
 

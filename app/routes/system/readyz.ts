@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { unlimited } from "#app/http/access/rate-limit.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { errorObject } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { unlimited } from "#app/http/guards/rate-limit.server.ts";
 import { findReasonsNotReady } from "#app/http/server/health.server.ts";
 import { withNobody } from "#app/http/sharing.ts";
 

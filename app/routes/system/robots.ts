@@ -1,6 +1,6 @@
-import { unlimited } from "#app/http/access/rate-limit.server.ts";
 import { cacheHeaders, publicElsewhereFor } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
+import { unlimited } from "#app/http/guards/rate-limit.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { hours } from "#app/platform/units.ts";
 import type { Route } from "./+types/robots";

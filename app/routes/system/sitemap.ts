@@ -1,9 +1,9 @@
-import { limited } from "#app/api/access/limits.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { anybody, listSeasons, listTitles, rememberPerVersion } from "#app/domain/catalog/catalog.server.ts";
-import { notForChildren } from "#app/http/access/guard.server.ts";
 import { cacheHeaders, noStore, publicElsewhereFor } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
+import { notForChildren } from "#app/http/guards/guard.server.ts";
 import { browsePath, schedulePath, seasonPath, titlePath } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { hours } from "#app/platform/units.ts";

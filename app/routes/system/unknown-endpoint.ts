@@ -1,5 +1,5 @@
-import { unlimited } from "#app/http/access/rate-limit.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
+import { unlimited } from "#app/http/guards/rate-limit.server.ts";
 import { withAnyone } from "#app/http/sharing.ts";
 
 export const middleware = [unlimited("Answers 404 without a query")];

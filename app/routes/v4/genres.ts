@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { wordOf } from "#app/api/jikan/anime-query.server.ts";
-import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
-import { jikanOperation } from "#app/api/jikan/jikan-operation.server.ts";
-import { genreLists, genreObject, genreOnWire } from "#app/api/jikan/names-json.server.ts";
+import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { listCountedTags } from "#app/domain/catalog/catalog.server.ts";
+import { wordOf } from "#app/wire/jikan/anime-query.server.ts";
+import { jikanOperation } from "#app/wire/jikan/jikan-operation.server.ts";
+import { genreLists, genreObject, genreOnWire } from "#app/wire/jikan/names-json.server.ts";
 
 export const middleware = [inJikanShape, whereOffered, limited("jikan")];
 

@@ -1,5 +1,5 @@
-import { limited } from "#app/api/access/limits.server.ts";
-import { inJikanShape, malformedRequest, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
+import { inJikanShape, malformedRequest, whereOffered } from "#app/access/jikan-errors.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { withAnyone } from "#app/http/sharing.ts";
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
-import { idParam, jikanOperation, requireNumber } from "#app/api/jikan/jikan-operation.server.ts";
-import { producerObject, producerOnWire } from "#app/api/jikan/names-json.server.ts";
+import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { findCompany } from "#app/domain/catalog/catalog.server.ts";
 import { refuse } from "#app/domain/errors.ts";
+import { idParam, jikanOperation, requireNumber } from "#app/wire/jikan/jikan-operation.server.ts";
+import { producerObject, producerOnWire } from "#app/wire/jikan/names-json.server.ts";
 
 export const middleware = [inJikanShape, whereOffered, limited("jikan")];
 

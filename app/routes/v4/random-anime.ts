@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { animeObject, animeOnWire } from "#app/api/jikan/anime/anime-json.server.ts";
-import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
-import { jikanOperation } from "#app/api/jikan/jikan-operation.server.ts";
+import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { findRandomTitle } from "#app/domain/catalog/catalog.server.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { noStore } from "#app/http/cache-policy.server.ts";
+import { animeObject, animeOnWire } from "#app/wire/jikan/anime/anime-json.server.ts";
+import { jikanOperation } from "#app/wire/jikan/jikan-operation.server.ts";
 
 export const middleware = [inJikanShape, whereOffered, limited("jikan")];
 

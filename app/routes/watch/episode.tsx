@@ -1,10 +1,10 @@
 import { Suspense, useCallback, useEffect, useRef } from "react";
 import { data, type ShouldRevalidateFunction, useFetcher, useLocation, useNavigate } from "react-router";
 import { z } from "zod";
+import { limited } from "#app/access/limits.server.ts";
+import { redirectIfReplaced } from "#app/access/replaced-title.server.ts";
+import { getVisit } from "#app/access/viewer.server.ts";
 import { adminEpisodePath } from "#app/admin-paths.ts";
-import { limited } from "#app/api/access/limits.server.ts";
-import { redirectIfReplaced } from "#app/api/access/replaced-title.server.ts";
-import { getVisit } from "#app/api/access/viewer.server.ts";
 import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import {
   getEpisode,
@@ -17,10 +17,10 @@ import { done, type Refusal } from "#app/domain/errors.ts";
 import { isMediaUrl } from "#app/domain/films/films.ts";
 import { readEpisodeUrls, recordFailedPlay } from "#app/domain/playback/playback.server.ts";
 import { childKeyOf } from "#app/domain/proxy/proxy.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { answerStateContext, type Context } from "#app/http/context.server.ts";
 import { parse } from "#app/http/endpoint/operation.server.ts";
 import { readRequestBody } from "#app/http/endpoint/request-body.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { watchPath, wishesPath } from "#app/paths.ts";
 import { kibibytes } from "#app/platform/units.ts";

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { preferencesOnWire } from "#app/api/preferences.ts";
 import { visitorPreferencesOf } from "#app/domain/visitor/visitor.ts";
+import { preferencesOnWire } from "#app/wire/preferences.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { until } from "#tests/support/checks/wait-until.ts";

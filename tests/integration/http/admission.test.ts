@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request as sendRequest } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
-import { type AdmissionLimits, createAdmission } from "#app/http/access/admission.server.ts";
+import { type AdmissionLimits, createAdmission } from "#app/http/guards/admission.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { openSocket, sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";

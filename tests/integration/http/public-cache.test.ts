@@ -1,9 +1,9 @@
 import { brotliDecompressSync } from "node:zlib";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { carriesSession } from "#app/http/access/session-cookie.server.ts";
 import { type CachePolicy, privateNoStore, publicFor } from "#app/http/cache-policy.server.ts";
 import { answerStateContext, type Context } from "#app/http/context.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
+import { carriesSession } from "#app/http/guards/session-cookie.server.ts";
 import { createPublicCache } from "#app/http/pipeline/public-cache.server.ts";
 import { createTinySite, type Route } from "#tests/support/site/tiny-site.ts";
 

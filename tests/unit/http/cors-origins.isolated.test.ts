@@ -7,7 +7,7 @@ vi.hoisted(() => {
 
 const { corsHeaders, corsReader, preflightHeaders } = await import("#app/http/pipeline/cors.server.ts");
 const { withAnyone, withApiOrigins, withNobody } = await import("#app/http/sharing.ts");
-const { withSettledOrigin } = await import("#app/http/access/same-origin.server.ts");
+const { withSettledOrigin } = await import("#app/http/guards/same-origin.server.ts");
 
 const named = "https://app.example";
 const stranger = "https://any.example";

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { limiters } from "#app/api/access/limits.server.ts";
-import { chargeLimiter } from "#app/http/access/rate-limit.server.ts";
+import { limiters } from "#app/access/limits.server.ts";
+import { chargeLimiter } from "#app/http/guards/rate-limit.server.ts";
 
 vi.hoisted(() => {
   // No server listens on this port.

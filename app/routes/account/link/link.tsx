@@ -1,24 +1,24 @@
 import { redirect } from "react-router";
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { credentialInput } from "#app/api/credentials.ts";
+import { limited } from "#app/access/limits.server.ts";
 import {
   decideAboutDevice,
   findWaitingDevice,
   startDeviceSignIn,
 } from "#app/domain/sign-in/sign-in.server.ts";
-import { findCurrentSession, notForChildrenPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
-import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { findCurrentSession, notForChildrenPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
+import { clientDeviceOf } from "#app/http/guards/signed-in.server.ts";
 import { linkPath, linkPathWithCode, signInPath } from "#app/paths.ts";
 import { qrPath } from "#app/platform/qr/qr-code.ts";
 import { inSeconds } from "#app/platform/units.ts";
 import { arrowModeCookie } from "#app/ui/arrow-keys/arrow-choice.ts";
 import { timeAgoText } from "#app/ui/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { credentialInput } from "#app/wire/credentials.ts";
 import { AccountPage } from "../account-page.tsx";
 import type { Route } from "./+types/link";
 import { ConfirmDevice } from "./confirm-device.tsx";

@@ -1,8 +1,8 @@
 import { Form } from "react-router";
 import { z } from "zod";
+import { operatorOf } from "#app/access/actor.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { adminEpisodePath } from "#app/admin-paths.ts";
-import { operatorOf } from "#app/api/access/actor.server.ts";
-import { limited } from "#app/api/access/limits.server.ts";
 import { catalogKeeper, getEpisode, getTitle } from "#app/domain/catalog/catalog.server.ts";
 import { maxEpisodeNumber, maxMalId, skipKinds, sourceTypes } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
@@ -22,9 +22,9 @@ import {
 import { type HeaderChange, listSourceHeaders } from "#app/domain/proxy/proxy.server.ts";
 import { isSecretHeader, sourceHeaderNames } from "#app/domain/proxy/proxy.ts";
 import { decideFilm } from "#app/domain/scanning/scanning.server.ts";
-import { operatorPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { operatorPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { watchPath } from "#app/paths.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";

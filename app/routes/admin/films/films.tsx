@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { operatorOf } from "#app/access/actor.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { adminHooksPath } from "#app/admin-paths.ts";
-import { operatorOf } from "#app/api/access/actor.server.ts";
-import { limited } from "#app/api/access/limits.server.ts";
 import type { Actor } from "#app/domain/events/events.server.ts";
 import { listIncompleteTitles, listScans, requestScan, stopScans } from "#app/domain/films/films.server.ts";
 import {
@@ -24,9 +24,9 @@ import {
 } from "#app/domain/scanning/scanning.server.ts";
 import { type DecidedFilm, decisionText } from "#app/domain/scanning/scanning.ts";
 import { findSignUpState } from "#app/domain/sign-in/sign-in.server.ts";
-import { operatorPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { operatorPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { ffmpegText } from "#app/platform/ffmpeg/ffmpeg.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { noConverterText } from "#app/platform/process/memory.server.ts";

@@ -4,7 +4,7 @@ import { findInstalledVersion } from "#app/domain/backup/backup.server.ts";
 import { findFullCatalogOffer } from "#app/domain/feeds/feeds.server.ts";
 import { countSite, listTroubles } from "#app/domain/health/health.server.ts";
 import { listFailedPlays } from "#app/domain/playback/playback.server.ts";
-import { operatorPage } from "#app/http/access/guard.server.ts";
+import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { stoppedCommandTexts } from "#app/platform/command-text.server.ts";
 import { sizeText } from "#app/platform/units.ts";
 import { timeAgoText } from "#app/ui/date-format.server.ts";

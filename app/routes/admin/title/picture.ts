@@ -1,8 +1,7 @@
 import { redirect } from "react-router";
+import { operatorOf } from "#app/access/actor.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { adminTitlePath } from "#app/admin-paths.ts";
-import { operatorOf } from "#app/api/access/actor.server.ts";
-import { limited } from "#app/api/access/limits.server.ts";
-import { readPictureUpload } from "#app/api/picture-upload.server.ts";
 import {
   editTitle,
   getEditedTitle,
@@ -15,12 +14,13 @@ import {
   keepPictureOfTitle,
   pictureBudget,
 } from "#app/domain/images/images.server.ts";
-import { operatorPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { statusOf } from "#app/http/endpoint/error-response.server.ts";
+import { operatorPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
 import { withRefusal } from "#app/ui/profile/picture-refusal.ts";
+import { readPictureUpload } from "#app/wire/picture-upload.server.ts";
 import type { Route } from "./+types/picture";
 import { readTitleId } from "./title-changes.server.ts";
 

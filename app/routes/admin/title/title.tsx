@@ -1,16 +1,16 @@
 import { redirect } from "react-router";
+import { operatorOf } from "#app/access/actor.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { adminTitlePath } from "#app/admin-paths.ts";
-import { operatorOf } from "#app/api/access/actor.server.ts";
-import { limited } from "#app/api/access/limits.server.ts";
 import {
   getEditedTitle,
   listEditedEpisodes,
   listEditedRelations,
   listEdits,
 } from "#app/domain/catalog-editing/catalog-editing.server.ts";
-import { getCurrentUser, operatorPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { getCurrentUser, operatorPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { titlePath } from "#app/paths.ts";
 import { kibibytes } from "#app/platform/units.ts";
 import { Link } from "#app/ui/link.tsx";

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { apiFilmViewer, apiViewer, filmsNeedSession } from "#app/api/access/viewer.server.ts";
-import { listingQuery, repeatedNames } from "#app/api/catalog-query.server.ts";
-import { listingError } from "#app/api/listing-error.server.ts";
-import { pagingMeta, titleObject, titleOnWire } from "#app/api/title-json.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { listingError } from "#app/access/listing-error.server.ts";
+import { apiFilmViewer, apiViewer, filmsNeedSession } from "#app/access/viewer.server.ts";
 import { listTitles, seesFilms } from "#app/domain/catalog/catalog.server.ts";
 import { publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { withAnyone } from "#app/http/sharing.ts";
+import { listingQuery, repeatedNames } from "#app/wire/catalog-query.server.ts";
+import { pagingMeta, titleObject, titleOnWire } from "#app/wire/title-json.server.ts";
 
 export const middleware = [limited("listing")];
 

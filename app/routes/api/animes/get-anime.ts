@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { apiViewer } from "#app/api/access/viewer.server.ts";
-import { repeatedNames, titleQuery } from "#app/api/catalog-query.server.ts";
-import { titleDetailsObject, titleDetailsOnWire } from "#app/api/title-json.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { apiViewer } from "#app/access/viewer.server.ts";
 import { getTitle } from "#app/domain/catalog/catalog.server.ts";
 import { publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { withAnyone } from "#app/http/sharing.ts";
+import { repeatedNames, titleQuery } from "#app/wire/catalog-query.server.ts";
+import { titleDetailsObject, titleDetailsOnWire } from "#app/wire/title-json.server.ts";
 
 export const middleware = [limited("anime")];
 

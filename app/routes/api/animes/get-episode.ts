@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { apiFilmViewer, childOf, filmsNeedSession } from "#app/api/access/viewer.server.ts";
-import { episodeQuery, repeatedNames } from "#app/api/catalog-query.server.ts";
-import { episodeObject, episodeOnWire } from "#app/api/title-json.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { apiFilmViewer, childOf, filmsNeedSession } from "#app/access/viewer.server.ts";
 import { getEpisode } from "#app/domain/catalog/catalog.server.ts";
 import { readEpisodeUrls } from "#app/domain/playback/playback.server.ts";
 import { publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { withAnyone } from "#app/http/sharing.ts";
+import { episodeQuery, repeatedNames } from "#app/wire/catalog-query.server.ts";
+import { episodeObject, episodeOnWire } from "#app/wire/title-json.server.ts";
 
 export const middleware = [limited("episode")];
 

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { apiFilmViewer, apiViewer } from "#app/api/access/viewer.server.ts";
-import { filterQuery, repeatedNames } from "#app/api/catalog-query.server.ts";
-import { titleObject, titleOnWire } from "#app/api/title-json.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { apiFilmViewer, apiViewer } from "#app/access/viewer.server.ts";
 import { findRandomTitle, seesFilms } from "#app/domain/catalog/catalog.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { withAnyone } from "#app/http/sharing.ts";
+import { filterQuery, repeatedNames } from "#app/wire/catalog-query.server.ts";
+import { titleObject, titleOnWire } from "#app/wire/title-json.server.ts";
 
 export const middleware = [limited("random")];
 

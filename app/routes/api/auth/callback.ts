@@ -1,19 +1,19 @@
 import { redirect } from "react-router";
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { signedInHeaders, targetAfterSignIn } from "#app/api/access/sign-in.server.ts";
-import { signUpPassOf } from "#app/api/access/sign-up.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { signedInHeaders, targetAfterSignIn } from "#app/access/sign-in.server.ts";
+import { signUpPassOf } from "#app/access/sign-up.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { admitSignUp, type ProviderSignIn, signInWithProvider } from "#app/domain/sign-in/sign-in.server.ts";
-import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
 import type { Context } from "#app/http/context.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { clientDeviceOf } from "#app/http/guards/signed-in.server.ts";
 import {
   finishProviderSignIn,
   isProviderConfigured,
   spentAttemptCookies,
-} from "#app/http/sign-in/provider.server.ts";
-import { providerRefusalResponse } from "#app/http/sign-in/provider-refusal.server.ts";
+} from "#app/http/provider/provider.server.ts";
+import { providerRefusalResponse } from "#app/http/provider/provider-refusal.server.ts";
 import { resetPath, signUpProfilePath } from "#app/paths.ts";
 
 export const middleware = [limited("callback")];

@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { signedInObject, signedInResponse } from "#app/api/access/sign-in.server.ts";
-import { credentialInput } from "#app/api/credentials.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { signedInObject, signedInResponse } from "#app/access/sign-in.server.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { deviceAnswers, pollDeviceSignIn } from "#app/domain/sign-in/sign-in.server.ts";
-import { notForChildren } from "#app/http/access/guard.server.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
-import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { notForChildren } from "#app/http/guards/guard.server.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
+import { clientDeviceOf } from "#app/http/guards/signed-in.server.ts";
 import { homePath } from "#app/paths.ts";
+import { credentialInput } from "#app/wire/credentials.ts";
 
 export const middleware = [limited("devicePoll"), sameOrigin, notForChildren];
 

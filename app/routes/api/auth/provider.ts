@@ -1,16 +1,16 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { signUpPassOf } from "#app/api/access/sign-up.server.ts";
-import { credentialInput } from "#app/api/credentials.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { signUpPassOf } from "#app/access/sign-up.server.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { admitSignUp } from "#app/domain/sign-in/sign-in.server.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { redirectFailedFormsTo } from "#app/http/forms/form-return.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
-import { isProviderConfigured, startProviderSignIn } from "#app/http/sign-in/provider.server.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
+import { isProviderConfigured, startProviderSignIn } from "#app/http/provider/provider.server.ts";
 import { signInPath } from "#app/paths.ts";
+import { credentialInput } from "#app/wire/credentials.ts";
 
 export const middleware = [limited("provider"), sameOrigin, redirectFailedFormsTo(signInPath())];
 

@@ -1,14 +1,14 @@
 import { redirect } from "react-router";
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { credentialInput } from "#app/api/credentials.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { requestPasswordReset } from "#app/domain/sign-in/sign-in.server.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { isFormPost } from "#app/http/endpoint/request-body.server.ts";
 import { redirectFailedFormsTo } from "#app/http/forms/form-return.server.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { resetPath } from "#app/paths.ts";
 import { inBackground } from "#app/platform/log.server.ts";
+import { credentialInput } from "#app/wire/credentials.ts";
 
 export const middleware = [limited("reset"), sameOrigin, redirectFailedFormsTo(resetPath())];
 

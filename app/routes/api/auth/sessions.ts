@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { memberOf } from "#app/api/access/actor.server.ts";
-import { limited } from "#app/api/access/limits.server.ts";
+import { memberOf } from "#app/access/actor.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import {
   deleteOtherSessions,
   deleteSessionById,
   findEndedSessionsText,
   listSessions,
 } from "#app/domain/accounts/accounts.server.ts";
-import { getCurrentSession, getCurrentUser, member, owner } from "#app/http/access/guard.server.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { getCurrentSession, getCurrentUser, member, owner } from "#app/http/guards/guard.server.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, member, owner];
 

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { signedInObject, signedInResponse } from "#app/api/access/sign-in.server.ts";
-import { credentialInput } from "#app/api/credentials.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { signedInObject, signedInResponse } from "#app/access/sign-in.server.ts";
 import { signIn } from "#app/domain/sign-in/sign-in.server.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
-import { clientDeviceOf } from "#app/http/access/signed-in.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { redirectFailedFormsTo } from "#app/http/forms/form-return.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
+import { clientDeviceOf } from "#app/http/guards/signed-in.server.ts";
 import { profilesPath, signInPath } from "#app/paths.ts";
+import { credentialInput } from "#app/wire/credentials.ts";
 
 export const middleware = [limited("signin"), sameOrigin, redirectFailedFormsTo(signInPath())];
 

@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { memberOf } from "#app/api/access/actor.server.ts";
-import { limited } from "#app/api/access/limits.server.ts";
+import { memberOf } from "#app/access/actor.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import {
   createAccessToken,
   deleteAccessToken,
   listAccessTokens,
 } from "#app/domain/sign-in/sign-in.server.ts";
-import { getCurrentSession, getCurrentUser, grownUp, member } from "#app/http/access/guard.server.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { getCurrentSession, getCurrentUser, grownUp, member } from "#app/http/guards/guard.server.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, member, grownUp];
 

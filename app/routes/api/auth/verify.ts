@@ -1,13 +1,13 @@
 import { redirect } from "react-router";
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { credentialInput } from "#app/api/credentials.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { verifyEmail } from "#app/domain/sign-in/sign-in.server.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { isFormPost } from "#app/http/endpoint/request-body.server.ts";
 import { redirectFailedFormsTo } from "#app/http/forms/form-return.server.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { verifyPath } from "#app/paths.ts";
+import { credentialInput } from "#app/wire/credentials.ts";
 
 export const middleware = [limited("verify"), sameOrigin, redirectFailedFormsTo(verifyPath())];
 

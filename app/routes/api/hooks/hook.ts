@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { done } from "#app/domain/errors.ts";
 import { hearOfFiles, isHookSecret } from "#app/domain/scanning/scanning.server.ts";
 import { readHookMessage } from "#app/domain/scanning/scanning.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { mebibytes } from "#app/platform/units.ts";
 
 /** Other programs say that films came, changed their names or went. The secret is the password, or the end of the address. */

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { memberOf } from "#app/api/access/actor.server.ts";
-import { limited } from "#app/api/access/limits.server.ts";
-import { switchedHeaders } from "#app/api/access/sign-in.server.ts";
-import { credentialInput } from "#app/api/credentials.ts";
+import { memberOf } from "#app/access/actor.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { switchedHeaders } from "#app/access/sign-in.server.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { findProfile, switchProfile } from "#app/domain/household/household.server.ts";
-import { getCurrentSession, member } from "#app/http/access/guard.server.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { getCurrentSession, member } from "#app/http/guards/guard.server.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
+import { credentialInput } from "#app/wire/credentials.ts";
 import { householdProfileObject, householdProfileOnWire } from "./listed-profile.server.ts";
 
 export const middleware = [limited("password"), sameOrigin, member];

@@ -1,17 +1,17 @@
 import { z } from "zod";
-import { memberOf } from "#app/api/access/actor.server.ts";
-import { limited } from "#app/api/access/limits.server.ts";
-import { viewerOf } from "#app/api/access/viewer.server.ts";
-import { importReportObject, importReportOnWire } from "#app/api/import-report.server.ts";
-import { parsePictureUrl } from "#app/api/picture-url.server.ts";
+import { memberOf } from "#app/access/actor.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { viewerOf } from "#app/access/viewer.server.ts";
 import { importAccount, useUploadedAccount } from "#app/domain/library/library.server.ts";
-import { getCurrentUser, grownUp, member } from "#app/http/access/guard.server.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { readUploadedFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { rawBytes } from "#app/http/endpoint/wire-schema.ts";
+import { getCurrentUser, grownUp, member } from "#app/http/guards/guard.server.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
+import { importReportObject, importReportOnWire } from "#app/wire/import-report.server.ts";
+import { parsePictureUrl } from "#app/wire/picture-url.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, member, grownUp];
 

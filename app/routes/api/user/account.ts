@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { credentialInput } from "#app/api/credentials.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
 import { deleteAccount, mayDeleteAccount } from "#app/domain/sign-in/sign-in.server.ts";
-import { getCurrentSession, member, owner } from "#app/http/access/guard.server.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
-import { signedOutHeaders } from "#app/http/access/signed-in.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { getCurrentSession, member, owner } from "#app/http/guards/guard.server.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
+import { signedOutHeaders } from "#app/http/guards/signed-in.server.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { inBackground } from "#app/platform/log.server.ts";
+import { credentialInput } from "#app/wire/credentials.ts";
 
 export const middleware = [limited("deletion"), sameOrigin, member, owner];
 

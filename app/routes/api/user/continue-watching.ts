@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { viewerOf } from "#app/api/access/viewer.server.ts";
-import { cardPictureWidthPx, posterUrlsOnWire } from "#app/api/title-json.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { viewerOf } from "#app/access/viewer.server.ts";
 import { listContinueWatching } from "#app/domain/discovery/discovery.server.ts";
-import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { getCurrentUser, memberOrToken } from "#app/http/guards/guard.server.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
+import { cardPictureWidthPx, posterUrlsOnWire } from "#app/wire/title-json.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, memberOrToken];
 

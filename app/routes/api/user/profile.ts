@@ -1,6 +1,10 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { preferencesObject, preferencesOnWire } from "#app/api/preferences.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { getProfile, updateProfile } from "#app/domain/accounts/accounts.server.ts";
+import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { getCurrentUser, grownUp, memberOrToken } from "#app/http/guards/guard.server.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
+import { preferencesObject, preferencesOnWire } from "#app/wire/preferences.ts";
 import {
   profileChange,
   profileOnWire,
@@ -8,11 +12,7 @@ import {
   sentProfile,
   sentProfileOnWire,
   toProfileChange,
-} from "#app/api/profile.server.ts";
-import { getProfile, updateProfile } from "#app/domain/accounts/accounts.server.ts";
-import { getCurrentUser, grownUp, memberOrToken } from "#app/http/access/guard.server.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
-import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+} from "#app/wire/profile.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, memberOrToken, grownUp];
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { viewerOf } from "#app/api/access/viewer.server.ts";
-import { episodeInput, idInput, timeInput } from "#app/api/input-aliases.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { viewerOf } from "#app/access/viewer.server.ts";
 import { reportProgress } from "#app/domain/library/library.server.ts";
-import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { getCurrentUser, memberOrToken } from "#app/http/guards/guard.server.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
+import { episodeInput, idInput, timeInput } from "#app/wire/input-aliases.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, memberOrToken];
 

@@ -1,16 +1,16 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { requireNonEmpty, timeInput } from "#app/api/input-aliases.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import {
   deleteSearches,
   listSearchPages,
   maxSearches,
   recordSearch,
 } from "#app/domain/library/library.server.ts";
-import { getCurrentUser, grownUp, memberOrToken } from "#app/http/access/guard.server.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { listResponse } from "#app/http/endpoint/download.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { getCurrentUser, grownUp, memberOrToken } from "#app/http/guards/guard.server.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
+import { requireNonEmpty, timeInput } from "#app/wire/input-aliases.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, memberOrToken, grownUp];
 

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { viewerOf } from "#app/api/access/viewer.server.ts";
-import { episodeInput, idInput, requireNonEmpty } from "#app/api/input-aliases.server.ts";
-import { posterUrlsOnWire } from "#app/api/title-json.server.ts";
-import { historyEndInput, watchedId, watchedIdInput } from "#app/api/watch-history.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { viewerOf } from "#app/access/viewer.server.ts";
 import { deleteWatchHistory, listWatchHistory } from "#app/domain/library/library.server.ts";
-import { getCurrentUser, memberOrToken } from "#app/http/access/guard.server.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { message, operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { describedAs, integer } from "#app/http/endpoint/wire-schema.ts";
+import { getCurrentUser, memberOrToken } from "#app/http/guards/guard.server.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
+import { episodeInput, idInput, requireNonEmpty } from "#app/wire/input-aliases.server.ts";
+import { posterUrlsOnWire } from "#app/wire/title-json.server.ts";
+import { historyEndInput, watchedId, watchedIdInput } from "#app/wire/watch-history.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, memberOrToken];
 

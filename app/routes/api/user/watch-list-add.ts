@@ -1,8 +1,8 @@
-import { limited } from "#app/api/access/limits.server.ts";
-import { addEntryEndpoint } from "#app/api/watch-list.server.ts";
-import { memberOrToken } from "#app/http/access/guard.server.ts";
-import { sameOrigin } from "#app/http/access/same-origin.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { serve } from "#app/http/endpoint/operation.server.ts";
+import { memberOrToken } from "#app/http/guards/guard.server.ts";
+import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
+import { addEntryEndpoint } from "#app/wire/watch-list.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, memberOrToken];
 export const loader = serve(addEntryEndpoint);

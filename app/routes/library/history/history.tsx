@@ -1,9 +1,7 @@
 import { Form } from "react-router";
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { getVisit, viewerOf } from "#app/api/access/viewer.server.ts";
-import { dateInput, episodeInput, idInput } from "#app/api/input-aliases.server.ts";
-import { historyEndInput, historyEndText } from "#app/api/watch-history.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { getVisit, viewerOf } from "#app/access/viewer.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
 import { continueOf } from "#app/domain/discovery/discovery.server.ts";
@@ -14,14 +12,16 @@ import {
   listSearches,
   listWatchHistory,
 } from "#app/domain/library/library.server.ts";
-import { getCurrentUser, memberPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { getCurrentUser, memberPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { browsePath, historyPath, searchPath } from "#app/paths.ts";
 import { Confirm } from "#app/ui/forms/confirm.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { toWatchLink } from "#app/ui/titles/title-views.server.ts";
+import { dateInput, episodeInput, idInput } from "#app/wire/input-aliases.server.ts";
+import { historyEndInput, historyEndText } from "#app/wire/watch-history.server.ts";
 import type { Route } from "./+types/history";
 import { dayBounds, distinctSearches, historyDays } from "./history-page.server.ts";
 import { Day, Remove } from "./watched-day.tsx";

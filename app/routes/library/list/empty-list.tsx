@@ -1,6 +1,6 @@
 import { browsePath } from "#app/paths.ts";
 import { Link } from "#app/ui/link.tsx";
-import { type ListQuery, listStatePath } from "#app/ui/list-query.ts";
+import { type ListQuery, listStatePath } from "#app/wire/list-query.ts";
 
 type Props = { query: ListQuery; isWhole: boolean; canImport: boolean };
 

@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { viewerOf } from "#app/api/access/viewer.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { viewerOf } from "#app/access/viewer.server.ts";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import {
   importList,
@@ -9,12 +9,12 @@ import {
   undoImport,
   useUploadedList,
 } from "#app/domain/library/library.server.ts";
-import { getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { statusOf } from "#app/http/endpoint/error-response.server.ts";
 import { readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
+import { getCurrentUser, grownUpPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { listPath } from "#app/paths.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { Link } from "#app/ui/link.tsx";

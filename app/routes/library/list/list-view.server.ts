@@ -12,9 +12,9 @@ import {
 import { entryStates, listStatusChoices, scoreText, statusOf } from "#app/domain/library/library.ts";
 import { titlePath } from "#app/paths.ts";
 import { shortDateText } from "#app/ui/date-format.server.ts";
-import type { ListQuery } from "#app/ui/list-query.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 import { listedText, toWatchLink } from "#app/ui/titles/title-views.server.ts";
+import type { ListQuery } from "#app/wire/list-query.ts";
 import type { EntryDetails, ListItem } from "./list-item.ts";
 
 type ListReader = { user: Pick<SessionUser, "id" | "preferences">; viewer: Viewer; timeZone: string };

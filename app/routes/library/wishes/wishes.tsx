@@ -1,12 +1,12 @@
 import { redirect } from "react-router";
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { getVisit, viewerOf } from "#app/api/access/viewer.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { getVisit, viewerOf } from "#app/access/viewer.server.ts";
 import { makeWish, maxOpenWishes, takesWishes, takeWishBack } from "#app/domain/library/library.server.ts";
-import { getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
+import { getCurrentUser, grownUpPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { browsePath, type WishesNotice, wishesPath } from "#app/paths.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { Link } from "#app/ui/link.tsx";

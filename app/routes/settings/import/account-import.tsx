@@ -1,19 +1,19 @@
 import { data, Form } from "react-router";
-import { memberOf } from "#app/api/access/actor.server.ts";
-import { limited } from "#app/api/access/limits.server.ts";
-import { viewerOf } from "#app/api/access/viewer.server.ts";
-import { parsePictureUrl } from "#app/api/picture-url.server.ts";
+import { memberOf } from "#app/access/actor.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { viewerOf } from "#app/access/viewer.server.ts";
 import { isOwner } from "#app/domain/accounts/accounts.ts";
 import { importAccount, useUploadedAccount } from "#app/domain/library/library.server.ts";
-import { getCurrentUser, grownUpPage } from "#app/http/access/guard.server.ts";
-import { sameOriginPage } from "#app/http/access/same-origin.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
+import { getCurrentUser, grownUpPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { pinPath, settingsPath } from "#app/paths.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import { parsePictureUrl } from "#app/wire/picture-url.server.ts";
 import type { Route } from "./+types/account-import";
 
 /** Brings the file of an account, from this site or another one, into this account. */

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { listedEpisodeObject, listedEpisodeOnWire } from "#app/api/jikan/anime/episode-json.server.ts";
-import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
-import { idParam, jikanOperation, requireNumber } from "#app/api/jikan/jikan-operation.server.ts";
-import { pageParam, shortPaging, shortPagingOnWire } from "#app/api/jikan/paging.server.ts";
+import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { listEpisodes } from "#app/domain/catalog/catalog.server.ts";
+import { listedEpisodeObject, listedEpisodeOnWire } from "#app/wire/jikan/anime/episode-json.server.ts";
+import { idParam, jikanOperation, requireNumber } from "#app/wire/jikan/jikan-operation.server.ts";
+import { pageParam, shortPaging, shortPagingOnWire } from "#app/wire/jikan/paging.server.ts";
 
 export const middleware = [inJikanShape, whereOffered, limited("jikan")];
 

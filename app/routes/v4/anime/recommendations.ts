@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
+import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { getTitle } from "#app/domain/catalog/catalog.server.ts";
+import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
 import {
   recommendationObject,
   recommendationOnWire,
-} from "#app/api/jikan/anime/recommendations-json.server.ts";
-import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
-import { idParam, jikanOperation, requireNumber } from "#app/api/jikan/jikan-operation.server.ts";
-import { getTitle } from "#app/domain/catalog/catalog.server.ts";
-import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
+} from "#app/wire/jikan/anime/recommendations-json.server.ts";
+import { idParam, jikanOperation, requireNumber } from "#app/wire/jikan/jikan-operation.server.ts";
 
 export const middleware = [inJikanShape, whereOffered, limited("jikan")];
 

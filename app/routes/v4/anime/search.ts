@@ -1,10 +1,10 @@
-import { limited } from "#app/api/access/limits.server.ts";
-import { animeListObject, animeListOnWire } from "#app/api/jikan/anime-list-json.server.ts";
-import { filtersOfSearch, orderOfSearch, searchParams } from "#app/api/jikan/anime-query.server.ts";
-import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
-import { jikanOperation } from "#app/api/jikan/jikan-operation.server.ts";
-import { limitParam, pageParam } from "#app/api/jikan/paging.server.ts";
+import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { listTitles } from "#app/domain/catalog/catalog.server.ts";
+import { animeListObject, animeListOnWire } from "#app/wire/jikan/anime-list-json.server.ts";
+import { filtersOfSearch, orderOfSearch, searchParams } from "#app/wire/jikan/anime-query.server.ts";
+import { jikanOperation } from "#app/wire/jikan/jikan-operation.server.ts";
+import { limitParam, pageParam } from "#app/wire/jikan/paging.server.ts";
 
 export const middleware = [inJikanShape, whereOffered, limited("jikan")];
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { statisticsObject, statisticsOnWire } from "#app/api/jikan/anime/statistics-json.server.ts";
-import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
-import { idParam, jikanOperation, requireNumber } from "#app/api/jikan/jikan-operation.server.ts";
+import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { getTitle } from "#app/domain/catalog/catalog.server.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { countListEntries } from "#app/domain/library/library.server.ts";
+import { statisticsObject, statisticsOnWire } from "#app/wire/jikan/anime/statistics-json.server.ts";
+import { idParam, jikanOperation, requireNumber } from "#app/wire/jikan/jikan-operation.server.ts";
 
 export const middleware = [inJikanShape, whereOffered, limited("jikan")];
 

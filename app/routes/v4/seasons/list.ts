@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { seasonOnWire } from "#app/api/jikan/anime/anime-json.server.ts";
-import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
-import { jikanOperation } from "#app/api/jikan/jikan-operation.server.ts";
-import { shortPaging } from "#app/api/jikan/paging.server.ts";
+import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
+import { limited } from "#app/access/limits.server.ts";
 import { listSeasons } from "#app/domain/catalog/catalog.server.ts";
 import { seasons } from "#app/domain/catalog/catalog.ts";
+import { seasonOnWire } from "#app/wire/jikan/anime/anime-json.server.ts";
+import { jikanOperation } from "#app/wire/jikan/jikan-operation.server.ts";
+import { shortPaging } from "#app/wire/jikan/paging.server.ts";
 
 export const middleware = [inJikanShape, whereOffered, limited("jikan")];
 

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { limited } from "#app/api/access/limits.server.ts";
-import { animeListObject, animeListOnWire } from "#app/api/jikan/anime-list-json.server.ts";
-import { inJikanShape, whereOffered } from "#app/api/jikan/jikan-errors.server.ts";
-import { jikanOperation } from "#app/api/jikan/jikan-operation.server.ts";
+import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { listTitles } from "#app/domain/catalog/catalog.server.ts";
+import { animeListObject, animeListOnWire } from "#app/wire/jikan/anime-list-json.server.ts";
+import { jikanOperation } from "#app/wire/jikan/jikan-operation.server.ts";
 import {
   filtersOfSeason,
   requireSeason,
   seasonListing,
   seasonParams,
-} from "#app/api/jikan/season-query.server.ts";
-import { listTitles } from "#app/domain/catalog/catalog.server.ts";
+} from "#app/wire/jikan/season-query.server.ts";
 
 export const middleware = [inJikanShape, whereOffered, limited("jikan")];
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { browseQueryNames } from "#app/routes/browse/browse-query-names.server.ts";
-import { formatBrowseQuery, parseBrowseQuery } from "#app/ui/browse-query.server.ts";
+import { formatBrowseQuery, parseBrowseQuery } from "#app/wire/browse-query.server.ts";
 
 /** A query that notes which names are read. */
 class NotedQuery extends URLSearchParams {

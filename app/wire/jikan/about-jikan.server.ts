@@ -1,6 +1,6 @@
+import { jikanErrorObject } from "#app/access/jikan-errors.server.ts";
 import type { AboutApi } from "#app/http/endpoint/openapi.server.ts";
 import { jikanPath } from "#app/paths.ts";
-import { jikanErrorObject } from "./jikan-errors.server.ts";
 
 /** What `/v4/openapi.json` says about the API in Jikan's shapes. */
 export const aboutJikan: AboutApi = {

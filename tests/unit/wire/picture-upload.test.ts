@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BadPictureText, PictureTextReader } from "#app/api/picture-text.ts";
 import { readLargeJsonField } from "#app/http/endpoint/large-json-field.ts";
+import { BadPictureText, PictureTextReader } from "#app/wire/picture-text.ts";
 
 /** The bytes in pieces that end at the given positions. */
 async function* pieces(bytes: Buffer, cuts: number[]) {

@@ -8,8 +8,8 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
 import { inSeconds, minutes } from "#app/platform/units.ts";
-import { carriesRestrictedSession } from "../access/session-cookie.server.ts";
 import { cacheHeaders, noStore } from "../cache-policy.server.ts";
+import { carriesRestrictedSession } from "../guards/session-cookie.server.ts";
 import { ProviderDown, providerMetadata } from "./provider-metadata.server.ts";
 import { ProviderRefused, StrictProviderStrategy } from "./provider-strategy.server.ts";
 

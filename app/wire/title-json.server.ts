@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { signFilmPath } from "#app/access/film-pass.server.ts";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import { externalUrl } from "#app/domain/catalog/catalog.server.ts";
 import {
@@ -18,8 +19,6 @@ import {
 import type { EpisodeWithFilms } from "#app/domain/playback/playback.server.ts";
 import { posterPath } from "#app/paths.ts";
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
-
-import { signFilmPath } from "./access/film-pass.server.ts";
 
 /** The catalog's objects on the wire. URLs are absolute, and a title without a picture gets the URL of its drawn poster. */
 

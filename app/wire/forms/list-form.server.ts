@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { viewerOf } from "#app/access/viewer.server.ts";
 import type { Preferences, SessionUser } from "#app/domain/accounts/accounts.ts";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import type { Refusal } from "#app/domain/errors.ts";
@@ -24,7 +25,6 @@ import {
 } from "#app/domain/library/library.ts";
 import { listUnstorableText } from "#app/http/endpoint/request-body.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { viewerOf } from "../access/viewer.server.ts";
 import { dateInput, timeInput } from "../input-aliases.server.ts";
 import {
   changeOpinion,

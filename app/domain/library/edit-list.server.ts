@@ -2,9 +2,9 @@ import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
-import { listWatchedEpisodes } from "../history/watch-history.server.ts";
-import { type EntryChange, isSameEntry, type ListEntry, maxEntriesPerEdit, toChange } from "./entry.ts";
-import { applyFields, canComplete, type EntryFields, startEntry } from "./entry-rules.ts";
+import { listWatchedEpisodes } from "./history/watch-history.server.ts";
+import { type EntryChange, isSameEntry, type ListEntry, maxEntriesPerEdit, toChange } from "./list/entry.ts";
+import { applyFields, canComplete, type EntryFields, startEntry } from "./list/entry-rules.ts";
 import {
   deleteEntries,
   findListedTitles,
@@ -12,8 +12,8 @@ import {
   lockEntries,
   lockMember,
   saveEntries,
-} from "./list-rows.server.ts";
-import { undoChanges } from "./undo-edit.server.ts";
+} from "./list/list-rows.server.ts";
+import { undoChanges } from "./list/undo-edit.server.ts";
 
 /** Every edit of a watch list, from a page or the API, goes through `editList`. It returns the undo of the edit. */
 

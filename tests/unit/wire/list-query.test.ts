@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ListQuery, listStatePath, readListQuery } from "#app/ui/list-query.ts";
+import { type ListQuery, listStatePath, readListQuery } from "#app/wire/list-query.ts";
 
 const whole: ListQuery = {
   status: null,

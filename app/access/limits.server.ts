@@ -1,8 +1,8 @@
-import { limitedBy } from "#app/http/access/rate-limit.server.ts";
 import type { Limiter } from "#app/http/context.server.ts";
+import { limitedBy } from "#app/http/guards/rate-limit.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { jikanError } from "../jikan/jikan-errors.server.ts";
-import { listingError } from "../listing-error.server.ts";
+import { jikanError } from "./jikan-errors.server.ts";
+import { listingError } from "./listing-error.server.ts";
 
 /**
  * Every limiter, with the number of requests that a client may send in one window. A page and an endpoint that do the same

@@ -1,6 +1,6 @@
 import type { Actor } from "#app/domain/events/events.server.ts";
-import { getCurrentUser } from "#app/http/access/guard.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
+import { getCurrentUser } from "#app/http/guards/guard.server.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 
 /** Who sent this request, for the record of events. */

@@ -1,7 +1,7 @@
-import { closedTo } from "#app/http/access/closed-site.server.ts";
+import { closedTo } from "#app/http/guards/closed-site.server.ts";
 import * as paths from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { jikanError } from "../jikan/jikan-errors.server.ts";
+import { jikanError } from "./jikan-errors.server.ts";
 
 /** `VISITORS=no`: what the site answers without a session. Every other route is closed, also one that is new. */
 

@@ -1,6 +1,6 @@
 import * as oauth from "oauth4webapi";
 import { describe, expect, it } from "vitest";
-import { requestOptions } from "#app/http/sign-in/provider-metadata.server.ts";
+import { requestOptions } from "#app/http/provider/provider-metadata.server.ts";
 
 describe("a request to a URL with plain http", () => {
   const ask = (issuer: string) =>

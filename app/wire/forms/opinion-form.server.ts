@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { viewerOf } from "#app/access/viewer.server.ts";
 import { addFavorite, removeFavorite } from "#app/domain/accounts/accounts.server.ts";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
 import { dismissTitle, undismissTitle } from "#app/domain/library/library.server.ts";
 import { type DismissalPlace, dismissalPlaces } from "#app/domain/library/library.ts";
 import { formErrorResponse } from "#app/http/forms/form.server.ts";
-import { viewerOf } from "../access/viewer.server.ts";
 
 /** The parts of the list's form that change no entry: what a member loves, and what they do not want to be shown. */
 

@@ -1,7 +1,7 @@
 import { RouterContextProvider } from "react-router";
 import { expect, test } from "vitest";
-import { carriesRestrictedSession, sessionCookie } from "#app/http/access/session-cookie.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
+import { carriesRestrictedSession, sessionCookie } from "#app/http/guards/session-cookie.server.ts";
 
 const secret = "s".repeat(43);
 

@@ -9,7 +9,7 @@ import {
   weekdays,
 } from "#app/domain/catalog/catalog.ts";
 import { chosenFilters } from "#app/routes/browse/browse-filters.server.ts";
-import { type Sort, sortLabels } from "#app/ui/browse-choices.ts";
+import { type Sort, sortLabels } from "#app/wire/browse-choices.ts";
 import {
   type BrowseQuery,
   emptyBrowseQuery,
@@ -18,7 +18,7 @@ import {
   lengths,
   madeAfterNames,
   parseBrowseQuery,
-} from "#app/ui/browse-query.server.ts";
+} from "#app/wire/browse-query.server.ts";
 
 const parse = (search: string) => parseBrowseQuery(new URLSearchParams(search));
 

@@ -1,5 +1,7 @@
 import type { Params } from "react-router";
 import { z } from "zod";
+import { jikanError } from "#app/access/jikan-errors.server.ts";
+import { apiViewer } from "#app/access/viewer.server.ts";
 import { commonViewer, readTagNumbers, type Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
 import { readRanks } from "#app/domain/discovery/discovery.server.ts";
@@ -10,9 +12,7 @@ import { fail, isRefusal } from "#app/http/endpoint/error-response.server.ts";
 import { type OperationRoute, operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { describedAs } from "#app/http/endpoint/wire-schema.ts";
 import { withAnyone } from "#app/http/sharing.ts";
-import { apiViewer } from "../access/viewer.server.ts";
 import type { CatalogFacts } from "./anime/anime-json.server.ts";
-import { jikanError } from "./jikan-errors.server.ts";
 
 /** What all endpoints of `/v4` have in common: who may read them, which titles they show, how long caches keep them. */
 

@@ -1,12 +1,12 @@
 import { redirect } from "react-router";
 import { z } from "zod";
 import type { NewSession, SwitchedSession } from "#app/domain/accounts/accounts.server.ts";
-import { getCurrentUser } from "#app/http/access/guard.server.ts";
-import { newSessionHeaders, switchedSessionHeaders } from "#app/http/access/signed-in.server.ts";
 import type { Context } from "#app/http/context.server.ts";
 import { absoluteUrl } from "#app/http/endpoint/absolute-url.server.ts";
 import { succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { isFormPost } from "#app/http/endpoint/request-body.server.ts";
+import { getCurrentUser } from "#app/http/guards/guard.server.ts";
+import { newSessionHeaders, switchedSessionHeaders } from "#app/http/guards/signed-in.server.ts";
 import { profilesPath } from "#app/paths.ts";
 import { addAfterSignIn } from "./list-addition.server.ts";
 import { visitorCookieFor } from "./viewer.server.ts";

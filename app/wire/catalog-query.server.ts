@@ -25,7 +25,7 @@ import {
   oneOfWords,
 } from "#app/http/endpoint/wire-schema.ts";
 import { mustBeOneOf, mustBeWithin } from "#app/platform/validation-messages.ts";
-import { externalIdsInput } from "./catalog/external-ids-input.server.ts";
+import { externalIdsInput } from "./external-ids-input.server.ts";
 import { findRating } from "./rating-names.ts";
 
 /** The query parameters of the catalog endpoints, with all accepted spellings. */

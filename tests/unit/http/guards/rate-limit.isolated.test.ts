@@ -5,7 +5,7 @@ import { type ErrorShape, errorJson } from "#app/http/endpoint/error-response.se
 vi.hoisted(() => {
   process.env.LOG_LEVEL = "warn";
 });
-const { chargeLimiter } = await import("#app/http/access/rate-limit.server.ts");
+const { chargeLimiter } = await import("#app/http/guards/rate-limit.server.ts");
 
 test("a client over the limit is refused, but not another client, nor by another limiter", async () => {
   const limiter = { name: "first", maxRequests: 100 };

@@ -4,9 +4,6 @@ import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import { seesFilms } from "#app/domain/catalog/catalog.server.ts";
 import { findOpenFile, isForEverybody, type WantedFile } from "#app/domain/playback/playback.server.ts";
 import { findTokenUser } from "#app/domain/sign-in/sign-in.server.ts";
-import { bearerToken } from "#app/http/access/bearer-token.ts";
-import { findUserOrTokenUser } from "#app/http/access/guard.server.ts";
-import { readSessionSecret } from "#app/http/access/session-cookie.server.ts";
 import {
   answerStateContext,
   type Context,
@@ -14,6 +11,9 @@ import {
   insideRequestContext,
 } from "#app/http/context.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
+import { bearerToken } from "#app/http/guards/bearer-token.ts";
+import { findUserOrTokenUser } from "#app/http/guards/guard.server.ts";
+import { readSessionSecret } from "#app/http/guards/session-cookie.server.ts";
 import { asMedia, type Sharing, withApiOrigins } from "#app/http/sharing.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";

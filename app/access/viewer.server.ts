@@ -9,10 +9,10 @@ import { japanTimeZone } from "#app/domain/calendar/calendar.ts";
 import { createViewer, seesFilms, type Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { type ChildKey, childKeyOf } from "#app/domain/proxy/proxy.server.ts";
 import { visitorCookie, visitorPreferencesOf } from "#app/domain/visitor/visitor.ts";
-import { carriesToken } from "#app/http/access/bearer-token.ts";
-import { findUser, findUserOrTokenUser } from "#app/http/access/guard.server.ts";
-import { carriesRestrictedSession } from "#app/http/access/session-cookie.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
+import { carriesToken } from "#app/http/guards/bearer-token.ts";
+import { findUser, findUserOrTokenUser } from "#app/http/guards/guard.server.ts";
+import { carriesRestrictedSession } from "#app/http/guards/session-cookie.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 
 /**

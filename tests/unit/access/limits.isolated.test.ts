@@ -8,7 +8,7 @@ vi.hoisted(() => {
     RATE_LIMIT_VIDEO_POINTS: "900",
   });
 });
-const { limiters } = await import("#app/api/access/limits.server.ts");
+const { limiters } = await import("#app/access/limits.server.ts");
 
 test("each environment variable sets the limiters of its kind", () => {
   const { signin, deletion, listing, episode, typing, video, playback, page } = limiters;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { viewerOf } from "#app/access/viewer.server.ts";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { type EntryWithNote, editList, listEntryPages } from "#app/domain/library/library.server.ts";
 import {
@@ -10,12 +11,11 @@ import {
   maxTagLength,
   maxTags,
 } from "#app/domain/library/library.ts";
-import { getCurrentUser } from "#app/http/access/guard.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { listResponse } from "#app/http/endpoint/download.server.ts";
 import { message, operation, succeed, success } from "#app/http/endpoint/operation.server.ts";
+import { getCurrentUser } from "#app/http/guards/guard.server.ts";
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
-import { viewerOf } from "./access/viewer.server.ts";
 import { dateInput, titleIdInput, wordInput } from "./input-aliases.server.ts";
 import { cardPictureWidthPx, posterUrlsOnWire } from "./title-json.server.ts";
 
