@@ -1,4 +1,4 @@
-/** The door of playback: which sources an episode has for whom, packaged films, conversions. */
+/** The door of playback on the server: the sources of an episode for a viewer, packaged films, and conversions. */
 
 export { listLanguages } from "#app/media/subtitles/subtitle-names.ts";
 export { countConversions } from "./conversions/conversions.server.ts";

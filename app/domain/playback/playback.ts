@@ -1,4 +1,4 @@
-/** The door of playback for every file: what a player is told of an episode. */
+/** The door of playback for every file: the facts of an episode that a player gets. */
 
 export type { SubtitleRole } from "#app/media/subtitles/subtitle-names.ts";
 export type { FilmContents, FilmReport, ListedFilm } from "./offers/playable-episode.ts";

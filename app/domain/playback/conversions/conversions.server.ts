@@ -8,21 +8,21 @@ import type { ConversionSource } from "./converter-input.server.ts";
 import { filmCache } from "./film-cache.server.ts";
 
 /**
- * Converted tracks, each ahead of its viewers: from the segment that somebody asks for, until nobody has asked for a while.
- * Who watches the same place shares one run; runs for different places and films take turns. Segments stay in a cache on
- * the disk, least recently used out.
+ * Converts tracks ahead of their viewers. A run begins at the segment that a viewer requests and ends 30 seconds after
+ * the last request for one of its segments. Viewers at the same place share a run; runs for different places and films
+ * take turns. Segments go into a cache on disk, which evicts the least recently used ones.
  */
 
 export type Conversion = {
   /** Names the film, its version, the track and how it is converted. */
   key: string;
   source: ConversionSource;
-  /** Whether the file is still the one that is converted. */
+  /** Whether the file is still the version that is being converted. */
   isSame(): Promise<boolean>;
 };
 type Asker = { client: string; signal: AbortSignal };
 
-/** The segment is not there yet. `before`: how many other films come first; null: it is being converted. */
+/** The segment is not converted yet. `before`: how many runs are ahead in the queue; null: it is being converted. */
 export class NotYet extends Error {
   override name = "NotYet";
   readonly before: number | null;
@@ -47,30 +47,33 @@ type Run = {
   client: string;
   /** Null: the run waits for its turn. */
   converter: Converter | null;
-  /** Segments of this turn. */
+  /** Segments made in this turn. */
   made: number;
-  /** Somebody wants its segments, and has not gone away while waiting for one. */
+  /** A viewer has requested a segment, and has not left while waiting for one. */
   isWatched: boolean;
-  /** The segment that is being made, and the last one that somebody wants. */
+  /** `next`: the segment that is being made. `wanted`: the last segment that a viewer has requested. */
   next: number;
   wanted: number;
   askedAt: number;
-  /** Its init segment is made. */
+  /** The init segment is made. */
   isDescribed: boolean;
   waits: Map<Part, Wait[]>;
-  /** Made, but not stored yet. */
+  /** Parts that are made and not yet written to the cache. */
   storing: Set<Part>;
-  /** The last ones that the disk did not take. */
+  /** The latest parts that could not be written to the cache. */
   kept: Map<Part, Buffer>;
 };
 
-/** A converter goes on so far ahead of its viewer; what is further away begins a new one. */
+/**
+ * Segments that a picture's converter makes ahead of its viewer before it pauses. A request further ahead does not keep
+ * the run going.
+ */
 const maxAhead = 8;
-/** While nothing can be stored, the memory holds so many. */
+/** Parts that a run keeps in memory while the cache cannot store them. */
 const maxKept = 4;
-/** Who wants one of the next segments waits for the converter, instead of beginning another one. */
+/** A request for one of the next two segments waits for the running converter instead of starting another run. */
 const maxJoin = 2;
-/** Segments of one turn, if others wait: as long as somebody waits for the next one, and otherwise. */
+/** Segments of one turn while other runs are queued: `wanted` if viewers wait for a segment, otherwise `unwanted`. */
 const turn = { wanted: 4, unwanted: 2 };
 const maxIdleMs = seconds(30);
 const checkIntervalMs = seconds(2);
@@ -91,7 +94,7 @@ const runs = new Set<Run>();
 export const countConversions = () => runs.size;
 gauge("film_conversions", "Tracks of films that are being converted", countConversions);
 
-/** A segment of a converted track, or its init segment. */
+/** Returns a segment of a converted track, or its init segment. */
 export async function readConverted(conversion: Conversion, part: Part, asker: Asker): Promise<Buffer> {
   const { track } = conversion.source;
   if (part === "init" && track.kind === "sound") return soundInit(track.channels);
@@ -103,7 +106,7 @@ export async function readConverted(conversion: Conversion, part: Part, asker: A
   return run.kept.get(part) ?? waitFor(run, part, asker.signal);
 }
 
-/** Somebody who watches this part keeps the converter going. */
+/** Records that a viewer is at this part, which keeps the run going. */
 function note(run: Run, part: number) {
   if (part > run.next + maxAhead || part < run.next - 2 * maxAhead) return;
   run.askedAt = performance.now();
@@ -134,7 +137,10 @@ function begin(conversion: Conversion, first: number, client: string): Run {
 
 type Kind = ConversionSource["track"]["kind"];
 
-/** Each turn makes something, unless its viewer has left: two viewers who only stopped each other would both get nothing. */
+/**
+ * Ends turns that have lasted long enough while other runs are queued. A turn makes segments before it ends, unless its
+ * viewer has left. Otherwise two runs could keep stopping each other and neither would make anything.
+ */
 function takeTurns(kind: Kind) {
   const { queue, running } = lanes[kind];
   startNext(kind);
@@ -144,7 +150,7 @@ function takeTurns(kind: Kind) {
 const hasHadTurn = ({ waits, made, isWatched }: Run) =>
   waits.size === 0 ? !isWatched || made >= turn.unwanted : made >= turn.wanted;
 
-/** Goes to the end of the queue if somebody waits for its next segments. */
+/** Stops the converter. The run returns to the end of the queue if viewers wait for its segments; otherwise it ends. */
 function rest(run: Run) {
   const { kind } = run.conversion.source.track;
   if (run.waits.size === 0 || !lanes[kind].queue.add(run.client, run)) return finish(run, new NotYet(null));
@@ -187,19 +193,22 @@ function start(run: Run) {
   run.converter = converter;
 }
 
-/** Sound is small and soon done, so it goes on and makes room for another film. */
+/**
+ * How many segments the converter may make ahead: one while the cache cannot store them. Sound is small and quickly
+ * done, so it is converted to the end, and then makes room for another film.
+ */
 function aheadOf({ kept, conversion }: Run): number {
   if (kept.size > 0) return 1;
   return conversion.source.track.kind === "sound" ? Number.POSITIVE_INFINITY : maxAhead;
 }
 
-/** What follows was converted before. */
+/** The next two segments are in the cache already, and nobody waits for the first of them. */
 const isMade = ({ conversion, next, waits }: Run) =>
   !waits.has(next) &&
   filmCache.has(partKey(conversion, next)) &&
   filmCache.has(partKey(conversion, next + 1));
 
-/** A segment is handed out only as a whole, and only if it was made of the file that its address names. */
+/** Viewers get only whole segments, and only if the file is still the version that the address names. */
 async function store(run: Run, part: Part, bytes: Buffer) {
   const { conversion, waits, storing, kept } = run;
   storing.add(part);
@@ -225,7 +234,7 @@ function finish(run: Run, error: Error) {
   startNext(kind);
 }
 
-/** Others need not wait for it, and it needs no place in the queue. */
+/** The last viewer has left, so the run gives up its turn or its place in the queue. */
 function becomeLeft(run: Run) {
   run.isWatched = false;
   if (run.converter) takeTurns(run.conversion.source.track.kind);

@@ -8,7 +8,7 @@ import type { FilmOrder, FilmVersion } from "#app/media/film-work/film-job.ts";
 import { soundRate } from "#app/media/mp4/init-segment.ts";
 import { kibibytes } from "#app/platform/units.ts";
 
-/** What ffmpeg reads from its standard input: the film from where a segment begins. It opens no file itself. */
+/** Feeds ffmpeg's standard input with the film from the start of a segment. ffmpeg opens no file itself. */
 
 export type ConversionSource = {
   film: FilmVersion;
@@ -29,7 +29,7 @@ async function order(wanted: FilmOrder): Promise<Buffer> {
   return bytes;
 }
 
-/** The head of the film and what follows from the segment on, as it is read. */
+/** Writes the film's head, then the bytes of its file from the segment on. */
 async function feedWindow(input: Writable, { film, track }: ConversionSource, first: number) {
   const bytes = await order({ kind: "head", ...film, track: track.track });
   const handle = await open(film.file, "r");
@@ -43,12 +43,13 @@ async function feedWindow(input: Writable, { film, track }: ConversionSource, fi
   const start = track.segments[first]?.at ?? 0;
   const reading = handle.createReadStream({ start, highWaterMark: kibibytes(256) });
   await pipeline(reading, input).catch((error: NodeJS.ErrnoException) => {
-    // A converter that has enough ends its input. After a read that failed, it would take what it has for the whole film.
+    // A converter that has enough closes its input, which is no failure. A failed read is one: ffmpeg would take the
+    // bytes before it for the whole film.
     if (error.syscall === "read") throw error;
   });
 }
 
-/** One piece after the other, each when the converter has read the one before it. */
+/** Writes one piece at a time, each after the converter has read the previous one. */
 async function feedPieces(input: Writable, { film, track }: ConversionSource, first: number) {
   const number = { ...film, track: track.track };
   const write = async (bytes: Buffer) => {

@@ -12,12 +12,12 @@ import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { hours, kibibytes, mebibytes, minutes, seconds } from "#app/platform/units.ts";
 import { type ConversionSource, feedConverter } from "./converter-input.server.ts";
 
-/** A child process that converts one track from one of its segments on. It is killed when it takes too much. */
+/** A child process that converts one track from a given segment on. It is killed when it takes too much memory or time. */
 
 type Events = {
   onInit(bytes: Buffer): void;
   onSegment(sequence: number, bytes: Buffer): void;
-  /** Nothing follows. Null: the track has ended, or the converter was stopped. */
+  /** No more segments follow. `failure` is null if the track has ended or the converter was stopped. */
   onEnd(failure: string | null): void;
 };
 
@@ -26,7 +26,7 @@ export type Converter = { pause(): void; resume(): void; stop(): void };
 const maxSilenceMs = minutes(1);
 const maxRunMs = hours(6);
 const checkIntervalMs = seconds(0.5);
-/** ffmpeg explains a failure in its first lines. */
+/** Characters of ffmpeg's error output that are logged. ffmpeg explains a failure in its first lines. */
 const maxExplanation = 500;
 
 export function startConverter(source: ConversionSource, first: number, events: Events): Converter {
@@ -118,7 +118,7 @@ function spawnConverter({ film, format, track, isOwn }: ConversionSource, first:
   return child;
 }
 
-/** 0 where the system does not tell. */
+/** The process's memory according to /proc; 0 on systems without it. */
 function residentBytes(pid: number | undefined): number {
   try {
     const [, pages = "0"] = readFileSync(`/proc/${pid}/statm`, "latin1").split(" ");

@@ -4,7 +4,7 @@ import { gauge } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { mebibytes } from "#app/platform/units.ts";
 
-/** What was made of films and takes long to make again. The operator may delete its folder. */
+/** Converted segments and extracted subtitles, which take long to make again. The operator may delete the folder. */
 export const filmCache = new DiskCache<{ made: true }>(
   join(env.DATA_DIR, "film-cache"),
   mebibytes(env.FILM_CACHE_SIZE),

@@ -11,12 +11,12 @@ import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { conversionsWith, isOwnSound } from "../offers/convertible.ts";
 import type { Conversion } from "./conversions.server.ts";
 
-/** The conversions that this site makes of a film. */
+/** The conversions of films that this site can make. */
 
 const hasFfmpeg = findFfmpeg() !== null;
 export const conversions = conversionsWith({ hasFfmpeg, ...memoryPlan });
 
-/** Raised when the same file is converted in another way. */
+/** Raise this when the code converts the same file differently. */
 const conversionFormat = 3;
 const settings = createHash("sha256")
   .update(`${conversionFormat} ${env.FFMPEG_ARGS.join(" ")}${memoryPlan.hasSmallConverter ? " small" : ""}`)
@@ -25,7 +25,10 @@ const settings = createHash("sha256")
 
 const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 4);
 
-/** Change with the bytes of what is converted. Those of sound are the same with little memory and with much. */
+/**
+ * Version stamps that change when the converted bytes change. Sound converts to the same bytes with little memory and
+ * with much.
+ */
 export const conversionVersions = {
   sound: shortHash(`${conversionFormat} ${hasFfmpeg}`),
   picture: shortHash(settings),

@@ -13,12 +13,15 @@ import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodeSubtitles } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";
 
-/** Which files of films a viewer may have: those of the titles that the viewer may see. */
+/** Decides which film and subtitle files a viewer may load: those of the titles that the viewer may see. */
 
-/** A film or registered subtitles by their id, or a file of MEDIA_DIR by its path. */
+/** A film or registered subtitles by id, or a file of MEDIA_DIR by path. */
 export type WantedFile = { kind: "film" | "subtitles" | "file"; name: string };
 
-/** The path of the film, the URL of the subtitles, or the path again. Null: the viewer may not have it, or it does not exist. */
+/**
+ * Returns the film's path, the subtitles' URL, or the given path. Null: the viewer may not load the file, or it does
+ * not exist.
+ */
 export async function findOpenFile({ kind, name }: WantedFile, viewer: Viewer): Promise<string | null> {
   if (kind === "film") return findFilmOfTitle(name, viewer);
   if (kind === "subtitles") return findSubtitlesOfTitle(name, viewer);
@@ -46,8 +49,8 @@ async function findSubtitlesOfTitle(id: string, viewer: Viewer): Promise<string 
 }
 
 /**
- * A playlist stands for all files in its folder. A file can be of several titles: one that is shown is enough. What no title
- * names may be another name of a file that one does.
+ * A playlist gives access to all files in its folder. A file can belong to several titles; one visible title is enough.
+ * A file that no title names can be a link to a hidden title's file, so its real path is checked too.
  */
 async function mayHaveFile(path: string, viewer: Viewer): Promise<boolean> {
   const fileOf = (url: SQLWrapper) => sql`regexp_replace(${url}, '^media:/*', '', 'i')`;
@@ -70,7 +73,7 @@ async function mayHaveFile(path: string, viewer: Viewer): Promise<boolean> {
 
 const readDemonstrations = rememberPerVersion<ReadonlySet<string>>(1);
 
-/** Whether visitors too may have the film or subtitles: those of the demonstration. */
+/** Whether visitors too may load the film or subtitles: only those of the demonstration. */
 export async function isForEverybody({ kind, name }: WantedFile): Promise<boolean> {
   if (kind === "file") return false;
   const ids = await readDemonstrations("all", async () => {

@@ -8,8 +8,8 @@ import { rewritingBudget } from "#app/platform/process/text-thread.server.ts";
 import { mebibytes } from "#app/platform/units.ts";
 
 /**
- * Opens films of MEDIA_DIR as they are. The names of files stand in no address: a film has its id, and what a playlist
- * names has its path encrypted.
+ * Opens films of MEDIA_DIR as they are. Addresses contain no file names: a film is named by its id, and a file that its
+ * playlist names by its encrypted path.
  */
 
 type FilmPlaylist = { type: string; bytes: Buffer; tag: string };
@@ -17,11 +17,11 @@ export type OpenedFilm = { kind: "file"; file: MediaFile } | { kind: "playlist";
 
 type Asked = {
   film: string;
-  /** The `define` parameters of the address, which a playlist gave to those that it names. */
+  /** The `define` parameters of the address: variables that the parent playlist passes to the playlists it names. */
   definitions: readonly string[];
   client: string;
   signal: AbortSignal;
-  /** Its address is that of a part, so that what it names lies beside it. */
+  /** The request is for a part, so the parts that it names lie beside it and not in the film's folder below. */
   isPart?: boolean;
 };
 
@@ -43,7 +43,7 @@ export async function openFilm(path: string, asked: Asked): Promise<Outcome<Open
   });
 }
 
-/** A file that the playlist of the film names. `name` is as `partName` wrote it. */
+/** Opens a file that the film's playlist names. `name` was written by `partName`. */
 export async function openFilmPart(name: string, asked: Asked): Promise<Outcome<OpenedFilm>> {
   const path = decrypt(name.replace(/\.[a-z\d]+$/, ""), contextOf(asked.film));
   return path === null ? noSuchFilm : openFilm(path, { ...asked, isPart: true });
@@ -69,8 +69,8 @@ async function openPlaylist(path: string, bytes: Buffer, asked: Asked): Promise<
 const proxiedUrls = new RegExp(`${videoProxyPath().replaceAll("/", "\\/")}\\?url=[^\\s"]+`, "g");
 
 /**
- * Relative to the playlist, so that a player with a signed address keeps the signature. The URLs of other servers keep
- * leading through the proxy.
+ * The addresses of parts are relative to the playlist, so that a player with a signed address keeps the signature. URLs
+ * of other servers still lead through the proxy.
  */
 function ownUrl(proxied: string, { film, isPart = false }: Asked): string {
   const query = new URLSearchParams(proxied.slice(proxied.indexOf("?")));
@@ -90,7 +90,7 @@ function decodePath(path: string): string {
   }
 }
 
-/** With the extension, because ffmpeg plays no segments without one. */
+/** Keeps the extension, because ffmpeg plays no segments without one. */
 function partName(path: string, film: string): string {
   const extension = extensionOf(path);
   return encryptAlike(path, contextOf(film)) + (/^[a-z\d]{1,5}$/.test(extension) ? `.${extension}` : "");

@@ -16,14 +16,14 @@ import { listSubtitlesOf } from "../offers/listed-subtitles.ts";
 import { filmTracks, isPackageable, isPlayable } from "../offers/packageable.ts";
 import type { FilmReport, ListedFilm } from "../offers/playable-episode.ts";
 
-/** What operators see of a film: what it holds, how it plays, and where it does not. */
+/** Reports for operators: what a film contains, how it plays, and in which browsers it does not. */
 
 export async function reportFilms(malId: number, episode: number): Promise<FilmReport[]> {
   const rows = await listFilmsOf(malId, [episode]);
   return rows.map(({ url, film }) => reportOf(url, film));
 }
 
-/** `all` and `unread` count the films that are sources. */
+/** `all` and `unread` count the films that are sources of an episode. */
 export async function reportNewestFilms(
   most: number,
 ): Promise<{ films: ListedFilm[]; all: number; unread: number }> {
@@ -37,7 +37,7 @@ export async function reportNewestFilms(
 
 const firstFilms = 30;
 
-/** The first film of the operator that a browser plays, how many have a title, and how many are still to be read. */
+/** The operator's first film that a browser plays, how many films have a title, and how many have not been read yet. */
 export async function findFirstFilm(): Promise<{
   film: Pick<ListedFilm, "malId" | "title" | "episode"> | null;
   registered: number;
@@ -50,7 +50,7 @@ export async function findFirstFilm(): Promise<{
   ]);
   const reports = rows.map(({ film, url, ...about }) => ({ about, plays: reportOf(url, film).plays }));
   const playing = reports.filter(({ plays }) => plays !== "nowhere" && plays !== "not read yet");
-  // One that the processor has to convert begins later.
+  // A film that needs no conversion starts sooner.
   const best = playing.find(({ plays }) => plays === "packaged") ?? playing[0];
   return { film: best?.about ?? null, registered, unread };
 }
@@ -118,11 +118,14 @@ const remedyFor = (track: VideoTrack | AudioTrack) =>
     ? "It is too large to convert with the memory of this site, which suffices for 1080 lines."
     : "With ffmpeg, the site converts it.";
 
-/** There is sound, and no browser decodes any of it. */
+/** The film has sound, but no browser decodes any of its tracks. */
 const isSilent = (audio: readonly AudioTrack[]) =>
   audio.length > 0 && audio.every(({ codec }) => codec === null);
 
-/** Where a track does not play. In those browsers, a conversion plays instead if the site makes one. */
+/**
+ * The track's label and the browsers that do not play it. If the site converts the track, those browsers play the
+ * conversion.
+ */
 const missing = (label: string, browsers: string | null, isConverted: boolean) =>
   isConverted && browsers !== null
     ? { label: `${label}, converted for ${browsers}`, missingIn: null }
@@ -161,7 +164,7 @@ function soundOf(track: AudioTrack) {
 
 const openGroups = "Chrome and Edge, because it has open groups of pictures";
 
-/** The browsers that do not decode what MP4 can hold. */
+/** Browsers that do not decode a codec, by the codec's label. */
 const lacking: Readonly<Record<string, string>> = {
   HEVC: "Chromium on Linux, and Chrome, Edge and Firefox on machines that do not decode it",
   "H.264 of 10 bits": "Firefox and Safari",

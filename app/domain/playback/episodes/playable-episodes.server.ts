@@ -24,7 +24,7 @@ import type { FilmContents, PlayableSource, PlayableSubtitle } from "../offers/p
 import { defaultSound, mainName, playlistName, wholeName } from "../offers/playlists.ts";
 import { versionOf } from "../packaged/film-version.server.ts";
 
-/** Adds to episodes what is known of the operator's films: packaged sources, chapters and segments to skip. */
+/** Adds the facts of the operator's films to episodes: packaged sources, chapters, subtitles, fonts and segments to skip. */
 
 const noTracks: ReturnType<typeof tracksOf> = { inside: [], undrawable: [], fonts: [] };
 
@@ -51,7 +51,10 @@ function tracksOf(film: ReadFilm) {
 
 const isFilmUrl = (url: string) => isOwnFilm(url) || isMediaUrl(url);
 
-/** For episodes of one title. A single episode waits until its films have been read; a list shows what is known. */
+/**
+ * All episodes must be of one title. For a single episode, waits until its films are read; for several, uses only films
+ * that were read before.
+ */
 export async function readFilmFacts(episodes: readonly Episode[]) {
   const withFilms = episodes.filter(({ sources }) => sources.some(({ url }) => isFilmUrl(url)));
   const { ids, films, ranks } = await readFilms(withFilms, episodes.length === 1);
@@ -61,7 +64,10 @@ export async function readFilmFacts(episodes: readonly Episode[]) {
       const id = ids.get(`${episode} ${url}`);
       return id === undefined ? null : filmPath(id);
     },
-    /** The site's own player has the subtitles beside the playlist. */
+    /**
+     * The site's own player loads subtitles separately, so its playlist leaves them out; the one for other players
+     * lists them.
+     */
     withFilms(episode: Episode, player: "own" | "other") {
       const filmOf = (url: string) => films.get(`${episode.number} ${url}`);
       const ordered = bestFirst(episode.sources, ({ url }) => ranks.get(`${episode.number} ${url}`));
@@ -69,12 +75,12 @@ export async function readFilmFacts(episodes: readonly Episode[]) {
       const ofEpisode = ordered.flatMap(({ url }) => filmOf(url) ?? []);
       const chapters =
         ofEpisode.map(({ inspection }) => inspection.chapters).find(({ length }) => length > 0) ?? [];
-      // Those of another film of the episode could come too early or too late.
+      // All subtitles come from one film: those of another film of the episode could come too early or too late.
       const subtitled = ofEpisode.find(({ inspection }) => inspection.subtitles.length > 0) ?? ofEpisode[0];
       return {
         sources,
         chapters,
-        // What an operator wrote counts more than what the file says.
+        // Segments that an operator entered take precedence over the file's chapters.
         skipSegments: episode.skipSegments.length > 0 ? episode.skipSegments : skipSegmentsOf(chapters),
         ...(subtitled ? tracksOf(subtitled) : noTracks),
       };
@@ -83,7 +89,7 @@ export async function readFilmFacts(episodes: readonly Episode[]) {
 }
 
 type Films = {
-  /** The ids of films by number of the episode and URL of the source, and what was read of them. */
+  /** All three maps are keyed by the episode's number and the source's URL. `films` has only films that were read. */
   ids: ReadonlyMap<string, string>;
   films: ReadonlyMap<string, ReadFilm>;
   ranks: ReadonlyMap<string, RankedFilm>;
@@ -131,7 +137,10 @@ async function readOrForget(film: Film): Promise<ReadFilm | null> {
   }
 }
 
-/** The site's own player asks for a conversion only where it needs one. */
+/**
+ * Lists the packaged source before the file. The site's own player requests a conversion only if its browser needs one;
+ * other players get a packaged source only if it plays without conversion.
+ */
 function sourcesOf(
   source: Episode["sources"][number],
   film: ReadFilm | undefined,
@@ -150,7 +159,7 @@ function sourcesOf(
   return [{ ...source, type: "hls", url, holds: contents(tracks) }, file];
 }
 
-/** `tracks`: what can be done with them; null for the file as it is. */
+/** `tracks`: how the tracks can be packaged or converted; null for the file as it is. */
 function contentsOf(
   { video: [picture], ...held }: Inspection,
   tracks: FilmTracks | null,

@@ -13,7 +13,7 @@ import { captionsPath } from "#app/paths.ts";
 import type { EpisodeWithFilms, PlayableSubtitle } from "../offers/playable-episode.ts";
 import { readFilmFacts } from "./playable-episodes.server.ts";
 
-/** The URLs that players load for the sources and subtitles of an episode. */
+/** Makes the URLs that players load for the sources and subtitles of an episode. */
 
 const isWebUrl = (url: string) => /^https?:/i.test(url);
 
@@ -36,7 +36,10 @@ type EpisodeUrls = {
   referenced(episode: Episode): EpisodeWithFilms;
 };
 
-/** For episodes of one title. Give the URLs only to viewers who may watch them: to this child, if there is one. */
+/**
+ * All episodes must be of one title. Give the URLs only to viewers who may watch them. With `child`, they are signed
+ * for this child's session.
+ */
 export async function readEpisodeUrls(episodes: readonly Episode[], child?: ChildKey): Promise<EpisodeUrls> {
   const [known, films] = await Promise.all([listKnown(episodes), readFilmFacts(episodes)]);
   const withUrls =
@@ -82,10 +85,13 @@ function registeredSubtitle(
   return { language, label, ...traitsOf({ url, label }), drawn };
 }
 
-/** Files in MEDIA_DIR can be in formats and encodings that no browser reads. */
+/**
+ * A subtitle file of MEDIA_DIR in a format that the site reads. The site rewrites it, because its format or encoding
+ * may be one that no browser reads.
+ */
 const isFile = (url: string) => isMediaUrl(url) && subtitleFormatOf(url) !== null;
 
-/** A file of another format has no address, as no player reads it. */
+/** A subtitle file of MEDIA_DIR in another format gets no address, because no player reads it. */
 const isReadable = ({ url }: { url: string }) => !isMediaUrl(url) || isFile(url);
 
 type WriteUrl = (url: string, sourceId: string | undefined) => string;

@@ -2,18 +2,18 @@ import type { Inspection } from "#app/media/film/inspection.ts";
 import type { Conversions } from "./convertible.ts";
 import { filmTracks } from "./packageable.ts";
 
-/** Orders several files of one episode that a scan has found. What an operator has ordered keeps that order. */
+/** Orders the files that a scan found for one episode. Sources that an operator has ordered keep that order. */
 
 export type RankedFilm = {
   path: string;
-  /** That of the source. An operator gives each source of an episode its own. */
+  /** The position of the source. Films from a scan share one; an operator gives each source of an episode its own. */
   position: number;
   size: number | null;
-  /** Null: nobody has read the file yet, so only its name is known. */
+  /** Null: the file has not been read yet, so only its name is known. */
   inspection: Inspection | null;
 };
 
-/** `sources` come in the order of their positions. Those that are no film have no rank. */
+/** `sources` are ordered by position. `rankOf` returns undefined for a source that is not a film. */
 export function bestFirst<Source>(
   sources: readonly Source[],
   rankOf: (source: Source) => RankedFilm | undefined,
@@ -40,7 +40,10 @@ const compare = ({ film: one }: Placed, { film: other }: Placed): number =>
 
 const resolutions = [240, 360, 480, 576, 720, 1080, 1440, 2160, 4320];
 
-/** A few lines that were cut off make no other resolution, and neither do a wide or a narrow picture. */
+/**
+ * Rounds to a common resolution, so that a picture with a few lines cut off, or a wide or narrow one, does not count as
+ * another.
+ */
 function resolutionOf({ path, inspection }: RankedFilm): number {
   const [picture] = inspection?.video ?? [];
   const lines = picture ? Math.max(picture.heightPx, (picture.widthPx * 9) / 16) : linesInName(path);

@@ -1,7 +1,7 @@
 import type { SkipSegment } from "#app/domain/catalog/catalog.ts";
 import type { Chapter } from "#app/media/film/inspection.ts";
 
-/** Which chapters a viewer may want to skip. What comes before the opening ("Avant") is a part of the story. */
+/** Finds the chapters that a viewer may want to skip. The chapter before the opening ("Avant") is part of the story. */
 
 const opening = /^(?:op(?:\s*\d+)?|opening(?:\s.*)?|オープニング)$/i;
 const ending = /^(?:ed(?:\s*\d+)?|ending(?:\s.*)?|(?:end\s*)?credits|エンディング)$/i;

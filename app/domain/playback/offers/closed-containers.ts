@@ -1,7 +1,7 @@
 import type { Inspection } from "#app/media/film/inspection.ts";
 import { extensionOf } from "#app/platform/media-types.ts";
 
-/** Containers that no browser opens. A player would try them in vain, and say less. */
+/** Containers that no browser opens. A player would try them in vain and could not say why. */
 const closedContainers: ReadonlyMap<string, string> = new Map([
   ["avi", "AVI"],
   ["flv", "FLV"],
@@ -16,6 +16,6 @@ const closedContainers: ReadonlyMap<string, string> = new Map([
 
 type Held = { path: string; inspection: Pick<Inspection, "container"> };
 
-/** The name of the container, if it is one of these. */
+/** The container's name if no browser opens it. */
 export const closedContainerOf = ({ path, inspection: { container } }: Held): string | undefined =>
   container === "mpegts" || container === "other" ? closedContainers.get(extensionOf(path)) : undefined;

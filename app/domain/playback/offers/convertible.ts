@@ -1,7 +1,7 @@
 import { maxChannels } from "#app/media/converting/ffmpeg-arguments.ts";
 import type { AudioTrack, VideoTrack } from "#app/media/film/inspection.ts";
 
-/** Which tracks this site converts. */
+/** Decides which tracks this site converts. */
 
 export type Conversions = {
   ofPicture(track: VideoTrack): boolean;
@@ -18,7 +18,7 @@ type Means = {
   hasSmallConverter: boolean;
 };
 
-/** What the small converter decodes within its memory: 1080 lines, which encoders round up. */
+/** Pixels that the small converter can decode within its memory: 1080 lines, which encoders round up to 1088. */
 const mostOfSmallPx = 1920 * 1088;
 
 type Size = Pick<VideoTrack, "widthPx" | "heightPx">;
@@ -35,6 +35,6 @@ export function conversionsWith({ hasFfmpeg, pictureConverters, soundConverters,
       track.channels > 0 &&
       (hasFfmpeg || (isOwnSound(track) && track.channels <= maxChannels)),
   };
-  /** With more memory, the site would convert this picture. */
+  /** Whether the site lacks only the memory to convert this picture. */
   return { ...conversions, isTooLarge: (track: Size) => isPicture(track) && isOverSmall(track) };
 }

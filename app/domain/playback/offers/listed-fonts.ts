@@ -1,11 +1,11 @@
 import type { Inspection } from "#app/media/film/inspection.ts";
 import { mebibytes } from "#app/platform/units.ts";
 
-/** Which of the fonts inside a film a player gets. */
+/** Selects the fonts inside a film that a player gets. */
 
 export const fontName = (number: number) => `font-${number}`;
 
-/** The largest fonts, of Chinese, Japanese and Korean together, have about 20 MB. */
+/** The largest fonts, which cover Chinese, Japanese and Korean together, have about 20 MB. */
 const maxFontBytes = mebibytes(32);
 /** A player loads all fonts before it draws the first line. */
 const maxFonts = 100;

@@ -2,7 +2,7 @@ import type { Inspection, SubtitleTrack } from "#app/media/film/inspection.ts";
 import { roleOfLabel, type SubtitleTraits, subtitleLabel } from "#app/media/subtitles/subtitle-names.ts";
 import type { SubtitleForm } from "#app/media/subtitles/subtitle-text.ts";
 
-/** The subtitles inside a film, as viewers choose among them. */
+/** Lists the subtitles inside a film, with the labels that viewers choose from. */
 
 export const subtitleName = (number: number) => `s${number}`;
 export const subtitleFileName = (number: number, form: SubtitleForm) => `${subtitleName(number)}.${form}`;
@@ -11,12 +11,12 @@ export type ListedSubtitle = SubtitleTraits & {
   number: number;
   language: string | null;
   label: string;
-  /** Null: pictures, or text that cannot be read. */
+  /** Null: the subtitles are pictures, or text in a format that the site does not read. */
   script: SubtitleTrack["script"];
   codecLabel: string;
 };
 
-/** The film's own choice comes first among those of a language. */
+/** Tracks that the film marks as default come first. */
 export function listSubtitlesOf({ subtitles }: Pick<Inspection, "subtitles">): ListedSubtitle[] {
   const ordered = [...subtitles].sort((one, other) => Number(other.isDefault) - Number(one.isDefault));
   const listed = ordered.map((track): ListedSubtitle => {
@@ -34,10 +34,10 @@ export function listSubtitlesOf({ subtitles }: Pick<Inspection, "subtitles">): L
 const isForDeaf = ({ isForHearingImpaired, title }: SubtitleTrack) =>
   isForHearingImpaired || roleOfLabel(title).isForDeaf;
 
-/** A track of signs has at most this share of the lines of the dialogue, in which signs are mostly translated too. */
+/** A track with less than this share of the dialogue's lines counts as signs. Dialogue tracks mostly translate signs too. */
 const maxSignsShare = 0.5;
 
-/** The flags and the title count more than the number of lines. */
+/** The track's flags and title take precedence over its number of lines. */
 function roleOf(track: SubtitleTrack, all: readonly SubtitleTrack[]): SubtitleTraits["role"] {
   const { role } = roleOfLabel(track.title);
   if (track.isCommentary || role === "commentary") return "commentary";

@@ -2,11 +2,11 @@ import { pictureCodec, soundCodec } from "#app/media/converting/ffmpeg-arguments
 import type { AudioTrack, Inspection, VideoTrack } from "#app/media/film/inspection.ts";
 import type { Conversions } from "./convertible.ts";
 
-/** Which films get addresses of their own, and which of their tracks. */
+/** Decides which films are packaged, and which of their tracks are packaged or converted. */
 
 /**
- * The codecs that fit into segments as they are. Whether a browser decodes them is another question: Chromium and Firefox say
- * that they decode MP3 in segments, and do not play it.
+ * Codecs that fit into segments unchanged; a browser may still not decode them. MP3 (`mp4a.40.34`, `mp4a.6B`) is left
+ * out: Chromium and Firefox say that they decode it in segments, but do not play it.
  */
 const pictureCodecs = /^(?:avc1|hvc1|av01|vp09)\./;
 const soundCodecs = /^(?:mp4a\.40\.(?!34)|ac-3|ec-3|opus|flac)/;
@@ -14,11 +14,11 @@ const soundCodecs = /^(?:mp4a\.40\.(?!34)|ac-3|ec-3|opus|flac)/;
 /** The codecs that nearly every browser decodes. */
 const commonSounds = /^(?:mp4a\.|opus|flac)/;
 
-/** What can be done with a track. */
+/** Whether a track can be packaged unchanged, and whether the site can convert it. */
 type Uses = { isPackaged: boolean; isConvertible: boolean };
 export type FilmTracks = { picture: VideoTrack & Uses; sounds: (AudioTrack & Uses)[] };
 
-/** Null: the film is played as it is, or not at all. */
+/** Null: the film is not packaged. It is played as it is, or not at all. */
 export function filmTracks(
   { container, obstacle, video, audio }: Inspection,
   conversions: Conversions,
@@ -37,8 +37,8 @@ export function filmTracks(
 }
 
 /**
- * H.264 of 8 bits, in closed groups of pictures, with one common sound track: no browser has to choose a track, or gets one
- * that it does not decode.
+ * 8-bit H.264 in closed groups of pictures, with at most one sound track in a common codec. Every browser decodes such
+ * a file, and none has to choose a track.
  */
 const playsEverywhere = ({ codec, hasOpenGroups }: VideoTrack, audio: readonly AudioTrack[]) =>
   !hasOpenGroups &&
@@ -49,16 +49,19 @@ const playsEverywhere = ({ codec, hasOpenGroups }: VideoTrack, audio: readonly A
 /** How a film is offered: with its tracks as they are, or with some of them converted. */
 export type Variant = {
   isPictureConverted: boolean;
-  /** Sound that some browsers cannot decode is converted. */
+  /** Whether sound that some browsers cannot decode is converted. */
   isSoundConverted: boolean;
-  /** The number of the sound track that plays first, if it is not the one that the file marks. */
+  /** The number of the sound track that plays first; null: the track that the file marks as default. */
   chosen: number | null;
 };
 
 type Offered = { codec: string; isConverted: boolean };
 export type OfferedTracks = { picture: VideoTrack & Offered; sounds: (AudioTrack & Offered)[] };
 
-/** Null: the film cannot be offered like this. Without its sound it would play in silence. */
+/**
+ * Null: this variant cannot be offered, because the picture, all sound or the chosen track is missing. A film with
+ * sound must not play in silence.
+ */
 export function offeredTracks({ picture, sounds }: FilmTracks, variant: Variant): OfferedTracks | null {
   const { isPictureConverted, isSoundConverted, chosen } = variant;
   const offeredPicture = offer(picture, isPictureConverted, pictureCodec);
@@ -84,10 +87,10 @@ function offer<Track extends Uses & { codec: string | null }>(
 
 export const asItIs: Variant = { isPictureConverted: false, isSoundConverted: false, chosen: null };
 
-/** Other players get no address that makes the site convert. */
+/** Whether the film plays without conversion. Other players get only such films, so that they cannot make the site convert. */
 export const isPackageable = (tracks: FilmTracks): boolean => offeredTracks(tracks, asItIs) !== null;
 
-/** In one way or another, in a browser that has a choice. */
+/** Whether at least one variant can be offered to a browser that chooses among them. */
 export const isPlayable = (tracks: FilmTracks): boolean =>
   [false, true].some((isPictureConverted) =>
     [false, true].some((isSoundConverted) =>

@@ -4,24 +4,24 @@ import type { SubtitleTraits } from "#app/media/subtitles/subtitle-names.ts";
 
 type HeldTrack = {
   codecLabel: string;
-  /** The site can convert it for a browser that does not decode it. */
+  /** Whether the site can convert the track for a browser that does not decode it. */
   isConvertible: boolean;
 };
 
 type HeldPicture = {
   codec: string | null;
   hasOpenGroups?: boolean;
-  /** What the site would convert if it had more memory. */
+  /** The size of a picture that the site could convert only with more memory. */
   tooLarge?: { widthPx: number; heightPx: number };
 };
 
-/** What a film holds, for the browser, which knows which codecs it decodes. Null where it is not known. */
+/** A film's contents. The browser compares the codecs with those that it decodes. Null: not known. */
 export type FilmContents = {
   /** The name of a container that no browser opens. */
   closedContainer?: string;
   isMatroska?: boolean;
   picture: (HeldPicture & HeldTrack) | null;
-  /** The one that plays first comes first. */
+  /** The track that plays by default comes first. */
   sounds: ({ number: number; codec: string | null; language: string | null } & HeldTrack)[];
 };
 
@@ -33,31 +33,31 @@ export type PlayableSubtitle = Omit<Episode["subtitles"][number], "id"> &
     drawn: { url: string; fonts: string[] } | null;
   };
 
-/** An episode whose URLs can be played, with what is known of its films. */
+/** An episode with playable URLs and the facts of its films. */
 export type EpisodeWithFilms = Omit<Episode, "sources" | "subtitles"> & {
   sources: PlayableSource[];
-  /** Those beside the film, and those inside it. */
+  /** The registered subtitles, then those inside the film. */
   subtitles: PlayableSubtitle[];
-  /** The names of subtitles inside the film that cannot be shown, because they are pictures. */
+  /** The labels of subtitles inside the film that cannot be shown, because they are pictures or unreadable text. */
   undrawable: string[];
   chapters: Chapter[];
 };
 
-/** What operators see of a film: what it holds, how it plays, and where it does not. */
+/** A film as operators see it: its tracks, how it plays, and in which browsers it does not. */
 export type FilmReport = {
   /** Null for a film that comes with the site. */
   filmId: string | null;
-  /** Of the source. */
+  /** The URL of the source. */
   url: string;
   plays: "packaged" | "converted" | "as it is" | "nowhere" | "not read yet";
-  /** Why it does not play everywhere, as far as that is not a matter of single tracks. */
+  /** Why the film does not play everywhere, unless single tracks are the reason. */
   reason: string | null;
   tracks: { kind: "Picture" | "Sound" | "Subtitles"; label: string; missingIn: string | null }[];
   chapters: number;
   fonts: number;
 };
 
-/** The film of an episode, beside those of others. */
+/** A film in a list over all titles, with the episode that it belongs to. */
 export type ListedFilm = Pick<FilmReport, "url" | "plays" | "reason" | "tracks"> & {
   malId: number;
   title: string;

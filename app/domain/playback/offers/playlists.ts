@@ -3,12 +3,12 @@ import type { PlannedSegment } from "#app/media/segments/segment-plan.ts";
 import { type ListedSubtitle, subtitleFileName, subtitleName } from "./listed-subtitles.ts";
 import type { OfferedTracks, Variant } from "./packageable.ts";
 
-/** The playlists of a packaged film (RFC 8216bis). Their addresses are relative to each other. */
+/** Writes the playlists of a packaged film (RFC 8216bis). Their addresses are relative to each other. */
 
 export const mainName = "main";
-/** The one that also names the subtitles, for players that get them in no other way. */
+/** The playlist that also lists the subtitles, for players that get them in no other way. */
 export const wholeName = "all";
-/** The variant in the name of a multivariant playlist: `main-h-c-a3.m3u8`. */
+/** Reads the variant from the name of a multivariant playlist, for example `main-h-c-a3.m3u8`. */
 export function variantOf(name: string): Variant | null {
   const [whole, picture, sound, chosen] = /^main(-h)?(-c)?(?:-a([1-9]\d{0,8}))?\.m3u8$/.exec(name) ?? [];
   if (whole === undefined) return null;
@@ -24,7 +24,7 @@ export const playlistName = (name: string) => `${name}.m3u8`;
 export const initName = (name: string) => `${name}.mp4`;
 export const segmentName = (name: string, index: number) => `${name}-${index}.m4s`;
 
-/** The names of codecs that HLS writes in another way than browsers do. */
+/** Codec names that HLS spells differently from browsers. */
 const hlsNames: Readonly<Record<string, string>> = { flac: "fLaC", opus: "Opus" };
 const hlsName = (codec: string) => hlsNames[codec] ?? codec;
 
@@ -35,8 +35,8 @@ type MainOptions = {
 };
 
 /**
- * `chosen` is the number of the sound track that plays first. A player leaves out a stream with a codec that it lacks, so
- * only the codec of that track is named: a track in AC-3 beside it would take the whole film away.
+ * `chosen` is the number of the sound track that plays first. CODECS names only that track's codec: a player skips a
+ * stream with a codec that it lacks, so naming an AC-3 track beside it would take the whole film away.
  */
 export function multivariantPlaylist(
   { picture, sounds }: OfferedTracks,
@@ -85,7 +85,7 @@ const subtitleRendition = ({ number, language, label, role, isForDeaf }: ListedS
     URI: quoted(playlistName(subtitleName(number))),
   });
 
-/** The whole text is one segment. */
+/** The whole subtitle file is one segment. */
 export const subtitlePlaylist = (number: number, durationSeconds: number): string =>
   lines(
     "#EXTM3U",
@@ -97,7 +97,7 @@ export const subtitlePlaylist = (number: number, durationSeconds: number): strin
     "#EXT-X-ENDLIST",
   );
 
-/** The one that the file marks, and never one for few listeners while there is another. */
+/** The track that the file marks as default. A commentary or an audio description comes first only if there is nothing else. */
 export function defaultSound<Sound extends Named>(sounds: readonly Sound[]): Sound | undefined {
   const ordinary = sounds.filter((one) => !one.isCommentary && !one.isForVisualImpaired);
   return ordinary.find(({ isDefault }) => isDefault) ?? ordinary[0] ?? sounds[0];
@@ -124,7 +124,7 @@ export function mediaPlaylist(
 
 const lines = (...all: string[]) => `${all.join("\n")}\n`;
 
-/** No text of the film can end the value of an attribute. */
+/** Replaces quotes and line breaks, so that text from the film cannot end the attribute's value. */
 const quoted = (text: string) => `"${text.replace(/["\r\n]/g, "'")}"`;
 
 function attributes(tag: string, values: Record<string, string | null>): string {
@@ -151,7 +151,7 @@ function uniqueNames(sounds: readonly Named[]): ReadonlyMap<number, string> {
 
 const languageNames = new Intl.DisplayNames(["en"], { type: "language" });
 
-/** "Japanese", or the title that the file gives the track. */
+/** The title that the file gives the track, otherwise its language, for example "Japanese". */
 function soundLabel({ title, language, number, ...track }: Named): string {
   const name = title ?? (language === null ? `Sound ${number}` : (languageNames.of(language) ?? language));
   const note = track.isForVisualImpaired ? " (audio description)" : track.isCommentary ? " (commentary)" : "";

@@ -6,7 +6,7 @@ import { listServedFonts } from "../offers/listed-fonts.ts";
 import { type FilmAddress, openVersion } from "./film-version.server.ts";
 import { noSuchPart } from "./packaged-film.server.ts";
 
-/** The fonts attached to a film, for the player that draws its subtitles. */
+/** Opens the fonts attached to a film, for the player that draws its subtitles. */
 
 type FilmFont = { type: string; size: number; read(): Readable };
 
@@ -31,7 +31,7 @@ const types: Readonly<Record<string, string>> = {
 };
 const signatureBytes = 4;
 
-/** By its first bytes, whatever the film calls it. Null: it is no font. */
+/** The media type according to the font's first bytes; the type that the film names may be wrong. Null: not a font. */
 async function typeOf({ size }: AttachedFont, read: (length: number) => Readable): Promise<string | null> {
   if (size <= signatureBytes) return null;
   const signature = Buffer.concat(await read(signatureBytes).toArray());

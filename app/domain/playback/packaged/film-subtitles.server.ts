@@ -15,11 +15,11 @@ import { type FilmAddress, openVersion } from "./film-version.server.ts";
 import { noSuchPart, type PackagedPart, Refused, refusalOf } from "./packaged-film.server.ts";
 import { busySubtitles, largeSubtitles, maxSubtitleBytes, writeOnThread } from "./subtitle-thread.server.ts";
 
-/** The subtitles inside a film, in the form that a player reads. */
+/** Extracts the subtitles inside a film and writes them as WebVTT or ASS. */
 
 type Wanted = FilmAddress & { track: number; form: SubtitleForm };
 
-/** What was written, and why a track cannot be, which takes as long to find out. */
+/** Cache of written subtitles and of refusals: finding out that a track cannot be written takes as long as writing it. */
 const written = new LRUCache<string, Outcome<Buffer>>({
   maxSize: mebibytes(Math.max(1, memoryPlan.filmSegments / 8)),
   sizeCalculation: (outcome) => Math.max(1, outcome.ok ? outcome.value.length : 1),
@@ -41,7 +41,7 @@ export async function readFilmSubtitles(wanted: Wanted, client: string): Promise
     const opened = await openVersion(wanted);
     const script = opened?.film.inspection.subtitles.find(({ number }) => number === track)?.script;
     if (!opened || !script || (form === "ass" && script !== "ass")) return noSuchPart;
-    // It goes on when the viewer leaves: without an index it takes long, and somebody will ask again.
+    // The work continues when the viewer leaves: without an index it takes long, and the next request needs its result.
     const outcome =
       written.get(key) ??
       (await writing(key, undefined, () => readOrWrite(key, opened.file, wanted, client)));
@@ -54,7 +54,7 @@ export async function readFilmSubtitles(wanted: Wanted, client: string): Promise
   }
 }
 
-/** Raised when the same track is written in another way. */
+/** Raise this when the code writes the same track differently. */
 const subtitlesFormat = 1;
 
 async function readOrWrite(
@@ -95,7 +95,7 @@ async function readLines(
     if (answer.kind !== "lines") throw new Refused("damaged", "a child gave another answer");
     length += bytes.length;
     if (length > maxSubtitleBytes) return largeSubtitles;
-    // Twice: the bytes themselves, and the script that is made of them.
+    // Twice the size: the bytes themselves, and the script made from them.
     if (!admit(2 * bytes.length)) return busySubtitles;
     parts.push(bytes);
     const { script, head, next } = answer;

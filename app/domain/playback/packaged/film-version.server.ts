@@ -10,27 +10,27 @@ import { conversions, conversionVersions } from "../conversions/film-conversions
 import type { Conversions } from "../offers/convertible.ts";
 import { filmTracks } from "../offers/packageable.ts";
 
-/** Names a part of a film: the subtitles and fonts in it have addresses beside those of its segments. */
+/** Names one version of a film. The addresses of its segments, subtitles and fonts all begin with it. */
 export type FilmAddress = { film: string; version: string };
 
 type Versioned = Pick<ReadFilm, "size" | "modifiedMs" | "inspection">;
 
-/** Raised when the same file is cut in another way: players must not mix old and new segments. */
+/** Raise this when the code cuts the same file differently: players must not mix old and new segments. */
 const packagingFormat = 3;
 
-/** Names the bytes of the file. */
+/** A hash that changes with the film's file and the sound files beside it. */
 export function fileVersionOf({ size, modifiedMs, inspection }: Versioned): string {
   const sounds = inspection.soundFiles.map((one) => `${one.path} ${one.size} ${one.modifiedMs}`);
   const files = [`${packagingFormat} ${size} ${modifiedMs}`, ...sounds].join("\n");
   return createHash("sha256").update(files).digest("hex").slice(0, 12);
 }
 
-/** Digits of a version that name the file, and those that name the file and how its sound is converted. */
+/** The first 6 digits of a version name the file; the first 8 also name how its sound is converted. */
 const digits = { file: 6, sound: 8 };
 
 /**
- * Names the bytes of the file and how they are converted, so that a part never changes under its address. What is cut from the
- * file, and sound, can be asked for under the version of an instance that converts pictures in another way.
+ * A hash of the file and of how it is converted, so that a part never changes under its address. An instance that
+ * converts pictures differently still serves the unconverted parts and the sound under this version.
  */
 export function versionOf(film: Versioned): string {
   const file = fileVersionOf(film);
@@ -43,7 +43,7 @@ export function versionOf(film: Versioned): string {
 
 const isSame = (one: string, other: string, count: number) => one.slice(0, count) === other.slice(0, count);
 
-/** What is converted under this address. Null: it is of another file. */
+/** The conversions that are served under this version. Null: the version belongs to another file. */
 export function conversionsAt(film: Versioned, version: string): Conversions | null {
   const own = versionOf(film);
   if (version.length !== own.length || !isSame(version, own, digits.file)) return null;
@@ -53,7 +53,7 @@ export function conversionsAt(film: Versioned, version: string): Conversions | n
   };
 }
 
-/** Null: there is no such film, or its file has changed. */
+/** Opens a film at this version. Null: there is no such film, or its file has changed. */
 export async function openVersion({
   film: id,
   version,

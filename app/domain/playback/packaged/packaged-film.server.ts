@@ -42,9 +42,9 @@ import {
 } from "../offers/playlists.ts";
 import { conversionsAt, fileVersionOf } from "./film-version.server.ts";
 
-/** The playlists, init segments and segments of a film, each made when it is asked for, and by any instance. */
+/** Makes the playlists, init segments and segments of a film when they are requested. Any instance can make them. */
 
-/** `isCut`: it comes from the film as it is, and is cut again if it is not in memory. */
+/** `isCut`: the part is cut from the file without conversion, and cut again when the memory cache has evicted it. */
 export type PackagedPart = { type: string; bytes: Buffer; isCut?: boolean };
 type Wanted = { film: string; version: string; name: string };
 type Requester = { client: string; signal: AbortSignal };
@@ -52,14 +52,14 @@ type Requester = { client: string; signal: AbortSignal };
 type Track = {
   type: "video/mp4" | "audio/mp4";
   file: FilmVersion;
-  /** In that file. */
+  /** The track's number in that file. */
   number: number;
   segments: readonly PlannedSegment[];
-  /** Null: its segments are cut from the file as they are. */
+  /** Null: the segments are cut from the file without conversion. */
   conversion: Conversion | null;
 };
 type OpenFilm = {
-  /** Names the film and its file. */
+  /** Names the film and the version of its file. */
   key: string;
   tracks: FilmTracks;
   subtitles: ListedSubtitle[];
@@ -68,7 +68,10 @@ type OpenFilm = {
   bitsPerSecond: number;
 };
 
-/** A player asks for a part every few seconds. Meanwhile, an operator may hide the film or replace its file. */
+/**
+ * Players request a part every few seconds. An entry expires after ten, because an operator may hide the film or
+ * replace its file.
+ */
 const openFilms = new LRUCache<string, OpenFilm>({ max: 50, ttl: seconds(10) });
 const parts = new LRUCache<string, Buffer>({
   maxSize: mebibytes(Math.max(1, (3 / 8) * memoryPlan.filmSegments)),
@@ -97,7 +100,7 @@ export async function readPackagedPart(wanted: Wanted, requester: Requester): Pr
   }
 }
 
-/** Reads the new file, so that the page has its address when the viewer loads it again. */
+/** Reads the new file, so that the page has its address when the viewer reloads. */
 async function openAgain(wanted: Wanted) {
   openFilms.delete(keyOf(wanted));
   await openFilm(wanted).catch(() => null);
@@ -142,7 +145,7 @@ async function openFilm(wanted: Wanted): Promise<OpenFilm | null> {
   return opened;
 }
 
-/** A sound file as a film of the same length. Null: it is gone. */
+/** Opens a sound file as if it were a film of the same length. Null: the file is gone. */
 async function openSound(
   film: ConvertedFilm,
   { path, size, modifiedMs, format, keyFrames }: SoundFile,

@@ -12,7 +12,7 @@ import { db } from "#db/client.server.ts";
 import { episodeSubtitles } from "#db/schema/episodes.ts";
 import { busySubtitles, largeSubtitles, maxSubtitleBytes, writeOnThread } from "./subtitle-thread.server.ts";
 
-/** The registered subtitles that are files in MEDIA_DIR, in the form that a player reads. */
+/** Opens registered subtitles that are files in MEDIA_DIR, written as WebVTT or ASS. */
 
 type SubtitleText = { bytes: Buffer; tag: string };
 type Request = { id: string; form: SubtitleForm; client: string; signal: AbortSignal };

@@ -5,9 +5,9 @@ import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { isOutOfMemory, runOnThread } from "#app/platform/process/text-thread.server.ts";
 import { mebibytes } from "#app/platform/units.ts";
 
-/** Writes subtitles on a thread, since a script can be as long as a book. */
+/** Writes subtitles on a thread, because a script can be as long as a book. */
 
-/** The largest scripts, whose signs are written frame by frame, have half of this. */
+/** The largest known scripts, which write signs frame by frame, have half of this size. */
 export const maxSubtitleBytes = Math.min(mebibytes(16), mebibytes(memoryPlan.playlists) / 4);
 
 export const largeSubtitles = refuse("too_large", "The subtitles are too large");

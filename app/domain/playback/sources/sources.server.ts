@@ -24,7 +24,7 @@ import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";
 
-/** The sources, subtitles and skip segments that operators register for an episode. */
+/** Stores the sources, subtitles and skip segments that operators register for an episode. */
 
 export type EpisodeKey = { malId: number; episode: number };
 type NewSource = EpisodeKey & {
@@ -133,7 +133,7 @@ export async function createSource(
   });
 }
 
-/** `losesHeaders`: its headers are deleted, because the new URL has another host. */
+/** `losesHeaders`: the source's headers were deleted, because the new URL has another origin. */
 export async function updateSource(
   id: string,
   change: Partial<Pick<RegisteredSource, "url" | "type" | "label" | "language" | "position">>,
@@ -173,7 +173,7 @@ export async function updateSourceHeaders(
   });
 }
 
-/** The path of a URL may hold a key of the source. */
+/** The event records only the host, because the path of a URL may contain an access key. */
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : "");
 
 /** Locks the row, so that the URL and the headers for its host change together. */
@@ -196,7 +196,10 @@ async function isUrlTaken(transaction: Transaction, id: string, url: string): Pr
   return others.length > 0;
 }
 
-/** A scan does not make it again: for one that somebody added, the film has to be marked now. */
+/**
+ * Deletes a source for good. A film without a state was added by hand; it is marked as registered, so that a scan does
+ * not add its source again.
+ */
 export async function deleteSource(id: string): Promise<Outcome<null>> {
   if (!isId(id)) return noSuchSourceRefusal;
   return changeCatalog([], async (transaction) => {
@@ -247,7 +250,7 @@ export async function createSubtitles(
   });
 }
 
-/** Viewers choose by the label, so it says what the name of a file in MEDIA_DIR says. */
+/** Takes the label from the name of a file in MEDIA_DIR, because viewers choose by the label. */
 function labelOfFile(url: string, language: string): string | null {
   if (!isMediaPath(url) || subtitleFormatOf(url) === null) return null;
   return subtitleLabel({ ...readSubtitleName(url), language: language === "und" ? null : language });
@@ -258,7 +261,7 @@ export async function replaceSkips(at: EpisodeKey, skips: readonly SkipSegment[]
   if (!checked.ok) return checked;
   if (skips.some(({ start, end }) => !(start >= 0 && end > start && Number.isFinite(end))))
     return refuse("invalid", "A segment to skip must end after it starts");
-  // Where films are for members, others hear nothing of the segments, not even that the title has changed.
+  // If films are for members only, visitors must not learn of the segments, not even that the title has changed.
   const changed = seesFilms(anybody) ? [at.malId] : [];
   return changeCatalog(changed, async (transaction) => {
     if (!(await createEpisodeIfMissing(transaction, at))) return noSuchTitleRefusal;
