@@ -2,8 +2,8 @@ import { log } from "#app/platform/log.server.ts";
 import { seconds } from "#app/platform/units.ts";
 
 /**
- * Notices that MEDIA_DIR does not answer, as a network share whose server is gone. Reads of it never end, and each one
- * holds a thread that the whole process needs for other files and for names of hosts.
+ * Notices when MEDIA_DIR does not answer, for example because the server of a network share is gone. Reads then never
+ * end, and each holds a thread that the process also needs for other files and for DNS lookups.
  */
 
 /** The folder does not answer, so nothing was read from it. */
@@ -12,7 +12,7 @@ export class SilentFolder extends Error {
 }
 
 const maxReadMs = seconds(5);
-/** One slow read can be a disk that wakes up. */
+/** Slow reads in a row before the folder counts as silent. A single one can be a disk that wakes up. */
 const maxMissed = 3;
 const probeIntervalMs = seconds(15);
 

@@ -1,6 +1,6 @@
 import { mediaPath } from "#app/paths.ts";
 
-/** How a source names a film: `media:Show/01.mp4` is a file of the operator, `/film/…` one that comes with the site. */
+/** How a source names a film: `media:Show/01.mp4` is a file of the operator, `/film/…` is a film that comes with the site. */
 
 /**
  * `media:Show/01.mp4` is a file in MEDIA_DIR and is played from `/media/Show/01.mp4`. All other sources are URLs
@@ -11,12 +11,12 @@ export function sourceUrlOf(url: string): string {
   return path === undefined ? url : mediaPath(path);
 }
 
-/** A film that comes with the site, beside its other files. */
+/** Whether the URL is a film that comes with the site, among its static files. */
 export const isOwnFilm = (url: string) => /^\/film\/[^?#]+\.mkv$/.test(url);
 
 export const isMediaUrl = (url: string) => /^media:/i.test(url);
 
-/** Each file of MEDIA_DIR has one spelling, or the same film could be two sources of an episode. */
+/** Gives each file of MEDIA_DIR one spelling. Otherwise the same film could be two sources of an episode. */
 export const tidyMediaUrl = (url: string) =>
   `media:${url
     .slice("media:".length)

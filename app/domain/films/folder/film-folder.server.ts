@@ -14,12 +14,12 @@ export type FoundFilm = {
 
 export type FoundFile = FoundFilm & { size: number; modifiedMs: number };
 
-/** What a search of a folder has found. */
+/** The result of searching a folder. */
 export type SearchedFolder = {
   files: FoundFile[];
-  /** The folders that were not read to the end: nothing is known of what is in them. */
+  /** Folders that were not read completely, so a film in them may exist although it was not found. */
   unread: Set<string>;
-  /** What an operator should see to, each as a sentence. */
+  /** Problems that an operator should fix, each as a sentence. */
   problems: string[];
 };
 
@@ -46,13 +46,16 @@ function filmTypeOf(path: string): FoundFilm["type"] {
 /** No collection of films is deeper or larger than this. */
 const maxDepth = 12;
 const maxFiles = 200_000;
-/** More sentences are not read by anybody. */
+/** Problems beyond these are not reported, because nobody would read them all. */
 const maxProblems = 100;
 const filesAtOnce = 16;
 
 export const findFilms = async (folder: string): Promise<FoundFilm[]> => (await searchFolder(folder)).files;
 
-/** `inside` is a folder in `root`, and "" all of it. Only the failure to read this folder itself throws. */
+/**
+ * Searches the folder `inside` within `root`; "" means all of `root`. Throws only if that folder itself cannot be read,
+ * or if the signal aborts.
+ */
 export async function searchFolder(root: string, inside = "", signal?: AbortSignal): Promise<SearchedFolder> {
   const found: SearchedFolder = { files: [], unread: new Set(), problems: [] };
   let seen = 0;
@@ -99,7 +102,7 @@ export async function searchFolder(root: string, inside = "", signal?: AbortSign
       const { size, mtimeMs } = await lstat(join(root, path));
       found.files.push({ path, type: filmTypeOf(path), size, modifiedMs: Math.trunc(mtimeMs) });
     } catch (error) {
-      // It went while the folder was read.
+      // The file was deleted while the folder was read.
       if (codeOf(error) === "ENOENT" && nameProblem(path) === null) return;
       addProblem(`${path} cannot be read${nameProblem(path) ?? ` (${codeOf(error)}).`}`);
     }
@@ -112,7 +115,7 @@ export async function searchFolder(root: string, inside = "", signal?: AbortSign
 const codeOf = (error: unknown) =>
   error instanceof Error && "code" in error ? String(error.code) : "unknown error";
 
-/** Node replaces bytes that are no UTF-8, so the file cannot be opened by the name that it reads. */
+/** Node replaces bytes that are not UTF-8, so the file cannot be opened by the name that Node returns. */
 const nameProblem = (path: string) =>
   path.includes("\ufffd") ? ", because its name is not UTF-8. Give it another name." : null;
 

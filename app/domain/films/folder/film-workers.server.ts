@@ -6,7 +6,10 @@ import { seconds } from "#app/platform/units.ts";
 
 /** The child processes that read films. */
 
-/** A viewer's player asks for a few segments at a time; a second viewer must not wait for all of them. */
+/**
+ * Orders of one client in the queue. A player requests a few segments at a time, and a second viewer must not wait for
+ * too many of them.
+ */
 const maxCutsPerClient = 8;
 
 const pool = new ChildPool<FilmOrder, FilmAnswer>({
@@ -24,7 +27,7 @@ const durations = histogram(
 );
 gauge("film_children_most", "Child processes that may read films at once", () => memoryPlan.filmChildren);
 
-/** The machine has too little memory for the children. */
+/** False if the machine has too little memory for the children. */
 export const canReadFilms = memoryPlan.filmChildren > 0;
 
 const timeouts: Record<FilmOrder["kind"], number> = {
@@ -44,7 +47,7 @@ export async function orderFilm(order: FilmOrder, turn: Omit<ChildTurn, "timeout
   try {
     const allowed = { ...turn, timeoutMs: timeouts[order.kind] };
     return await pool.run(order, allowed).catch((error) => {
-      // The film before it may have filled the memory of the child, or the system has ended it.
+      // Tries once more: the previous film may have filled the child's memory, or the system may have killed the child.
       if (error instanceof ChildFailed && error.failure === "crashed") return pool.run(order, allowed);
       throw error;
     });

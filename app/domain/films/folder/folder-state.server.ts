@@ -7,7 +7,10 @@ import { SilentFolder } from "./answering-folder.server.ts";
 import { findFilms } from "./film-folder.server.ts";
 import { readWatched } from "./media-folder.server.ts";
 
-/** Says why the films of MEDIA_DIR cannot be read, and what an operator can do. Null: they can, or no folder is set. */
+/**
+ * Says why the films of MEDIA_DIR cannot be read, and what an operator can do. Null: they can be read, or MEDIA_DIR is
+ * not set.
+ */
 export async function findMediaDirTrouble(): Promise<string | null> {
   const folder = env.MEDIA_DIR;
   if (folder === undefined) return null;
@@ -24,7 +27,7 @@ async function findTrouble(folder: string) {
   if (!(await stat(folder)).isDirectory())
     return `${folder} (MEDIA_DIR) is a file. Name the folder of the films.`;
   await access(folder, constants.R_OK | constants.X_OK);
-  // A share whose server is gone shows its folder and fails when it is read.
+  // A network share whose server is gone still shows its folder, and fails only when the folder is read.
   await (await opendir(folder)).close();
   return null;
 }
@@ -53,7 +56,7 @@ export type MediaDirState = {
   films: number | null;
 };
 
-/** What an operator sees of MEDIA_DIR while setting up. Null: none is set. */
+/** The state of MEDIA_DIR as operators see it during setup. Null: MEDIA_DIR is not set. */
 export async function findMediaDirState({
   isCounted,
 }: {
@@ -67,7 +70,7 @@ export async function findMediaDirState({
   return { folder, trouble, films };
 }
 
-/** Null if a folder in it cannot be read. */
+/** Null if the folder cannot be read. */
 const countFilms = (folder: string) =>
   findFilms(folder).then(
     (found) => found.filter(({ type }) => type !== "captions").length,

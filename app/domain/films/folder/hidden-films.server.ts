@@ -19,18 +19,18 @@ import { filmDecisions } from "#db/schema/scanning.ts";
 import { sourceUrlOf } from "./film-address.ts";
 
 /**
- * Files of MEDIA_DIR that belong to titles which operators hide from everybody, or one viewer may not see, and to no other title,
- * and films that operators ignore.
+ * Finds the files of MEDIA_DIR that must not be served: films that operators ignore, and files whose titles are all
+ * hidden, from everybody or from one viewer.
  */
 
 let lastKnown: ReadonlySet<string> = new Set();
 
-/** `file` and `root` are real paths: another spelling or a link would otherwise lead to the film. */
+/** `file` and `root` must be real paths, because a link or another spelling would otherwise lead to the hidden film. */
 export async function isHiddenFilm(file: string, root: string): Promise<boolean> {
   try {
     lastKnown = (await listWithheld(root, unrestricted)).files;
   } catch (error) {
-    // Films need no database, so they keep playing while it does not answer.
+    // Serving a film needs no database, so films keep playing while it does not answer.
     log.warn("could not read which films are hidden", errorFields(error));
   }
   return lastKnown.has(file);
@@ -39,14 +39,17 @@ export async function isHiddenFilm(file: string, root: string): Promise<boolean>
 const withheld = rememberPerVersion<Withheld>(8, minutes(1));
 type Withheld = { files: ReadonlySet<string>; folders: readonly string[] };
 
-/** The same for one viewer, and the folders of playlists that the viewer may not see. All are real paths, as `root` is. */
+/**
+ * The files that are hidden from one viewer, and the folders of the playlists among them. All are real paths, and
+ * `root` must be one.
+ */
 export const listWithheld = (root: string, viewer: Viewer): Promise<Withheld> =>
   withheld(`${viewerKey(viewer)} ${root}`, () => readWithheld(root, viewer));
 
 async function readWithheld(root: string, viewer: Viewer): Promise<Withheld> {
   const files = new Set<string>();
   const folders = new Set<string>();
-  // One after another, because other files are read by the same few threads.
+  // One at a time, because the same few threads also read other files.
   for (const { url, isPlaylist } of await listUrlsHiddenFrom(viewer)) {
     const file = await realFileOf(url, root);
     if (file === null) continue;
@@ -57,7 +60,7 @@ async function readWithheld(root: string, viewer: Viewer): Promise<Withheld> {
   return { files, folders: [...folders] };
 }
 
-/** A file can be a source of several titles. One that is shown keeps it playable. */
+/** A file can be a source of several titles. It stays playable while one of them is visible. */
 async function listUrlsHiddenFrom(viewer: Viewer): Promise<{ url: string; isPlaylist: boolean }[]> {
   const isHidden = sql`not bool_or(${visibleTo(viewer)})`;
   const sources = db
@@ -77,7 +80,10 @@ async function listUrlsHiddenFrom(viewer: Viewer): Promise<{ url: string; isPlay
   return (await Promise.all([sources, subtitles, listIgnored()])).flat();
 }
 
-/** One that is the source of an episode all the same was added by hand since. */
+/**
+ * The films that operators ignore. An ignored film that is the source of an episode was added by hand afterwards, so it
+ * is left out.
+ */
 const listIgnored = () =>
   db
     .select({
@@ -97,7 +103,7 @@ async function realFileOf(url: string, root: string): Promise<string | null> {
   try {
     return await realpath(join(root, ...path.split("/").map(decodeURIComponent)));
   } catch {
-    // The file is gone, or the URL names none.
+    // The file is gone, or the URL does not name a file.
     return null;
   }
 }

@@ -31,11 +31,11 @@ export type MediaFile = {
   type: string;
   tag: string;
   modified: string;
-  /** Opens the file; the stream must be read or destroyed. It holds a piece in memory until it is read on. */
+  /** Opens the file; the stream must be read or destroyed. The stream holds one piece in memory at a time. */
   read(range: ByteRange | null, pieceBytes?: number): Readable;
 };
 
-/** The names of sound files, until the folder changes. */
+/** Cache of the names of sound files in each folder, valid until the folder changes. */
 const foldersRead = new LRUCache<string, { mtimeMs: number; names: string[] }>({ max: 500 });
 
 const types = new Map([...playableTypes, ...playlistTypes, ...pictureTypes]);
@@ -45,7 +45,7 @@ const watched = watchFolder({
     void (await orderFilm({ kind: "probe", file: env.MEDIA_DIR ?? "" }, { client: "probe" })),
 });
 
-/** Reads something of MEDIA_DIR, and gives up when it does not answer. */
+/** Runs a read of MEDIA_DIR and gives up when the folder does not answer. */
 export const readWatched = watched.read;
 
 export const silentFolderRefusal: Refusal = {
@@ -73,8 +73,8 @@ async function openFile(names: readonly string[] | null): Promise<Outcome<MediaF
 }
 
 /**
- * Whether a file is, under whatever name, that of a title which the viewer may not see. `path` is as the database has it.
- * `withFolders`: also what lies beside the playlist of such a title.
+ * Whether a file, judged by its real path, belongs to a title that the viewer may not see. `path` is as the database
+ * has it. `withFolders`: files beside the playlist of such a title count too.
  */
 export async function isWithheldFile(
   path: string,
@@ -90,10 +90,10 @@ export async function isWithheldFile(
 
 export type FilmFile = { file: string; size: number; modifiedMs: number };
 
-/** The files that come with the site, which its pages have at `/`. */
+/** The folder of static files that come with the site and are served at `/`. */
 const ownFolder = ["build/client", "public"].map(ownFilePath).find(existsSync);
 
-/** Where the file of a film is, and which version of it. `path` is as the database has it. Null: it is missing or hidden. */
+/** Finds a film's file and its version. `path` is as the database has it. Null: the file is missing or hidden. */
 export async function findFilmFile(path: string): Promise<FilmFile | null> {
   const isOwn = isOwnFilm(path);
   const names = path.split("/").slice(isOwn ? 1 : 0);
@@ -104,7 +104,7 @@ export async function findFilmFile(path: string): Promise<FilmFile | null> {
   });
 }
 
-/** The names in the folder of a film that are wanted, in their order. */
+/** The names in a film's folder that `isWanted` accepts, sorted. */
 export async function listNamesBeside(path: string, isWanted: (name: string) => boolean): Promise<string[]> {
   const names = path.split("/").slice(0, -1);
   if (env.MEDIA_DIR === undefined || !names.every(isServedName)) return [];
@@ -116,7 +116,7 @@ export async function listNamesBeside(path: string, isWanted: (name: string) => 
     const found = (await watched.read(() => readdir(folder)))
       .filter((name) => isServedName(name) && isWanted(name))
       .sort();
-    // A file that comes within the same tick of the clock would not be noticed.
+    // A folder that has just changed is not cached: a second change in the same clock tick would go unnoticed.
     if (Date.now() - mtimeMs > seconds(2)) foldersRead.set(folder, { mtimeMs, names: found });
     return found;
   } catch (error) {
@@ -132,7 +132,7 @@ async function findFile<Found>(
 ): Promise<Found | null> {
   const found = await findRealFile(names, folder);
   try {
-    // Not within the watched reads: the database may be slow while the folder is not.
+    // Outside of the watched reads, because the database may be slow while the folder is not.
     if (!found || (await isHiddenFilm(found.file, found.root))) return null;
     return await watched.read(() => describeFile(found.file));
   } catch (error) {

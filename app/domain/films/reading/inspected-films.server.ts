@@ -13,20 +13,23 @@ import { type Film, saveIndex, saveInspection } from "../records/film-records.se
 import { requestScan } from "../scan-requests/scan-runs.server.ts";
 import { type FoundSound, findSoundsBeside, isSameSound, readSounds } from "./sounds-beside.server.ts";
 
-/** Opens a film once, and again when its file has changed. */
+/** Inspects a film once, and again when its file has changed. */
 
 export type ReadFilm = Film & { size: number; modifiedMs: number; inspection: Inspection };
 
 const reading = createSharedWork<ReadFilm | null>();
-/** Nobody waits for the reading of films in the background. */
+/** All inspections queue as one client, so that they do not delay viewers. */
 const background = { client: "inspection" };
 
-/** Null: the file is missing, hidden, or cannot be read. A film without an index gets one, unless nobody waits for it yet. */
+/**
+ * Null: the file is missing, hidden, or cannot be read. A film without an index gets one in the background, unless
+ * nobody waits for the film yet.
+ */
 export async function readFilm(film: Film, { isAwaited = true } = {}): Promise<ReadFilm | null> {
   if (!canReadFilms) return null;
   const file = await findFilmFile(film.path);
   if (!file) {
-    // Only a scan can tell a film that is gone from a folder that is.
+    // Only a scan can tell whether just the film is gone, or its whole folder.
     if (!isOwnFilm(film.path)) await requestScan({ folder: folderOf(film.path), reason: "events" });
     return null;
   }
@@ -58,7 +61,7 @@ async function inspect(film: Film, file: FilmFile, sounds: readonly FoundSound[]
     const inspection = await readSounds(answer.inspection, sounds);
     const keyFrames = hasIndex ? bytes : null;
     const save = () => saveInspection(film.id, { inspection, keyFrames, size, modifiedMs, fingerprint });
-    // Public answers that were kept name the parts of the file before.
+    // Raises the catalog's version, because cached public answers name parts of the old file.
     await (film.inspection ? changeCatalog([], save) : save());
     return { ...film, inspection, size, modifiedMs };
   } catch (error) {
@@ -75,14 +78,14 @@ function refusedFilm(film: Film, answer: FilmAnswer) {
 
 const indexing = createSharedWork<void>();
 
-/** A film without an index is walked over in the background. Until then it is offered as it is. */
+/** Walks over a film without an index in the background. Until the index is made, the film is offered as it is. */
 function makeIndex(film: ReadFilm, file: FilmFile) {
   indexing(`${film.id} ${versionKey(file)}`, undefined, () => indexFilm(film, file)).catch((error) =>
     log.warn("a film without an index could not be indexed", { film: film.id, ...errorFields(error) }),
   );
 }
 
-/** An index of more entries is none of a film. */
+/** No film has an index with more entries. */
 const maxKeyFrames = 200_000;
 
 async function indexFilm(film: ReadFilm, file: FilmFile): Promise<void> {
@@ -99,7 +102,7 @@ async function indexFilm(film: ReadFilm, file: FilmFile): Promise<void> {
     at = answer.next;
   } while (at !== null && keyFrames.length < maxKeyFrames);
   if (keyFrames.length === 0) return;
-  // What the head of a film says of its length is wrong if the film was cut off.
+  // The length in a film's head is wrong if the film was cut off.
   const durationSeconds = Math.max(...[...spans.values()].map(({ last }) => last));
   const audio = film.inspection.audio.flatMap((track) => {
     const span = track.beside ? track.span : spans.get(track.number);
@@ -109,6 +112,6 @@ async function indexFilm(film: ReadFilm, file: FilmFile): Promise<void> {
     index === 0 ? { ...track, hasOpenGroups } : track,
   );
   const inspection: Inspection = { ...film.inspection, obstacle: null, durationSeconds, video, audio };
-  // Public answers that were kept say that the film cannot be packaged.
+  // Raises the catalog's version, because cached public answers say that the film cannot be packaged.
   await changeCatalog([], () => saveIndex(film, { inspection, keyFrames: packKeyFrames(keyFrames) }));
 }

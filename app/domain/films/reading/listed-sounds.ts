@@ -2,28 +2,28 @@ import type { AudioTrack, Inspection, KeyFrame, SoundFile } from "#app/media/fil
 import { readSubtitleName } from "#app/media/subtitles/subtitle-names.ts";
 import { extensionOf } from "#app/platform/media-types.ts";
 
-/** Sound in files beside the film: `Show - 01.ja.mka` is a sound track of `Show - 01.mkv`. */
+/** Finds sound in files beside the film: `Show - 01.ja.mka` is a sound track of `Show - 01.mkv`. */
 
 const extensions: ReadonlySet<string> = new Set(["mka", "m4a"]);
 export const isSoundName = (name: string) => extensions.has(extensionOf(name));
 
 const maxFiles = 8;
 
-/** The names, among those in the folder of a film, of the files that hold sound of it. */
+/** Selects a film's sound files from the names in its folder. */
 export function soundNamesOf(film: string, names: readonly string[]): string[] {
   const stem = film.slice(0, -extensionOf(film).length - 1);
   return names.filter((name) => isSoundName(name) && readSubtitleName(name).stem === stem).slice(0, maxFiles);
 }
 
 export type ReadSoundFile = Pick<SoundFile, "path" | "size" | "modifiedMs"> & {
-  /** Null: it cannot be read. */
+  /** Null: the file cannot be read. */
   inspection: Inspection | null;
   keyFrames: readonly KeyFrame[];
 };
 
-/** Tracks in a film have smaller numbers. */
+/** Numbers reserved for the tracks of each sound file. Tracks inside a film have smaller numbers. */
 const numbersOfFile = 1_000_000;
-/** An entry of the index for each of these suffices, and keeps what is stored small. */
+/** One index entry for each five seconds suffices, and keeps the stored index small. */
 const minEntrySeconds = 5;
 
 /** Adds the tracks of these files to those of the film. */
@@ -50,7 +50,7 @@ export function withSoundFiles(inspection: Inspection, files: readonly ReadSound
 const isPackageable = ({ container, obstacle }: Inspection) =>
   obstacle === null && (container === "matroska" || container === "mp4");
 
-/** Sound can be longer than the film. */
+/** Ends the span with the film, because the sound can be longer. */
 const spanWithin = (span: AudioTrack["span"], durationSeconds: number | null): AudioTrack["span"] =>
   span && { ...span, last: Math.min(span.last, durationSeconds ?? span.last) };
 

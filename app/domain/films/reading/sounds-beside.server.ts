@@ -22,7 +22,7 @@ export async function findSoundsBeside(film: string): Promise<FoundSound[]> {
   return found.filter((one) => one !== null);
 }
 
-/** The film is read again when one of these files came, went or changed. */
+/** False if a sound file was added, removed or changed, so that the film must be read again. */
 export const isSameSound = ({ soundFiles }: Inspection, found: readonly FoundSound[]): boolean =>
   soundFiles.length === found.length &&
   soundFiles.every(({ path, size, modifiedMs }, index) => {
@@ -36,7 +36,7 @@ export async function readSounds(inspection: Inspection, found: readonly FoundSo
   return withSoundFiles(inspection, read);
 }
 
-/** A file that ends its child is not read again until it changes. */
+/** A file that crashes its child process is stored as unreadable, and is not read again until it changes. */
 async function readSound({ file, ...sound }: FoundSound): Promise<ReadSoundFile> {
   try {
     const { answer, bytes } = await orderFilm({ kind: "inspect", file }, { client: "inspection" });

@@ -8,14 +8,17 @@ import { canReadFilms } from "../folder/film-workers.server.ts";
 import { type Film, listUnreadFilms } from "../records/film-records.server.ts";
 import { readFilm } from "./inspected-films.server.ts";
 
-/** Reads films that nobody has opened yet, one at a time, so that operators soon see what they hold and how they play. */
+/** Reads films that nobody has opened yet, one at a time, so that operators soon see their tracks and how they play. */
 
 const askEveryMs = seconds(15);
 const filmsPerRound = 100;
-/** What could not be read is left alone for a while: its file is missing, or its disk was too slow. */
+/**
+ * Films that could not be read, for example because the file was missing or the disk too slow. They are retried after
+ * an hour.
+ */
 const failed = new LRUCache<string, true>({ max: 10_000, ttl: hours(1) });
 
-/** Returns what ends it. The database must not end before that is done. */
+/** Returns a function that stops the reading. Await it before closing the database. */
 export function startReadingFilms(): () => Promise<void> {
   if (!canReadFilms || env.MEDIA_DIR === undefined) return async () => {};
   const ending = new AbortController();
@@ -58,7 +61,7 @@ async function readWithPause(film: Film): Promise<boolean> {
     failed.set(film.id, true);
     log.warn("a film could not be read", { film: film.id, ...errorFields(error) });
   }
-  // The disk and the processor are free for viewers at least half of the time.
+  // Leaves the disk and the processor to viewers for about half of the time.
   await sleep(Math.min(seconds(5), performance.now() - startedAt));
   return true;
 }

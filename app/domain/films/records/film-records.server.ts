@@ -8,7 +8,7 @@ import { films } from "#db/schema/films.ts";
 import { isOwnFilm } from "../folder/film-address.ts";
 import type { FilmFile } from "../folder/media-folder.server.ts";
 
-/** What the database keeps of the operator's films. */
+/** The records of the operator's films in the database. */
 
 export type Film = {
   id: string;
@@ -26,23 +26,29 @@ export const filmColumns = {
   inspection: sql<Inspection | null>`${films.inspection}`,
 };
 
-/** The path in MEDIA_DIR that a source names, or that of a film that comes with the site; null if it names another address. */
+/**
+ * The path of a source's film, in MEDIA_DIR or among the films that come with the site; null if the source is another
+ * address.
+ */
 const filmPathOf = (url: string) => (isOwnFilm(url) ? url : (/^media:\/*([^/].*)$/is.exec(url)?.[1] ?? null));
 
-/** The film of a source, which is made if it is new. Null: the source is no such file. */
+/** Returns the id of a source's film, and creates its record if it is new. Null: the source is not a film. */
 export async function registerFilm(transaction: Transaction, url: string): Promise<string | null> {
   const path = filmPathOf(url);
   if (path === null) return null;
   const [film] = await transaction
     .insert(films)
     .values({ path })
-    // Without a change, nothing would be returned for a film that is known.
+    // An update, because a conflict that does nothing would return no row for a known film.
     .onConflictDoUpdate({ target: films.path, set: { path } })
     .returning({ id: films.id });
   return film?.id ?? null;
 }
 
-/** Makes the films of sources that came with an import of the catalog. What is kept of all films is then out of date. */
+/**
+ * Creates records for the films of sources from an import of the catalog. Raises the catalog's version, because cached
+ * facts of films are then stale.
+ */
 export async function registerImportedFilms(): Promise<void> {
   const unlinked = sql`${episodeSources.filmId} is null and ${episodeSources.url} ~* '^(media:/*[^/]|/film/[^?#]+[.]mkv$)'`;
   if ((await db.$count(episodeSources, unlinked)) === 0) return;
@@ -79,7 +85,7 @@ export const listFilmsOf = (malId: number, episodes: readonly number[]) =>
     .where(and(eq(episodeSources.malId, malId), inArray(episodeSources.episode, [...episodes])))
     .orderBy(episodeSources.position, episodeSources.url);
 
-/** The films of all episodes, those that came last first. */
+/** The films of all episodes, the latest to arrive first. */
 export const listNewestFilms = (most: number) =>
   db
     .select({
@@ -92,10 +98,10 @@ export const listNewestFilms = (most: number) =>
     .orderBy(desc(films.arrivedAt), desc(episodeSources.malId), desc(episodeSources.episode))
     .limit(most);
 
-// Not those that come with the site.
+// Leaves out the films that come with the site.
 const isOfOperator = sql`${episodeSources.url} ilike 'media:%'`;
 
-/** How many films of MEDIA_DIR have a title and are there. */
+/** Counts the films of MEDIA_DIR that are present and have a title. */
 export async function countRegisteredFilms(): Promise<number> {
   const [row] = await db
     .select({ count: sql<number>`count(distinct ${films.id})::int` })
@@ -105,7 +111,7 @@ export async function countRegisteredFilms(): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** The films that were read and are there, those that came first at the top. */
+/** The films that are present and were read, the earliest to arrive first. */
 export const listFirstFilms = (most: number) =>
   db
     .select({
@@ -127,7 +133,7 @@ export async function countFilms(): Promise<{ all: number; unread: number }> {
   return row ?? { all: 0, unread: 0 };
 }
 
-/** `never`: those that were never read; `before`: those that an older version of the site has read. */
+/** `never`: films that were never read; `before`: films that an older version of the site has read. */
 export function listUnreadFilms(read: "never" | "before", without: readonly string[], most: number) {
   const isOlder = sql`(${films.inspection} ->> 'format')::int <> ${inspectionFormat}`;
   return (
@@ -138,12 +144,12 @@ export function listUnreadFilms(read: "never" | "before", without: readonly stri
         and(
           read === "never" ? isNull(films.size) : isOlder,
           isNull(films.goneAt),
-          // It still grows.
+          // A waiting file is still growing.
           sql`${films.state} is distinct from 'waiting'`,
           notInArray(films.id, [...without]),
         ),
       )
-      // Several instances do not read the same films at the same time.
+      // Random, so that several instances rarely read the same films at the same time.
       .orderBy(desc(isSource), sql`random()`)
       .limit(most)
   );
@@ -158,7 +164,7 @@ export async function saveInspection(id: string, read: Omit<Read, "file">): Prom
     .where(eq(films.id, id));
 }
 
-/** The index of a film that has none. Ignored if the film was read again meanwhile. */
+/** Stores the index that was made for a film. Ignored if the film was read again meanwhile. */
 export async function saveIndex(
   { id, size, modifiedMs }: Film,
   made: { inspection: Inspection; keyFrames: Buffer },

@@ -11,12 +11,12 @@ import { titles } from "#db/schema/catalog.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";
 
-/** Which films are here, and which are not at the moment. */
+/** Finds the films that are present and those that are missing. */
 
-/** The demonstration comes with the site. */
+/** Leaves out the demonstration, which comes with the site. */
 const isFileOfFolder = sql`not starts_with(${episodeSources.url}, '/film/')`;
 
-/** The episode has a film, but its file is missing. */
+/** Whether the episode has a film whose file is missing. */
 export async function isFilmAway(malId: number, episode: number, viewer: Viewer): Promise<boolean> {
   if (!seesFilms(viewer)) return false;
   const isOfEpisode = and(eq(episodeSources.malId, malId), eq(episodeSources.episode, episode));
@@ -31,11 +31,14 @@ export async function isFilmAway(malId: number, episode: number, viewer: Viewer)
 
 type IncompleteTitle = { malId: number; title: string; episodes: number | null; missing: number[] };
 
-/** Of a title that still airs, and of one of unknown length, only what lies before its last film can be missing. */
+/**
+ * The last episode that should be present. For a title that is still airing, or of unknown length, this is the last one
+ * with a film.
+ */
 const lastExpected = sql<number>`case when ${titles.airsFrom} <= now() and ${titles.airsUntil} > now()
   then max(${episodeSources.episode}) else coalesce(${titles.episodes}, max(${episodeSources.episode})) end`;
 
-/** Titles of which some episodes are here and others are not, for operators. */
+/** Titles that have films for some episodes and lack others, for operators. */
 export async function listIncompleteTitles(most: number): Promise<IncompleteTitle[]> {
   const rows = await db
     .select({

@@ -1,6 +1,9 @@
 type Settings = { MEDIA_DIR?: string | undefined; FILMS?: "members" | "everyone" | undefined };
 
-/** Says at the start, in `npm run config` and to operators that strangers can watch all films. Null: they cannot. */
+/**
+ * The warning that strangers can watch all films, given at startup, in `npm run config` and to operators. Null: they
+ * cannot.
+ */
 export function openFilmsText({ MEDIA_DIR, FILMS }: Settings, mayAnybodySignUp: boolean): string | null {
   if (MEDIA_DIR === undefined) return null;
   if (FILMS === "everyone")

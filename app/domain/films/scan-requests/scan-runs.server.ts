@@ -4,19 +4,19 @@ import type { scanOutcomes, scanReasons } from "#db/schema/enumerations.ts";
 import { scanRequests, scans } from "#db/schema/scanning.ts";
 import type { Scan, ScanCounts } from "./scans.ts";
 
-/** Stores which folders wait for a scan, and how far each scan came. */
+/** Stores which folders are queued for a scan, and the progress of each scan. */
 
 type ScanReason = (typeof scanReasons)[number];
 export type ScanRequest = { folder: string; reason: ScanReason };
 
 const keptScans = 20;
 
-/** A folder that waits already keeps its reason. */
+/** Queues a folder for a scan. A folder that is already queued keeps its reason. */
 export async function requestScan({ folder, reason }: ScanRequest): Promise<void> {
   await db.insert(scanRequests).values({ folder, reason }).onConflictDoNothing();
 }
 
-/** The next folder that waits, which is all of MEDIA_DIR if that waits. */
+/** The next folder in the queue. If all of MEDIA_DIR is queued, that comes first. */
 export async function findScanRequest(): Promise<ScanRequest | null> {
   const [request] = await db
     .select({ folder: scanRequests.folder, reason: scanRequests.reason })
@@ -27,8 +27,8 @@ export async function findScanRequest(): Promise<ScanRequest | null> {
 }
 
 /**
- * A request that comes while the scan runs is for another one, because the scan may have passed the folder. What a scan did not
- * finish that was killed is asked for again.
+ * Starts a scan and removes its request. A request that arrives while the scan runs is kept for another scan, because
+ * this one may have passed the folder. Scans that were killed are requested again.
  */
 export async function beginScan({ folder, reason }: ScanRequest): Promise<string> {
   const interrupted = await db
@@ -44,8 +44,8 @@ export async function beginScan({ folder, reason }: ScanRequest): Promise<string
 }
 
 /**
- * Returns whether the scan has to end: an operator has stopped it, or another one has begun since, because this one has lost
- * its lock with its connection.
+ * Records progress. Returns whether the scan must stop: an operator has stopped it, or another scan has begun because
+ * this one lost its lock together with its database connection.
  */
 export async function recordScan(id: string, counts: ScanCounts): Promise<boolean> {
   const [scan] = await db
@@ -69,13 +69,13 @@ export async function endScan(id: string, counts: ScanCounts, end: ScanEnd): Pro
     .set({ ...counts, ...end, endedAt: now, seenAt: now })
     .where(and(eq(scans.id, id), isNull(scans.outcome)));
   const newest = db.select({ id: scans.id }).from(scans).orderBy(desc(scans.startedAt));
-  // Its time decides when the next one is due.
+  // The last scan of all of MEDIA_DIR is kept, because its time decides when the next one is due.
   const whole = newest.where(eq(scans.folder, "")).limit(1);
   const kept = db.select({ id: scans.id }).from(scans).orderBy(desc(scans.startedAt)).limit(keptScans);
   await db.delete(scans).where(and(notInArray(scans.id, kept), notInArray(scans.id, whole)));
 }
 
-/** What runs ends within a second, and what waits is not begun. */
+/** Ends the running scan within a second, and empties the queue. */
 export async function stopScans(): Promise<void> {
   await db.delete(scanRequests);
   await db.update(scans).set({ isToStop: true }).where(isNull(scans.outcome));
@@ -86,7 +86,7 @@ export async function listScans(most: number): Promise<Scan[]> {
   return rows.map((row) => ({ ...row, problems: (row.problems ?? []) as string[] }));
 }
 
-/** When the last scan of all of MEDIA_DIR began, and whether it came to its end. */
+/** When the last scan of all of MEDIA_DIR began. `isGood`: it finished, or an operator stopped it. */
 export async function findLastWholeScan(): Promise<{ startedAt: Date; isGood: boolean } | null> {
   const [scan] = await db
     .select({ startedAt: scans.startedAt, outcome: scans.outcome })

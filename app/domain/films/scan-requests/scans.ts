@@ -26,7 +26,7 @@ export type Scan = ScanCounts & {
   problems: readonly string[];
 };
 
-/** A scan says every second that it is alive. */
+/** A running scan updates `seenAt` every second. After this silence it counts as dead. */
 const maxSilenceMs = seconds(20);
 
 export const isScanUnderWay = ({ outcome, seenAt }: Pick<Scan, "outcome" | "seenAt">, now: Date): boolean =>
