@@ -1,4 +1,4 @@
-/** The door of the video proxy on the server: other servers' video, their playlists, and who may ask for them. */
+/** The door of the video proxy on the server: video and playlists of other servers, and who may request them. */
 
 export { readDirectives } from "#app/media/hls/delivery-directives.ts";
 export { type ChildKey, childKeyOf } from "./access/child-signature.server.ts";

@@ -5,16 +5,16 @@ import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
 import { days } from "#app/platform/units.ts";
 
 /**
- * A child's session gets through the video proxy only what its own pages and playlists name: their addresses carry a
- * signature for this profile. It ends with the profile's generation, which a new ceiling and the end of sessions raise, and
- * with time.
+ * A child's session may fetch through the video proxy only the addresses in its own pages and playlists. Those carry a
+ * signature for the child's profile. Signatures expire after two to four days, and become invalid when the profile's
+ * generation is raised, by a new ceiling or the end of sessions.
  */
 
 /** A signature is valid in the period that it was made in and in the next one. */
 const periodMs = days(2);
 const periodOf = (now: number) => Math.floor(now / periodMs);
 
-/** The profile of a child and its generation, as a text that can go to a thread. */
+/** A child's profile and its generation as text, which can be sent to a thread. */
 export type ChildKey = string;
 export const childKeyOf = ({ id, filmGeneration }: Pick<SessionUser, "id" | "filmGeneration">): ChildKey =>
   `${id} ${filmGeneration}`;

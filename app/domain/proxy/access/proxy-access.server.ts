@@ -5,7 +5,7 @@ import { proxyUrl, type SignUrl } from "../addresses/proxy-url.ts";
 import { type ChildKey, signForChild } from "./child-signature.server.ts";
 import { referenceTo } from "./source-reference.server.ts";
 
-/** Which URLs the video proxy fetches: signed ones (PROXY_SIGNING_SECRET) on allowed hosts (PROXY_ALLOWED_HOSTS). */
+/** Decides which URLs the video proxy fetches: signed ones (PROXY_SIGNING_SECRET) on allowed hosts (PROXY_ALLOWED_HOSTS). */
 
 type ProxySettings = { secret: string | undefined; hosts: readonly string[] | undefined };
 
@@ -24,7 +24,10 @@ export function proxyAccess({ secret, hosts }: ProxySettings) {
   const sign: SignUrl | undefined =
     signatureOf && ((url, definitions) => `&sig=${signatureOf(url, definitions)}`);
 
-  /** Signs URLs, refers them to a source with headers if there is one, and to the child that they are for. */
+  /**
+   * Returns a function that writes the query parameters of a proxy URL: its signature, the reference to a source with
+   * headers, and the signature for a child, each only if needed.
+   */
   function signFor(sourceId: string | undefined, child?: ChildKey): SignUrl | undefined {
     if (sourceId === undefined && child === undefined) return sign;
     return (url, definitions) =>

@@ -5,7 +5,8 @@ import { days } from "#app/platform/units.ts";
 
 /**
  * A reference in a proxy URL names the source whose headers the upstream gets. Its signature covers the URL, because a
- * viewer must not choose what is fetched with the operator's credentials, and it ends, because URLs are passed on.
+ * viewer must not choose what is fetched with the operator's credentials. The reference expires, because URLs are
+ * passed on.
  */
 
 /** A reference is valid in the period that it was made in and in the next one. */
@@ -19,7 +20,7 @@ export function referenceTo(signed: Signed, now = Date.now()): string {
   return `${signed.sourceId}.${signatureOf(signed, secret, periodOf(now))}`;
 }
 
-/** The id of the source; null if this site did not make the reference for this URL, or too long ago. */
+/** Returns the id of the source; null if this site did not make the reference for this URL, or made it too long ago. */
 export function readReference(
   reference: string,
   { url, definitions }: Omit<Signed, "sourceId">,

@@ -1,9 +1,9 @@
 import { noVariables, type Variables } from "#app/media/hls/playlist-variables.ts";
 import { videoProxyPath } from "#app/paths.ts";
 
-/** The addresses of the video proxy: what a rewritten playlist points to, and what the proxy reads back. */
+/** Writes and reads the addresses of the video proxy, to which rewritten playlists point. */
 
-/** Returns the query parameters that sign a proxy URL, such as `&sig=…`. Absent if nothing needs a signature. */
+/** Returns the query parameters that sign a proxy URL, such as `&sig=…`. No function is given if nothing needs a signature. */
 export type SignUrl = (url: string, definitions: readonly string[]) => string;
 
 export const proxyPath = videoProxyPath();

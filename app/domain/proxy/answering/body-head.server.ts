@@ -1,15 +1,12 @@
 import type { Readable } from "node:stream";
 
 /**
- * Reads the beginning of a body and puts it back with `unshift`. If the whole body is shorter than that, `isAll` is true
- * and `head` holds all of it; nothing is put back then.
+ * The beginning of a body, which `readHead` puts back with `unshift`. If the body is shorter than the wanted bytes,
+ * `isAll` is true, `head` holds the whole body, and nothing is put back.
  */
 export type BodyHead = { head: Buffer; isAll: boolean };
 
-/**
- * After this time the bytes received so far must do, so that an upstream that sends byte by byte cannot delay the
- * response.
- */
+/** The longest wait after the first bytes, so that an upstream that sends byte by byte cannot delay the response. */
 const maxWaitMs = 1000;
 
 export async function readHead(body: Readable, wantedBytes: number): Promise<BodyHead> {

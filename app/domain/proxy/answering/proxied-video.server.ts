@@ -40,7 +40,7 @@ import {
 
 /** The video proxy: fetches a URL from an untrusted client or playlist and prepares a rewritten playlist or media. */
 
-/** The kinds that the proxy does not pass on. A document is also a script or any other text that a browser runs. */
+/** The kinds that the proxy refuses. `document` includes scripts and any other text that a browser runs. */
 const kindRefusals = {
   document: refuse("upstream_failed", "The address leads to a document or a script, not to a video"),
   "DASH manifest": refuse(
@@ -79,7 +79,7 @@ const unsignedRefusal = refuse(
   "invalid",
   "This address is not signed by this service (PROXY_SIGNING_SECRET)",
 );
-/** The words are those for a title that the child may not see. */
+/** Worded like the refusal for a title that the child may not see. */
 const notForChildRefusal = refuse("not_found", "No such film");
 const badReferenceRefusal = refuse(
   "invalid",
@@ -239,7 +239,8 @@ async function openPlaylist(
       bytes: read.bytes,
       base: finalUrl.href,
       definitions,
-      // A foreign server that writes or chooses the playlist would choose what is fetched with the operator's credentials.
+      // If a foreign server wrote or chose the playlist, it would choose what is fetched with the operator's
+      // credentials.
       sourceId: chain.isAtSource ? sourceId : undefined,
       child: child?.key,
     };

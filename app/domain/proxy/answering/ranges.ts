@@ -6,7 +6,7 @@ type RangeRequest = { range: string | undefined; ifRange: string | undefined };
 
 export type UpstreamAnswer = {
   status: number;
-  /** Length of the body; undefined if the upstream does not say it or the body is decoded on the way. */
+  /** Length of the body; undefined if the upstream does not state it, or if the body is decoded on the way. */
   length: number | undefined;
   contentRange: string | undefined;
   tag: string | undefined;
@@ -23,8 +23,8 @@ export type RangePlan =
 const unusablePlan: RangePlan = { send: "nothing sensible" };
 
 /**
- * The range to send upstream. Several ranges and malformed ones give undefined: the whole file is sent (RFC 9110,
- * 14.2).
+ * The range to send upstream. For several ranges or a malformed one, returns undefined, and the whole file is sent (RFC
+ * 9110, 14.2).
  */
 export function singleRange(header: string | undefined): string | undefined {
   const [, first = "", last = ""] = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? "") ?? [];

@@ -6,7 +6,7 @@ import { access } from "../access/proxy-access.server.ts";
 import type { HeadersOf } from "../hosts/source-headers.server.ts";
 import { getRegisteredHosts } from "../hosts/source-hosts.server.ts";
 
-/** What a viewer asks the video proxy for, and the request that the upstream gets for it. */
+/** A viewer's request to the video proxy, and the request that the upstream gets for it. */
 
 export type VideoRequester = Required<Pick<FetchOptions, "client" | "mayReachLoopback" | "readOwn">> & {
   /** Path and query of a URL of this service itself; null for all other URLs. */
@@ -20,11 +20,11 @@ export type VideoRequest = {
   signature: string | undefined;
   /** The reference to a source with headers. */
   source: string | undefined;
-  /** Set for the session of a child, with the signature in the address. */
+  /** Set for a child's session, with the signature in the address. */
   child?: { key: ChildKey; signature: string | undefined } | undefined;
-  /** What the player adds for the playlist's server. */
+  /** Query parameters that the player adds for the playlist's server. */
   directives: readonly DeliveryDirective[];
-  /** A playlist with a key names this URL. */
+  /** Whether a playlist with a key names this URL. */
   isEncrypted: boolean;
   isHead: boolean;
   range: string | undefined;
@@ -82,8 +82,8 @@ export async function fetchUpstream(
 }
 
 /**
- * Appends as text. Parsing the query and writing it again would change its spelling and break the signature of a
- * signed URL.
+ * Appends the directives as text. Parsing the query and writing it again would change its spelling and break the
+ * signature of a signed URL.
  */
 function withDirectives(url: string, directives: VideoRequest["directives"]): string {
   if (directives.length === 0) return url;

@@ -5,5 +5,5 @@ import { sourceHeaderNames } from "#db/schema/enumerations.ts";
 export { sourceHeaderNames };
 export type SourceHeaderName = (typeof sourceHeaderNames)[number];
 
-/** The site accepts the value of such a header but never shows it again. */
+/** The site accepts the value of a secret header but never shows it again. */
 export const isSecretHeader = (name: SourceHeaderName) => name === "Cookie" || name === "Authorization";

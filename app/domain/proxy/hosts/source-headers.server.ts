@@ -16,11 +16,11 @@ import { isSecretHeader, type SourceHeaderName } from "./source-header-names.ts"
  * its source and to the origin of the source's URL, so that nobody can point the source at a server that collects them.
  */
 
-/** Null removes a header; headers that are not named stay. */
+/** Null removes a header; headers that are not named are unchanged. */
 export type HeaderChange = Partial<Record<SourceHeaderName, string | null>>;
 export type ShownHeader = {
   name: SourceHeaderName;
-  /** Null for a secret one, and for one that cannot be decrypted. */
+  /** Null for a secret header, and for a header that cannot be decrypted. */
   value: string | null;
   isReadable: boolean;
 };
@@ -65,7 +65,10 @@ export async function writeHeaders(
   }
 }
 
-/** Returns whether there were any. Another server must not get the headers that were meant for the first one. */
+/**
+ * Deletes the headers if the new URL has another origin, because they were meant for the first server only. Returns
+ * whether any were deleted.
+ */
 export async function deleteHeadersOfOtherOrigin(
   transaction: Transaction,
   id: string,
@@ -108,7 +111,7 @@ const isOfEpisode = ({ malId, episode }: OfEpisode) =>
     episode === undefined ? undefined : eq(episodeSources.episode, episode),
   );
 
-/** What an operator may see of the headers: never the values of Cookie and Authorization. */
+/** The headers as operators may see them, without the values of Cookie and Authorization. */
 export async function listSourceHeaders(at: OfEpisode = {}): Promise<Map<string, ShownHeader[]>> {
   const rows = await headerRows().where(isOfEpisode(at)).orderBy(asc(sourceHeaders.name));
   const shown = new Map<string, ShownHeader[]>();
@@ -143,7 +146,10 @@ export const listSourcesWithHeaders = (
     )
     .orderBy(asc(episodeSources.position));
 
-/** Without this, a request that an upstream refuses would be the only sign of a changed SESSION_SECRET. */
+/**
+ * Logs a value that cannot be decrypted. Otherwise a request that an upstream refuses would be the only sign of a
+ * changed SESSION_SECRET.
+ */
 function decryptRow(row: HeaderRow): string | null {
   const value = decrypt(row.encryptedValue, contextOf(row));
   if (value === null)
@@ -162,20 +168,23 @@ type KnownSource = { headersOf: HeadersOf } | "deleted";
 type ReadSource = { state: KnownSource };
 
 /**
- * An answer is kept until the catalog's version changes, which every edit of a source does on all instances. What is read
- * before an edit is kept under the version before it, so it can never come back after the edit.
+ * Cached until the catalog's version changes, which every edit of a source does on all instances. A read from before an
+ * edit is cached under the old version, so it can never come back after the edit.
  */
 const readAtVersion = rememberPerVersion<ReadSource>(1000);
 const lastKnown = new LRUCache<string, ReadSource>({ max: 1000 });
 
-/** While the database does not answer, each segment would otherwise wait for the time limit of a query. */
+/**
+ * For this time after a failed read, requests wait only briefly for the database. Otherwise each segment would wait for
+ * the time limit of a query.
+ */
 const downForMs = seconds(5);
 const maxWaitWhileDownMs = 500;
 let failedAt = Number.NEGATIVE_INFINITY;
 
 /**
- * If the database cannot be reached, the last known headers stay, so that videos keep playing. `unreadable`: none are
- * known. The request must fail then, because without its headers the source's server may send something else.
+ * If the database cannot be reached, the last known headers are used, so that videos keep playing. `unreadable`: none
+ * are known. The request must then fail, because without its headers the source's server may send something else.
  */
 export async function findHeadersOf(id: string): Promise<KnownSource | "unreadable"> {
   const reading = readAtVersion(id, async () => ({ state: await readSource(id) }));
@@ -192,8 +201,8 @@ export async function findHeadersOf(id: string): Promise<KnownSource | "unreadab
 }
 
 /**
- * One query, so that headers never meet the URL of before an edit. The sources of a title that is hidden from everybody are
- * as good as deleted.
+ * Reads the URL and the headers in one query, so that headers are never combined with a URL from before an edit. The
+ * sources of a title that is hidden from everybody count as deleted.
  */
 async function readSource(sourceId: string): Promise<KnownSource> {
   const rows = await db
@@ -217,7 +226,7 @@ async function readSource(sourceId: string): Promise<KnownSource> {
   return { headersOf: (target) => (isOwnServer(first.url, target) ? headers : {}) };
 }
 
-/** The same host and port. Headers that were given for https never travel over http. */
+/** Whether `target` has the host and port of the source. Headers that were given for https never travel over http. */
 export function isOwnServer(sourceUrl: string, target: URL): boolean {
   if (originOf(sourceUrl) === null) return false;
   const source = new URL(sourceUrl);

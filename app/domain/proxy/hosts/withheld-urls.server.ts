@@ -5,8 +5,8 @@ import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodeSubtitles } from "#db/schema/episodes.ts";
 
 /**
- * Whether a URL plays a title that this viewer may not see, and none that it may: a source, subtitles, or what lies in the
- * folder of a source that is a playlist.
+ * Whether a URL belongs to a title that this viewer may not see, and to no title that the viewer may see. It can be a
+ * source, subtitles, or a file in the folder of a source that is a playlist.
  */
 export async function isWithheld(url: string, viewer: Viewer): Promise<boolean> {
   const spellings = sql`array[${sql.join(
@@ -23,7 +23,7 @@ export async function isWithheld(url: string, viewer: Viewer): Promise<boolean> 
   return row?.isShown === false;
 }
 
-/** Other ways to write a URL that its server takes for the same: `HTTPS://host:443/a/./b.mp4#x`. */
+/** Other spellings of a URL that its server takes for the same: `HTTPS://host:443/a/./b.mp4#x`. */
 function spellingsOf(url: string): string[] {
   if (!URL.canParse(url)) return [url];
   const parsed = new URL(url);

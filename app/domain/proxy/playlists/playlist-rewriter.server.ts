@@ -7,8 +7,8 @@ import { kibibytes, minutes, seconds } from "#app/platform/units.ts";
 import { type RewriteJob, type RewrittenPlaylist, rewriteBytes } from "./rewritten-playlist.server.ts";
 
 /**
- * Rewrites small playlists at once, and large ones on a thread: a hostile one of five megabytes takes most of a second. Each
- * client has an allowance of time, because such playlists differ a thousandfold.
+ * Rewrites small playlists at once, and large ones on a thread, because a hostile playlist of five megabytes takes most
+ * of a second. The limit for each client counts time, because the costs of such playlists differ a thousandfold.
  */
 
 /** The worst playlist of this size takes 15 ms. */
@@ -18,7 +18,7 @@ const times = createTimeAllowance({
   windowMs: minutes(1),
 });
 
-/** What the thread answers. */
+/** The thread's answer: the rewritten playlist, and how long the rewriting took. */
 type TimedRewriting = { rewritten: RewrittenPlaylist | null; tookMs: number };
 
 export function timedRewriting(job: RewriteJob): TimedRewriting {

@@ -16,8 +16,8 @@ import {
 import { proxyPath, proxyUrl, type SignUrl } from "../addresses/proxy-url.ts";
 
 /**
- * Rewrites HLS playlists as text (RFC 8216bis): every URL is pointed to the proxy, every other character stays as it
- * came, except white space before a line. Without I/O, so that property tests can check it.
+ * Rewrites HLS playlists as text (RFC 8216bis): every URL is pointed to the proxy, and every other character is
+ * unchanged, except white space before a line. There is no I/O, so that property tests can check it.
  */
 
 /**
@@ -98,17 +98,17 @@ type Rewriting = {
 };
 
 /**
- * Tells the proxy that a segment is encrypted: its Content-Type says nothing then, and its bytes can look like the start
- * of a document. It needs no signature, because whatever it lets through gets a type that no browser runs, and text is
- * refused as without it.
+ * Tells the proxy that a segment is encrypted: its Content-Type says nothing then, and its bytes can look like the
+ * start of a document. The mark needs no signature: a response that it lets through gets a type that no browser runs,
+ * and text is refused with and without it.
  */
 const encryptedMark = "&encrypted=1";
 const keyTag = "#EXT-X-KEY:";
 const skipTag = "#EXT-X-SKIP:";
 const withoutKey = /[:,]\s*METHOD\s*=\s*"?NONE\b/;
-/** Tags that hold the URL of a segment or of a part of one. */
+/** Tags that hold the URL of a segment or of a part of a segment. */
 const segmentTag = /^#EXT-X-(?:MAP|PART|PRELOAD-HINT):/;
-/** The extension of the path in the `url` parameter; if it has none, that of the whole parameter. */
+/** The extension of the path in the `url` parameter; if the path has none, the extension of the whole parameter. */
 const extensionInUrl = /\.[a-z0-9]{1,5}(?=%3F|&|$)/i;
 
 /** ffmpeg plays only segments whose address ends with an extension that it knows, so parameters end with it too. */
@@ -236,7 +236,7 @@ function createUrlWriter({ base, defined, sign, spend }: Writing): Rewriting["to
 
   return (uri, variables) => {
     const substituted = substitute(uri, defined);
-    // If all its variables are empty, it names no file. As a relative URL it would name this playlist.
+    // A URI whose variables are all empty names no file. As a relative URL it would name this playlist.
     if (substituted === "") return "";
     const url = write(substituted, variables) ?? uri;
     spend(url.length);

@@ -9,7 +9,7 @@ import { readDefinitions } from "../addresses/proxy-url.ts";
 import { rewritePlaylist } from "./playlist.ts";
 import { rewriteUrlList } from "./url-lists.ts";
 
-/** From the bytes of a playlist to the bytes that a viewer gets. It runs in this process or on a thread. */
+/** Turns the bytes of a playlist into the bytes that a viewer gets. Runs in this process or on a thread. */
 
 export type RewriteJob = {
   kind: "playlist" | "url list";
@@ -25,7 +25,7 @@ export type RewriteJob = {
 
 export type RewrittenPlaylist = { bytes: Buffer; tag: string; isLive: boolean };
 
-/** The largest real ones, of a day in segments of two seconds, have half of this. */
+/** The largest real playlists, of a day in segments of two seconds, have half of this length. */
 const maxRewrittenLength = mebibytes(16);
 
 /** Null if the playlist grows too much. */
@@ -51,7 +51,7 @@ export function rewriteBytes({
     bytes: Buffer.from(rewritten),
     tag: playlistTag(received, base, [
       ...definitions,
-      // The references and signatures in the playlist end, so a copy with older ones must not count as unchanged.
+      // The references and signatures in the playlist expire, so a copy with older ones must not count as unchanged.
       ...(sourceId === undefined ? [] : [referenceTo({ sourceId, url: "", definitions: [] })]),
       ...(child === undefined ? [] : [signForChild({ child, url: "", definitions: [] })]),
     ]),

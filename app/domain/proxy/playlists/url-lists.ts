@@ -27,7 +27,7 @@ export function rewriteUrlList(text: string, base: string, sign?: SignUrl): stri
   return stringify(list);
 }
 
-/** `JSON.stringify` overflows the stack on JSON that is nested deep enough, which only a hostile list is. */
+/** `JSON.stringify` overflows the stack on deeply nested JSON, which only a hostile list contains. */
 function stringify(list: Record<string, unknown>): string {
   try {
     return JSON.stringify(list);
