@@ -1,6 +1,6 @@
 import { DamagedFilm } from "../film/film-bytes.ts";
 
-/** A stream of ADTS (ISO/IEC 14496-3, 1.A.2): AAC as converters write it. */
+/** Reads ADTS (ISO/IEC 14496-3, 1.A.2), the stream in which converters write AAC. */
 
 const minHeadLength = 7;
 
@@ -13,7 +13,7 @@ export function adtsReader(onFrame: (data: Buffer) => void) {
     while (at + minHeadLength <= bytes.length) {
       if ((bytes.readUInt16BE(at) & 0xfff6) !== 0xfff0)
         throw new DamagedFilm("the converted sound is no AAC");
-      // 13 bits, from bit 30 on.
+      // The frame's length has 13 bits, from bit 30 on.
       const length = (bytes.readUIntBE(at + 3, 3) >> 5) & 0x1fff;
       const headLength = (bytes[at + 1] ?? 0) & 1 ? minHeadLength : minHeadLength + 2;
       if (length <= headLength) throw new DamagedFilm("a frame of the converted sound is empty");

@@ -19,7 +19,7 @@ import type { SoundJob } from "./sound-job.ts";
 /** Converts AC-3 and E-AC-3 to AAC, with one encoder from the first sample to the last. */
 
 const maxDifference = maxDriftSeconds * soundRate;
-/** Samples that are encoded at once. */
+/** Samples that the encoder gets at once. */
 const blockSamples = 8192;
 
 type Write = (bytes: Uint8Array) => Promise<void>;
@@ -47,7 +47,7 @@ async function convertTrack(track: FilmTrack, job: SoundJob, write: Write): Prom
   await output.finalize();
 }
 
-/** A frame before the first sample prepares the decoder. */
+/** Decoding starts this much earlier, because a frame before the first sample prepares the decoder. */
 const runUpSeconds = 0.1;
 
 async function* decoded({ track, isIndexed }: FilmTrack, { from, to }: SoundJob): AsyncGenerator<Samples> {
@@ -69,8 +69,8 @@ async function* decoded({ track, isIndexed }: FilmTrack, { from, to }: SoundJob)
 }
 
 /**
- * The times of decoded samples are those of the packets before them, if the difference is less than a packet. The returned
- * function gives the times in the film, of samples one after the other.
+ * Gives decoded samples the times of their packets, if the difference is less than a packet. The returned function
+ * takes samples in order and returns their times in the film.
  */
 async function timesOfPackets(track: InputAudioTrack, begin?: number) {
   const sink = new EncodedPacketSink(track);
@@ -87,7 +87,7 @@ async function timesOfPackets(track: InputAudioTrack, begin?: number) {
   };
 }
 
-/** Exactly the samples of the job: silence where the film has none, and nothing twice. */
+/** Yields exactly the samples of the job: gaps are filled with silence, and overlapping samples are left out. */
 async function* withoutGaps(
   all: AsyncIterable<Samples>,
   { from, to }: Pick<SoundJob, "from" | "to">,
@@ -110,7 +110,7 @@ async function* withoutGaps(
 
 const silence = (at: number, count: number): Samples => ({ at, count, channels: [] });
 
-/** Blocks of planar samples. A channel that is missing is silent. */
+/** Splits samples into blocks of planar data. Missing channels are silent. */
 async function* blocksOf(all: AsyncIterable<Samples>, channels: number) {
   for await (const { at, count, channels: given } of all)
     for (let start = 0; start < count; start += blockSamples) {

@@ -5,25 +5,28 @@ import { pictureInit, pictureTimescale, soundRate } from "../mp4/init-segment.ts
 import { clusterBefore, type PlannedSegment } from "../segments/segment-plan.ts";
 import { adtsReader } from "./adts.ts";
 
-/** What a converter writes becomes segments. It can begin at any of them, and they fit those of another one. */
+/**
+ * Turns a converter's output into segments. A converter can begin at any segment, and its segments fit those of another
+ * run.
+ */
 
 export type ConvertedTrack = { track: number; segments: readonly PlannedSegment[] } & (
   | { kind: "picture"; widthPx: number; heightPx: number }
   | { kind: "sound"; channels: number }
 );
 
-/** The init segment of sound does not depend on what the converter writes. */
+/** `onInit` is called for pictures only: the init segment of sound does not depend on the converter's output. */
 type Made = { onInit(bytes: Buffer): void; onSegment(sequence: number, bytes: Buffer): void };
 /** `end` is called when the converter has written everything. */
 type Assembler = { push(chunk: Buffer): void; end(): void };
 
-/** The clocks of films count in thousandths of a second. */
+/** Tolerance in seconds for equal times, because the clocks of films count in milliseconds. */
 const sameTime = 0.002;
 
 export const assemble = (track: ConvertedTrack, first: number, made: Made): Assembler =>
   track.kind === "picture" ? assemblePicture(track, first, made) : assembleSound(track, first, made);
 
-/** The converter puts a key frame where each segment begins. What it writes before the first one is left out. */
+/** The converter writes a key frame where each segment begins. Frames before the first of these are left out. */
 function assemblePicture(
   { segments, ...size }: Extract<ConvertedTrack, { kind: "picture" }>,
   first: number,
@@ -57,15 +60,15 @@ function assemblePicture(
 /** Samples in a frame of AAC. */
 const frameSamples = 1024;
 const framesPerSegment = 282;
-/** Frames that an encoder writes before those that count, so that they do not tell where it began. */
+/** Frames that the encoder writes before the first one that is used, so that segments are the same wherever it began. */
 const runUpFrames = 10;
 const secondsOf = (frames: number) => (frames * frameSamples) / soundRate;
-/** How much later than the picture beside it sound can stand in the file. */
+/** How much later than the picture of the same time sound can be in the file. */
 const maxInterleaveSeconds = 1;
 
 const framesOf = (seconds: number) => Math.ceil((seconds * soundRate) / frameSamples - sameTime);
 
-/** Converted sound lasts as long as the film, on a grid of frames that begins at 0. */
+/** Plans the segments of converted sound. It lasts as long as the film, in whole frames counted from 0. */
 export function planConvertedSound(
   keyFrames: readonly KeyFrame[],
   durationSeconds: number,
@@ -79,7 +82,7 @@ export function planConvertedSound(
   });
 }
 
-/** The samples, from the start of the film on, that the encoder of a run gets. */
+/** The samples that the encoder gets for a run from the segment `first` on, counted from the start of the film. */
 export function encodedSamples(segments: readonly PlannedSegment[], first: number) {
   const from = Math.max(0, first * framesPerSegment - runUpFrames);
   const to = framesOf(segments.at(-1)?.end ?? 0);

@@ -1,16 +1,16 @@
 import type { PlannedSegment } from "../segments/segment-plan.ts";
 import { type ConvertedTrack, encodedSamples } from "./converted-track.ts";
 
-/** How ffmpeg is called. It reads a window of the film from its standard input, so that it opens no file and no address. */
+/** The arguments for ffmpeg. It reads a part of the film from its standard input, so that it opens no file and no address. */
 
-/** Each thread has pictures of its own in memory. */
+/** Each thread keeps its own pictures in memory. */
 const threadsOf = ({ isSmall }: Pick<Read, "isSmall">) => ["-threads", isSmall ? "2" : "4"];
 
 const reading = ({ format, isSmall }: Read) => [
   ...["-v", "error", "-nostdin", "-protocol_whitelist", "pipe", "-max_alloc", String(512 * 1024 * 1024)],
   ...(isSmall ? ["-filter_threads", "1"] : []),
   ...threadsOf({ isSmall }),
-  // The clock of the film, instead of one that begins with what is read.
+  // Keeps the times of the film instead of counting from where the input begins.
   ...["-copyts", "-f", format, "-i", "pipe:0", "-map", "0:0", "-sn", "-dn"],
   ...["-map_metadata", "-1", "-map_chapters", "-1"],
 ];
@@ -18,11 +18,11 @@ const reading = ({ format, isSmall }: Read) => [
 type Read = {
   format: "matroska" | "mp4";
   track: ConvertedTrack;
-  /** In as little memory as possible. */
+  /** Whether to use as little memory as possible. */
   isSmall: boolean;
 };
 
-/** `extra` are the operator's arguments, which count more than these. */
+/** `extra` are the operator's arguments, which override these. */
 export const ffmpegArguments = (read: Read, first: number, extra: readonly string[]): string[] => {
   const { track, isSmall } = read;
   if (track.kind === "sound") return [...reading(read), ...soundArguments(track, first)];
@@ -37,7 +37,7 @@ function scaling(isSmall: boolean): string {
   return `scale=w='min(${widthPx},iw)':h='min(${heightPx},ih)':force_original_aspect_ratio=decrease:force_divisible_by=2`;
 }
 
-/** The size of the converted picture, as the filter computes it. */
+/** The size of the converted picture, as the `scale` filter computes it. */
 export function fittedSize(widthPx: number, heightPx: number, isSmall: boolean) {
   const [maxWidthPx, maxHeightPx] = mostPx(isSmall);
   const share = Math.min(1, maxWidthPx / widthPx, maxHeightPx / heightPx);
@@ -45,7 +45,7 @@ export function fittedSize(widthPx: number, heightPx: number, isSmall: boolean) 
   return { widthPx: even(widthPx), heightPx: even(heightPx) };
 }
 
-/** What playlists say of the converted picture: High profile, level 4.2. */
+/** The codec of the converted picture in playlists: High profile, level 4.2. */
 export const pictureCodec = "avc1.64002A";
 export const soundCodec = "mp4a.40.2";
 
@@ -55,7 +55,7 @@ const pictureArguments = (segments: readonly PlannedSegment[], isSmall: boolean)
   ...["-c:v", "libx264", "-preset", "veryfast", "-crf", "22", "-maxrate", "8M", "-bufsize", "16M"],
   ...(isSmall ? ["-x264-params", "rc-lookahead=5:sync-lookahead=0"] : []),
   ...["-profile:v", "high", "-level:v", "4.2", "-g", "100000", "-sc_threshold", "0"],
-  // A little early, since the clock of the film is rounded.
+  // One millisecond early, because the times of the film are rounded.
   ...["-force_key_frames", segments.map(({ from }) => Math.max(0, from - 0.001).toFixed(4)).join(",")],
 ];
 
@@ -73,7 +73,8 @@ export const maxDriftSeconds = 0.01;
 function soundArguments(track: Extract<ConvertedTrack, { kind: "sound" }>, first: number) {
   const { from, to } = encodedSamples(track.segments, first);
   const filters = [
-    // Silence where the track has none. Smaller gaps than ffmpeg would fill by itself add up, as between joined films.
+    // Fills gaps with silence. The limit is lower than ffmpeg's own, because small gaps add up, for example in joined
+    // films.
     `aresample=48000:async=1:min_hard_comp=${maxDriftSeconds}:first_pts=${from}`,
     `aformat=channel_layouts=${layouts[track.channels - 1]}`,
     "apad",

@@ -17,15 +17,15 @@ import { packKeyFrames } from "../segments/key-frames.ts";
 import { packLines } from "../subtitles/block-lines.ts";
 import type { FilmAnswer, FilmOrder, FilmVersion } from "./film-job.ts";
 
-/** What a child process does with a film. It reads synchronously: it has one job at a time, and can be killed. */
+/** The work of a child process on a film. It reads synchronously, because it has one job at a time and can be killed. */
 
 type Done = { answer: FilmAnswer; parts: readonly Uint8Array[] };
 
 type Allocate = (length: number) => Buffer;
-/** A part of an index or of subtitles, so that segments of other films need not wait for the whole of it. */
+/** The longest work on one part of an index or of subtitles, so that segments of other films need not wait for all of it. */
 const maxIndexMs = seconds(1);
 
-/** `allocateForCut`: the parts of what is cut can be in this memory. */
+/** `allocateForCut` provides the memory into which the parts of a cut are read. */
 export async function workOnFilm(order: FilmOrder, allocateForCut?: Allocate): Promise<Done> {
   try {
     if (order.kind === "probe") {
@@ -41,10 +41,10 @@ export async function workOnFilm(order: FilmOrder, allocateForCut?: Allocate): P
   }
 }
 
-/** Others read on for long, or keep what they have read. */
+/** Orders that may read into the memory of `allocateForCut`. Other orders read much more, or keep the bytes. */
 const isCut = ({ kind }: FilmOrder) => kind === "segment" || kind === "piece";
 
-/** Works on this version of a film, and on no other: neither when it begins, nor when it is done. */
+/** Works on this version of a film only: checks the version before and after the work. */
 export const withFilmFile = <Result>(
   version: FilmVersion,
   work: (film: FilmBytes) => Promise<Result>,
@@ -76,7 +76,7 @@ async function withFile<Result>(
   try {
     const film = readerOf(descriptor, readVersion().size, allocate);
     const result = await work(film, readVersion);
-    // A reader of packets takes a read that failed for the end of the film.
+    // Throws if a read has failed, because a reader of packets takes a failed read for the end of the film.
     film.requireWhole();
     return result;
   } finally {
@@ -151,7 +151,10 @@ async function inspect(film: FilmBytes, { size, modifiedMs }: Version): Promise<
   };
 }
 
-/** A damaged film is as one of another format: some player may still play it. It is not read again until it changes. */
+/**
+ * A damaged film counts as one of an unknown format, because some player may still play it. It is not read again until
+ * it changes.
+ */
 async function inspectAny(film: FilmBytes) {
   try {
     return inspectMatroska(film) ?? (await inspectMp4(film));

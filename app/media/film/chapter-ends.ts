@@ -3,7 +3,7 @@ import type { Chapter } from "./inspection.ts";
 /** Null: the film does not say when the chapter ends. */
 export type ChapterStart = { title: string | null; start: number; end: number | null };
 
-/** Such a chapter lasts until the next one begins. */
+/** A chapter without an end lasts until the next one begins. */
 export function withEnds(found: readonly ChapterStart[], durationSeconds: number | null): Chapter[] {
   const starts = [...found].sort((one, other) => one.start - other.start);
   return starts.map((chapter, index) => {

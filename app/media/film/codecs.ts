@@ -1,4 +1,4 @@
-/** Codec names: those of Matroska, those of browsers (RFC 6381) and those of people. */
+/** Translates codec names: Matroska's ids, the names for browsers (RFC 6381), and labels for people. */
 
 type Codec = { codec: string | null; codecLabel: string; bitDepth?: number | null };
 type TrackFacts = { codecId: string; codecPrivate: Uint8Array; widthPx?: number; heightPx?: number };
@@ -51,11 +51,11 @@ const fixed: readonly (readonly [id: string, codec: string | null, label: string
 function avc(config: Uint8Array): Codec {
   const [, profile = 0, constraints = 0, level = 0] = config;
   const codec = config.length < 7 ? null : `avc1.${hex(profile)}${hex(constraints)}${hex(level)}`;
-  // 110 is High 10; 122 and 244 are High 4:2:2 and 4:4:4, which are nearly always of 10 bits.
+  // 110 is High 10; 122 and 244 are High 4:2:2 and 4:4:4, which nearly always have 10 bits.
   return { codec, codecLabel: "H.264", bitDepth: [110, 122, 244].includes(profile) ? 10 : 8 };
 }
 
-/** ISO/IEC 14496-15, Annex E.3. */
+/** The name of an HEVC codec is described in ISO/IEC 14496-15, Annex E.3. */
 function hevc(config: Uint8Array): Codec {
   if (config.length < 23) return { codec: null, codecLabel: "HEVC", bitDepth: null };
   const [, first = 0] = config;
@@ -123,7 +123,7 @@ const labels: readonly (readonly [start: RegExp, label: string])[] = [
   [/^flac/i, "FLAC"],
 ];
 
-/** What MP4 calls codecs that browsers do not know. */
+/** Labels for the MP4 names of codecs that browsers do not know. */
 const mp4Labels: Readonly<Record<string, string>> = {
   alac: "ALAC",
   ap4h: "ProRes",
@@ -142,7 +142,7 @@ const mp4Labels: Readonly<Record<string, string>> = {
   samr: "AMR",
 };
 
-/** For a codec that its file already names as browsers do. `entry` is what MP4 calls it: `avc1`, `alac`. */
+/** For MP4, where the file already names the codec as browsers do. `entry` is the name of the sample entry: `avc1`, `alac`. */
 export function codecOfMp4(
   codec: string | null,
   entry: string | null,
@@ -154,7 +154,7 @@ export function codecOfMp4(
   return { codec: null, codecLabel: other ?? (entry?.trim() || "an unknown codec"), bitDepth: null };
 }
 
-/** What the profile in a codec's name says. */
+/** The bit depth that the profile in a codec's name implies. */
 function bitDepthOf(codec: string): number | null {
   if (/^avc[13]\.(?:42|4d|58|64)/i.test(codec)) return 8;
   if (/^avc[13]\.6e/i.test(codec)) return 10;

@@ -1,9 +1,9 @@
-/** The bytes of a film as its readers see them, and the error that ends the reading of a damaged one. */
+/** The bytes of a film as its readers see them, and the error for a damaged film. */
 
-/** A file or a part of it. Fewer bytes than asked for mean that it ends there. */
+/** A file or a part of it. A read that returns fewer bytes than requested has reached its end. */
 export type FilmBytes = { readonly size: number; read(at: number, length: number): Uint8Array };
 
-/** The file breaks the rules of its format, or asks for more than a film needs. */
+/** The file breaks the rules of its format, or makes its reader read more than a film needs. */
 export class DamagedFilm extends Error {
   override name = "DamagedFilm";
 }

@@ -1,13 +1,13 @@
-/** What a film holds, as it was read from the file. */
+/** The contents of a film, as read from its file. */
 
 type Track = {
-  /** Its number in the file. */
+  /** The track's number in the file. */
   number: number;
-  /** RFC 6381, for the codecs that have such a name in MP4. */
+  /** The codec's name after RFC 6381; null for codecs that have no such name in MP4. */
   codec: string | null;
-  /** What people call it: "H.264", "AC-3". */
+  /** The codec's name for people: "H.264", "AC-3". */
   codecLabel: string;
-  /** BCP 47. */
+  /** A BCP 47 tag. */
   language: string | null;
   title: string | null;
   isDefault: boolean;
@@ -22,33 +22,39 @@ export type VideoTrack = Track & {
   widthPx: number;
   heightPx: number;
   bitDepth: number | null;
-  /** Chromium then shows nothing after a seek: it waits for an IDR picture, while others also begin at a recovery point. */
+  /**
+   * With open groups of pictures, Chromium shows nothing after a seek: it waits for an IDR picture, while other
+   * browsers also begin at a recovery point.
+   */
   hasOpenGroups: boolean;
 };
 export type AudioTrack = Track & {
   channels: number;
-  /** Null: not looked up. */
+  /** Null: the span was not looked up. */
   span: Span | null;
-  /** It is not in the film but in one of its `soundFiles`, where it has this number. */
+  /**
+   * Set if the track is in one of the film's `soundFiles` instead of the film: the file's index, and the track's number
+   * in it.
+   */
   beside?: { file: number; track: number };
 };
 /** When the first and the last packet of a track begin, in seconds. */
 export type Span = { first: number; last: number };
 export type SubtitleTrack = Track & {
-  /** The format that its text is written in; null: pictures, or text that cannot be read. */
+  /** The format of the text; null: the subtitles are pictures, or text that cannot be read. */
   script: SubtitleScript | null;
-  /** How many lines the index names; null: none. */
+  /** The number of lines in the index; null: the index lists none. */
   lines: number | null;
 };
 /** `ass` also names SSA, whose scripts differ only in their styles. */
 export type SubtitleScript = "ass" | "srt" | "vtt";
 
-/** In seconds. */
+/** The times of a chapter are in seconds. */
 export type Chapter = { title: string | null; start: number; end: number };
-/** A file inside the film. `at` and `size` are in bytes. */
+/** A font file inside the film. `at` and `size` are in bytes. */
 export type AttachedFont = { name: string; type: string; at: number; size: number };
 
-/** A file of sound beside the film. */
+/** A sound file beside the film. */
 export type SoundFile = {
   /** Relative to MEDIA_DIR. */
   path: string;
@@ -73,12 +79,12 @@ export type Inspection = {
   obstacle: "compressed" | "encrypted" | "ordered" | "no-index" | null;
 };
 
-/** Films that were read before a change of this number are read again. */
+/** Raise this number when the inspection changes. Films that were read with another number are read again. */
 export const inspectionFormat = 5;
 
 /**
- * Where decoding can begin: the time in seconds, and where the cluster of that frame begins in the file (0 in MP4, whose
- * index has the place).
+ * A frame at which decoding can begin: its time in seconds, and the position of its cluster in the file (0 in MP4,
+ * whose own index has the position).
  */
 export type KeyFrame = { seconds: number; at: number };
 

@@ -1,4 +1,4 @@
-/** Matroska's older names of languages as BCP 47. */
+/** Converts Matroska's older language codes to BCP 47. */
 
 /** The bibliographic codes of ISO 639-2 that differ from the terminological ones, which `Intl` knows. */
 const bibliographic: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const bibliographic: Readonly<Record<string, string>> = {
 };
 const noLanguage = new Set(["und", "mul", "zxx", "mis"]);
 
-/** Null for an unknown language and for text that names none. */
+/** Null for an unknown language, and for text that names no language. */
 export function languageTag(given: string): string | null {
   const text = bibliographic[given.toLowerCase()] ?? given;
   if (!/^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i.test(text) || noLanguage.has(text.toLowerCase())) return null;

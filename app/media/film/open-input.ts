@@ -3,7 +3,7 @@ import type { FilmBytes } from "./film-bytes.ts";
 
 /** Opens a film with mediabunny, which then reads only the bytes that it needs. */
 
-// It would name a codec that it does not know in the log of the site, once for each segment.
+// mediabunny would log each codec that it does not know, once for each segment.
 Logging.level = LogLevel.Silent;
 
 export function openInput(film: FilmBytes, formats: InputFormat[]): Input {

@@ -1,7 +1,7 @@
 /**
  * The query parameters that players add to a URL of a playlist, for the playlist's server: delivery directives (RFC
- * 8216bis, 6.2.5; `_HLS_push` is of its early drafts), content steering (7.1) and interstitials (appendix D.4). A player
- * cannot sign them, so only these names with values of their form may travel on.
+ * 8216bis, 6.2.5; `_HLS_push` is from its early drafts), content steering (7.1) and interstitials (appendix D.4). A
+ * player cannot sign them, so only these names with values of the right form are passed on.
  */
 
 const integer = /^\d{1,20}$/;
@@ -18,7 +18,7 @@ const forms: ReadonlyMap<string, RegExp> = new Map([
 
 export type DeliveryDirective = readonly [name: string, value: string];
 
-/** The first of each name; all other parameters are left out. */
+/** Takes the first value of each name; all other parameters are left out. */
 export function readDirectives(parameters: Iterable<readonly [string, string]>): DeliveryDirective[] {
   const found = new Map<string, string>();
   for (const [name, value] of parameters)

@@ -1,4 +1,4 @@
-/** What kind of playlist a text is, judged by its tags. */
+/** Tells the kind of a playlist by its tags. */
 
 const multivariantTags = ["#EXT-X-STREAM-INF:", "#EXT-X-MEDIA:", "#EXT-X-I-FRAME-STREAM-INF:"];
 

@@ -60,8 +60,8 @@ export function definitionsOf(text: string, base: string, imported: Variables, s
 }
 
 /**
- * Not `URLSearchParams`: the draft asks for percent-decoding only, so a plus stays a plus. The first of two equal
- * names counts.
+ * Not `URLSearchParams`: the draft requires percent-decoding only, so a plus stays a plus. If a name occurs twice, the
+ * first value counts.
  */
 function queryParameters(base: string): Variables {
   const parameters = new Map<string, string>();

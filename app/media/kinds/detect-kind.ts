@@ -20,13 +20,13 @@ type MediaClues = {
   /** The first bytes of the file; undefined for HEAD and for a range from the middle. */
   head: Uint8Array | undefined;
   /**
-   * Only for a file that a playlist with a key names: the first bytes that arrived of any part of it, and whether they
-   * are the whole file. Such files often have the Content-Type of a document or a script.
+   * Set only for a file that a playlist with a key names: the first bytes that arrived of any part of it, and whether
+   * they are the whole file. Such files often have the Content-Type of a document or a script.
    */
   encrypted?: { bytes: Uint8Array; isWhole: boolean } | undefined;
 };
 
-/** Enough for the sync bytes of several transport stream packets, an ID3 header or a document's first tag. */
+/** These bytes suffice for the sync bytes of several transport stream packets, an ID3 header or a document's first tag. */
 export const headBytes = 3 * 188 + 1;
 
 export function detectKind({ label, paths, head, encrypted }: MediaClues): MediaKind {
@@ -178,7 +178,7 @@ function looksLikeDocument(head: Uint8Array): boolean {
   return startOfScript.test(text) && !text.includes("\0");
 }
 
-/** Of so many encrypted bytes, almost always one is a control character that no text contains. */
+/** Among this many encrypted bytes there is almost always a control character that no text contains. */
 const minTextBytes = 64;
 const textControls: ReadonlySet<number> = new Set(ascii("\t\n\f\r\x1b"));
 

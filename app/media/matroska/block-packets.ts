@@ -10,7 +10,7 @@ import { openMatroska } from "./matroska-file.ts";
  * would cost as much as the picture beside it.
  */
 
-/** As mediabunny gives it. The bytes are read when they are asked for. */
+/** A packet in the form that mediabunny uses. Its bytes are read only when `data` is accessed. */
 export type Packet = {
   readonly data: Uint8Array;
   type: "key" | "delta";
@@ -19,7 +19,7 @@ export type Packet = {
   duration: number;
 };
 
-/** Several packets are in one block, which only mediabunny takes apart. */
+/** The block holds several packets, which only mediabunny can take apart. */
 export class LacedBlock extends Error {}
 
 export type BlockTrack = { number: number; ticksPerSecond: number; defaultTicks: number };
@@ -56,10 +56,13 @@ type Block = {
   end: number;
 };
 
-/** Half an hour of sound in AAC. */
+/** The most packets in one part of a film: half an hour of sound in AAC. */
 export const maxPackets = 100_000;
 
-/** A block of 260 bytes can say that it holds 256 packets, and mediabunny makes all of a cluster. */
+/**
+ * Refuses a part with too many packets. A block of 260 bytes can claim to hold 256 packets, and mediabunny creates all
+ * packets of a cluster.
+ */
 export function requireFewPackets(film: FilmBytes, { ticksPerSecond }: BlockTrack, part: Part) {
   const last = (part.to ?? Number.POSITIVE_INFINITY) * ticksPerSecond;
   let count = 0;
@@ -70,10 +73,10 @@ export function requireFewPackets(film: FilmBytes, { ticksPerSecond }: BlockTrac
   }
 }
 
-/** From a cluster on up to a time in seconds, or to the end. */
+/** From the cluster at `at` up to the time `to` in seconds, or to the end. */
 type Part = { at: number; to: number | null };
 
-/** From the cluster at `at` on, in the order of decoding. */
+/** Yields the packets from the cluster at `at` on, in decoding order. */
 export function* packetsOfBlocks(film: FilmBytes, track: BlockTrack, at: number): Generator<Packet> {
   let cluster: Block[] = [];
   let clusterAt = at;
@@ -89,7 +92,7 @@ export function* packetsOfBlocks(film: FilmBytes, track: BlockTrack, at: number)
   yield* packetsOf(film, track, cluster);
 }
 
-/** A packet lasts until the next one of its cluster that is shown; the last of them as long as the file says. */
+/** A packet lasts until the next one of its cluster is shown. The last one lasts as long as the file says. */
 function packetsOf(film: FilmBytes, track: BlockTrack, blocks: readonly Block[]): Packet[] {
   const { ticksPerSecond, defaultTicks } = track;
   const shown = [...blocks].sort((one, other) => one.ticks - other.ticks);

@@ -11,23 +11,23 @@ type BlockHead = {
   /** In ticks of the film's clock. */
   ticks: number;
   isKeyFrame: boolean;
-  /** How many packets it says its content is; null for one that is not laced. */
+  /** The number of packets that the block claims to hold; null for a block without lacing. */
   lacedPackets: number | null;
-  /** Where its cluster begins. */
+  /** The position of the block's cluster in the file. */
   clusterAt: number;
-  /** Where its content begins and ends in the file. */
+  /** Where the block's content begins and ends in the file. */
   dataAt: number;
   end: number;
   durationTicks: number | null;
 };
 
-/** Elements of clusters, whose content is read on instead of skipped. */
+/** Elements whose children are read instead of skipped. */
 const opened: ReadonlySet<number> = new Set([ids.cluster, ids.blockGroup]);
 const blockHeadLength = 4;
 
 /**
- * The blocks from the cluster at `at` on. It stops where the file ends or breaks the rules, since a film that was cut off
- * plays up to there.
+ * Yields the blocks from the cluster at `at` on. Stops where the file ends or breaks the rules, because a film that was
+ * cut off plays up to there.
  */
 export function* blocksFrom(film: FilmBytes, at: number): Generator<BlockHead> {
   const window = chunkReader(film);
@@ -73,7 +73,7 @@ export function* blocksFrom(film: FilmBytes, at: number): Generator<BlockHead> {
   if (group?.head) yield { ...group.head, ...group.change };
 }
 
-/** `ticks` count from the timestamp of the cluster; `length` is that of the head. */
+/** `ticks` count from the timestamp of the cluster; `length` is the length of the block's head. */
 export function readBlockHead(content: Uint8Array) {
   const numberLength = Math.clz32(content[0] ?? 0) - 23;
   if (numberLength > 4 || content.length < numberLength + blockHeadLength - 1) return null;
@@ -90,7 +90,7 @@ export function readBlockHead(content: Uint8Array) {
   };
 }
 
-/** Enough for the head of an element, a timestamp, and the head of a block. */
+/** These bytes suffice for the head of an element, a timestamp, and the head of a block. */
 const neededBytes = 32;
 const chunkBytes = 2048;
 
@@ -107,7 +107,7 @@ function chunkReader(film: FilmBytes) {
   };
 }
 
-/** Clocks of films count in these; in seconds. */
+/** The unit of a film's clock, in seconds. */
 export const nanoseconds = 1e-9;
 
 type Wanted = {
@@ -118,12 +118,12 @@ type Wanted = {
 };
 
 const maxBlocks = 5000;
-/** How much earlier than the film a sound track ends whose end is too far from a key frame to be read. */
+/** A sound track whose end is too far from a key frame to be read is taken to end this much before the film. */
 const maxEarlierSeconds = 1;
 
 /**
- * When each sound track begins and ends, since a player waits for ever for a segment without any sound. Nearly all films
- * have sound from the start to the end, so little of the file is read.
+ * Finds when each sound track begins and ends, because a player waits indefinitely for a segment without any sound.
+ * Nearly all films have sound from the start to the end, so little of the file is read.
  */
 export function findAudioSpans(
   film: FilmBytes,
@@ -154,7 +154,7 @@ function findFirstTicks(film: FilmBytes, at: number, tracks: readonly number[]) 
   return first;
 }
 
-/** From the last key frame on, and then from twice as far before the end each time. */
+/** Reads from the last key frame on, then from twice as many key frames before the end, and so on. */
 function findLastTicks(film: FilmBytes, keyFrames: readonly KeyFrame[], tracks: readonly number[]) {
   const last = new Map<number, number>();
   let count = 0;
@@ -173,13 +173,13 @@ function findLastTicks(film: FilmBytes, keyFrames: readonly KeyFrame[], tracks: 
   return last;
 }
 
-/** From the beginning of one to the end of the other. */
+/** The span that covers both. */
 export const widened = (one: Span | undefined, other: Span): Span =>
   one ? { first: Math.min(one.first, other.first), last: Math.max(one.last, other.last) } : other;
 
 /**
- * Makes the index of a film that has none, by walking over its blocks from the cluster at `at` on. `isOver` ends this part
- * at the next cluster, which is `next`; null: the film has ended.
+ * Makes a part of the index of a film that has none, by walking over its blocks from the cluster at `at` on. Once
+ * `isOver` returns true, the part ends at the next cluster, whose position is `next`; null: the film has ended.
  */
 export function indexKeyFrames(
   film: FilmBytes,

@@ -2,18 +2,18 @@ import { childrenOf, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
 import type { MatroskaFile } from "./matroska-file.ts";
 
-/** An entry of the index of a film: where a block of a track is. */
+/** An entry of a film's index: the position of a block of a track. */
 export type Cue = {
   track: number;
   /** In ticks of the film's clock. */
   ticks: number;
-  /** Where its cluster begins in the file. */
+  /** The position of the block's cluster in the file. */
   clusterAt: number;
-  /** Where the block begins in the content of the cluster. Null: the index does not say it. */
+  /** The position of the block in the content of its cluster. Null: not in the index. */
   relative: number | null;
 };
 
-/** Entries that lie outside of the file are left out: the film was cut off there. */
+/** Entries that point beyond the end of the file are left out: the film was cut off before them. */
 export function readCues(file: MatroskaFile): Cue[] {
   const cues: Cue[] = [];
   for (const { id, content } of childrenOf(file.read(ids.cues))) {

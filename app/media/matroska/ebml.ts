@@ -4,15 +4,15 @@ import { DamagedFilm } from "../film/film-bytes.ts";
 
 export type Element = {
   id: number;
-  /** Where its content begins and ends. Null: its size is unknown, as in a live recording. */
+  /** Where the content begins and ends. `end` is null if the size is unknown, as in a live recording. */
   start: number;
   end: number | null;
 };
 
-/** An id of 4 bytes and a size of 8. */
+/** An element's id has up to 4 bytes, and its size up to 8. */
 export const maxHeadLength = 12;
 
-/** Reads the head of the element at `at`. Null if the bytes end before it does, or if no element begins there. */
+/** Reads the head of the element at `at`. Null if the bytes end before the head does, or if no element begins there. */
 export function readElementHead(bytes: Uint8Array, at: number): Element | null {
   const idLength = Math.clz32(bytes[at] ?? 0) - 23;
   const sizeAt = at + idLength;
@@ -73,7 +73,7 @@ export function readFloat(content: Uint8Array): number {
 
 const maxTextLength = 500;
 
-/** Names are shown to people, so control characters and what follows a null byte are left out. */
+/** Reads a name that is shown to people: control characters and everything after a null byte are left out. */
 export function readText(content: Uint8Array): string {
   const end = content.indexOf(0);
   const bytes = content.subarray(0, Math.min(end < 0 ? content.length : end, 4 * maxTextLength));

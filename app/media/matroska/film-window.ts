@@ -4,8 +4,8 @@ import { ids } from "./element-ids.ts";
 import { openMatroska, readHeadAt } from "./matroska-file.ts";
 
 /**
- * A film that holds one track only and begins at a certain cluster; `head` is its `windowHead`. A reader of this finds the packets of a segment at its
- * beginning, so it needs no index, and reads nothing before them.
+ * A view of a film with only one track, which begins at the cluster at `at`; `head` comes from `windowHead`. The
+ * packets of a segment are at the beginning of this view, so its reader needs no index and reads nothing before them.
  */
 export function openWindow(film: FilmBytes, head: Uint8Array, at: number): FilmBytes {
   return {
@@ -20,8 +20,8 @@ export function openWindow(film: FilmBytes, head: Uint8Array, at: number): FilmB
 }
 
 /**
- * A segment of unknown size, with the clock of the film and the description of the track. `hasOthers`: those of all other
- * tracks follow, for a reader that gives up at a packet of a track that it does not know.
+ * Writes the head of a Matroska segment of unknown size, with the film's clock and the description of the track.
+ * `hasOthers`: the descriptions of all other tracks follow, for a reader that gives up at a packet of an unknown track.
  */
 export function windowHead(
   film: FilmBytes,
@@ -49,7 +49,7 @@ function element(id: number, content: Uint8Array): Uint8Array {
   return Buffer.concat([idBytes(id), size, content]);
 }
 
-/** The elements of the tracks with their heads, that of the wanted one first. */
+/** The entries of the tracks with their heads, the wanted track first. */
 function entriesOf(tracks: Uint8Array, track: number, hasOthers: boolean): Uint8Array {
   const entries: Uint8Array[] = [];
   for (let at = 0; at < tracks.length; ) {

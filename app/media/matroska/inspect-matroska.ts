@@ -15,18 +15,18 @@ import { type MatroskaFile, openMatroska } from "./matroska-file.ts";
 import { hasOpenGroups } from "./open-groups.ts";
 import { readTracks, type Tracks } from "./tracks.ts";
 
-/** Reads what a Matroska film holds from its head and its index. The picture and the sound are not read. */
+/** Reads the contents of a Matroska film from its head and its index. The picture and the sound are not read. */
 
-/** `keyFrames` is null if the file has no index of them. */
+/** `keyFrames` is null if the file has no index of key frames. */
 type Inspected = { inspection: Inspection; keyFrames: KeyFrame[] | null };
 
-/** Null: the file is no Matroska. */
+/** Null: the file is not Matroska. */
 export function inspectMatroska(film: FilmBytes): Inspected | null {
   const file = openMatroska(film);
   if (!file) return null;
   const { timestampScale, durationSeconds } = readInfo(file.read(ids.info));
   const tracks = readTracks(file.read(ids.tracks));
-  // A file of sound alone has an index of its sound.
+  // A file with sound only has an index of its sound.
   const indexed = tracks.video[0]?.number ?? tracks.audio[0]?.number;
   const cues = readCues(file);
   const keyFrames = indexed === undefined ? [] : keyFramesOf(cues, indexed, timestampScale);
@@ -50,10 +50,10 @@ export function inspectMatroska(film: FilmBytes): Inspected | null {
   return { inspection, keyFrames: keyFrames.length === 0 ? null : keyFrames };
 }
 
-/** Browsers begin at an open group of other codecs. */
+/** Only H.264 is checked for open groups, because browsers can begin at an open group of other codecs. */
 const openedCodec = "H.264";
 
-/** What the making of an index needs to know. */
+/** The facts that are needed to make an index. */
 export function openForIndex(film: FilmBytes) {
   const file = openMatroska(film);
   const picture = file && readTracks(file.read(ids.tracks)).video[0];
@@ -96,7 +96,7 @@ function keyFramesOf(cues: readonly Cue[], track: number, timestampScale: number
   return [...frames.values()].sort((one, other) => one.seconds - other.seconds);
 }
 
-/** Muxers name each line in the index, since lines are few. */
+/** Counts the lines in the index. Muxers list each line there, because lines are few. */
 function withLineCount(track: SubtitleTrack, cues: readonly Cue[]): SubtitleTrack {
   const lines = cues.filter((cue) => cue.track === track.number).length;
   return { ...track, lines: lines === 0 ? null : lines };
@@ -140,7 +140,7 @@ function readChapter(atom: Uint8Array): ChapterStart | null {
 const maxAttachments = 1000;
 const fontTypes = /^(?:font\/|application\/(?:x-)?(?:font|truetype|opentype|vnd\.ms-opentype))/i;
 
-/** Names and places of the fonts. Their bytes are not read. */
+/** Lists the names and positions of the fonts, without reading their bytes. */
 function listFonts(file: MatroskaFile): AttachedFont[] {
   const part = file.parts.get(ids.attachments);
   const fonts: AttachedFont[] = [];

@@ -3,16 +3,16 @@ import { type FilmBytes, withinBudget } from "../film/film-bytes.ts";
 import { childrenOf, type Element, maxHeadLength, readElementHead, readText, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
 
-/** Where the parts of a Matroska file are. Reads only heads of elements, and those parts that are asked for. */
+/** Finds the parts of a Matroska file. Reads only the heads of elements, and the parts that are requested. */
 
-/** More than the index of any film. A file that asks for more is refused instead of read. */
+/** More than the index of any film. A file that needs more is refused. */
 const maxReadBytes = mebibytes(2);
 const maxTopLevel = 64;
 
 export type MatroskaFile = {
   docType: string;
   size: number;
-  /** Where the content of the segment begins: the positions in a file count from here. */
+  /** The position where the content of the segment begins. Other positions in a file count from here. */
   segmentStart: number;
   firstCluster: number | null;
   parts: ReadonlyMap<number, Element>;
@@ -22,7 +22,7 @@ export type MatroskaFile = {
   readAt(at: number, length: number): Uint8Array;
 };
 
-/** Null: the file is no Matroska. */
+/** Null: the file is not Matroska. */
 export function openMatroska(film: FilmBytes): MatroskaFile | null {
   const bounded = withinBudget(film, maxReadBytes);
   const header = readHeadAt(bounded, 0);
@@ -47,7 +47,7 @@ export function openMatroska(film: FilmBytes): MatroskaFile | null {
   };
 }
 
-/** The head of the element that begins at `at` of the file. */
+/** Reads the head of the element at the position `at` of the file. */
 export function readHeadAt(film: FilmBytes, at: number): Element | null {
   if (at < 0 || at >= film.size) return null;
   const head = readElementHead(film.read(at, maxHeadLength), 0);
@@ -59,7 +59,7 @@ function contentOf(film: FilmBytes, { start, end }: Element): Uint8Array {
   return film.read(start, end - start);
 }
 
-/** The parts before the first cluster, and those behind it that the list of parts names. */
+/** Finds the parts before the first cluster, and the parts after it that the list of parts names. */
 function findParts(film: FilmBytes, segmentStart: number) {
   const parts = new Map<number, Element>();
   let firstCluster: number | null = null;
@@ -73,7 +73,7 @@ function findParts(film: FilmBytes, segmentStart: number) {
   }
   const list = parts.get(ids.seekHead);
   const listed = list ? listParts(contentOf(film, list)) : [];
-  // A list can name a second one, which stands at the end of the file.
+  // A list can name a second list at the end of the file.
   const second = listed.find(({ id }) => id === ids.seekHead);
   const secondList = second && readHeadAt(film, segmentStart + second.position);
   if (secondList?.id === ids.seekHead) listed.push(...listParts(contentOf(film, secondList)));

@@ -7,10 +7,10 @@ import { ids } from "./element-ids.ts";
 export type Frame = { data: Uint8Array; seconds: number; isKey: boolean };
 type Reader = { onConfig(config: Buffer): void; onFrame(frame: Frame): void };
 
-/** ffmpeg ends a cluster after half a second. */
+/** Far more than a cluster, which ffmpeg ends after half a second. */
 const maxElementLength = 64 * 1024 * 1024;
 
-/** Their content is read on, instead of as a whole. */
+/** Elements whose children are read one by one, instead of the element as a whole. */
 const opened: ReadonlySet<number> = new Set([ids.segment]);
 
 export function matroskaReader({ onConfig, onFrame }: Reader) {

@@ -3,8 +3,8 @@ import type { KeyFrame } from "../film/inspection.ts";
 import { blocksFrom, nanoseconds } from "./clusters.ts";
 
 /**
- * Whether an H.264 track has open groups of pictures: its key frames are not all IDR pictures, so that pictures after one
- * may need pictures before it.
+ * Finds out whether an H.264 track has open groups of pictures: some of its key frames are not IDR pictures, so
+ * pictures after such a key frame may need pictures before it.
  */
 
 /** Types of NAL units (ITU-T H.264, table 7-1). */
@@ -20,7 +20,10 @@ export function hasOpenGroups(film: FilmBytes, track: Track, keyFrames: readonly
   return examined(keyFrames).some((keyFrame) => beginsWithoutIdr(film, track, keyFrame));
 }
 
-/** Three key frames tell it. The first one of a film is an IDR picture in any case. */
+/**
+ * Selects three key frames to examine, which suffice. The film's first key frame is left out, because it is always an
+ * IDR picture.
+ */
 export function examined(keyFrames: readonly KeyFrame[]): KeyFrame[] {
   const indexes = new Set([1, Math.floor(keyFrames.length / 2), keyFrames.length - 1]);
   return [...indexes].flatMap((index) => (index > 0 ? (keyFrames[index] ?? []) : []));
@@ -37,7 +40,7 @@ function beginsWithoutIdr(film: FilmBytes, track: Track, { seconds, at }: KeyFra
   return false;
 }
 
-/** Whether a picture, which its film calls a key frame, is no IDR picture. */
+/** Whether a picture that the film marks as a key frame is not an IDR picture. */
 export const isOpen = (picture: Uint8Array): boolean => {
   const film = {
     size: picture.length,
@@ -46,7 +49,7 @@ export const isOpen = (picture: Uint8Array): boolean => {
   return firstSliceOf(film, 0, picture.length) === slice;
 };
 
-/** The type of the first slice of a picture. Null: these are no NAL units, or stripped ones. */
+/** The type of the first slice of a picture. Null: the bytes are not NAL units, or not complete ones. */
 function firstSliceOf(film: FilmBytes, from: number, end: number): number | null {
   let found: number | null = null;
   let at = from;

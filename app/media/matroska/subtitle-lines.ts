@@ -11,29 +11,29 @@ import { type MatroskaFile, openMatroska, readHeadAt } from "./matroska-file.ts"
 import { findText } from "./tracks.ts";
 
 /**
- * Reads the lines of a subtitle track, a part at a time. Where the index names each line, only they are read; otherwise the
- * heads of all blocks of the film are.
+ * Reads the lines of a subtitle track, a part at a time. If the index lists each line, only the lines are read;
+ * otherwise the heads of all blocks of the film are read too.
  */
 
-/** Where to go on: an entry of the index, or a cluster of the file. */
+/** Where the next part begins: at an entry of the index, or at a cluster of the file. */
 export type LinesCursor = { by: "index" | "walk"; at: number };
 
 export type LinesPart = {
   script: SubtitleScript;
-  /** The beginning of an ASS script. */
+  /** The head of an ASS script, which precedes its lines. */
   head: string;
   lines: BlockLine[];
   /** Null: these were the last lines. */
   next: LinesCursor | null;
 };
 
-/** The longest line; a drawing of a film's title takes a few hundred kilobytes. */
+/** Longer lines are left out. A drawing of a film's title takes a few hundred kilobytes. */
 const maxLineBytes = kibibytes(512);
-/** A part is sent in one message. */
+/** A part ends at this size, because it is sent in one message. */
 const maxPartBytes = mebibytes(2);
-/** What a line takes beside its text, since a hostile film has millions of empty ones. */
+/** The memory of a line beside its text. It counts, because a hostile film has millions of empty lines. */
 const overheadBytes = 100;
-/** A part ends with a cluster, and a hostile film has only one. */
+/** A film with a larger part is refused: a part can only end with a cluster, and a hostile film has only one. */
 const mostPartBytes = 4 * maxPartBytes;
 
 type Text = NonNullable<ReturnType<typeof findText>>;
@@ -71,7 +71,10 @@ export function collectPart(isOver: () => boolean) {
   };
 }
 
-/** The entries of the track, if they name each of its lines. Some programs write none, or one for each cluster. */
+/**
+ * The index entries of the track, or null if they do not list each of its lines. Some programs write no entries, or one
+ * for each cluster.
+ */
 function findWholeIndex(track: OpenTrack): Cue[] | null {
   const cues = readCues(track.file).filter((cue) => cue.track === track.number);
   const places = new Set(cues.map(({ clusterAt, relative }) => `${clusterAt} ${relative}`));
@@ -82,7 +85,7 @@ function findWholeIndex(track: OpenTrack): Cue[] | null {
 const checkedClusters = 3;
 const maxCheckedBlocks = 5000;
 
-/** Compares the index with the first clusters that it names. */
+/** Checks the index against the first clusters that it names. */
 function isWholeAtFirst({ film, number }: OpenTrack, cues: readonly Cue[]): boolean {
   const clusters = [...new Set(cues.map(({ clusterAt }) => clusterAt))].slice(0, checkedClusters);
   return clusters.every((at) => {
@@ -104,7 +107,7 @@ function readIndexed(track: OpenTrack, cues: readonly Cue[], from: number, part:
   return null;
 }
 
-/** A line that the index names at a wrong place is left out, as players do. */
+/** A line that is not where the index says is left out, as players do. */
 function readCuedLine(track: OpenTrack, { clusterAt, relative, ticks }: Cue): BlockLine | null {
   const { film, number, msPerTick } = track;
   const cluster = readHeadAt(film, clusterAt);
@@ -143,7 +146,7 @@ function walk(track: OpenTrack, from: LinesCursor | null, part: Collected): Line
   return null;
 }
 
-/** A line that cannot be decompressed is left out. */
+/** The text of a line; empty if it cannot be decompressed. */
 function decoded({ decode }: Text, block: Uint8Array): Uint8Array {
   try {
     return decode(block, maxLineBytes);

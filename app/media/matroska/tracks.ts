@@ -7,24 +7,24 @@ import { languageTag } from "../film/languages.ts";
 import { childrenOf, readText, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
 
-/** The tracks of a Matroska file. */
+/** Reads the tracks of a Matroska file. */
 
 const maxTracks = 200;
-/** The head of a script, with its styles. */
+/** The largest head of a script, with its styles. */
 const maxHeadBytes = kibibytes(256);
 
 export type Tracks = {
   video: VideoTrack[];
   audio: AudioTrack[];
   subtitles: SubtitleTrack[];
-  /** The tracks whose blocks cannot be handed on as they are. */
+  /** The numbers of tracks whose blocks cannot be passed on unchanged. */
   compressed: number[];
   encrypted: number[];
 };
 
 type Fields = ReadonlyMap<number, Uint8Array>;
 
-/** The last one of equal children counts, as everywhere in Matroska where only one is allowed. */
+/** If several children have the same id, the last one counts, as everywhere in Matroska where only one is allowed. */
 const fieldsOf = (content: Uint8Array): Fields =>
   new Map([...childrenOf(content)].map((child) => [child.id, child.content]));
 
@@ -47,7 +47,7 @@ function readTrack(fields: Fields, tracks: Tracks) {
   else if (type === 2) tracks.audio.push(audioTrack(fields));
   else if (type === 17) tracks.subtitles.push(subtitleTrack(fields));
   const { isEncrypted, compressions } = readEncodings(fields.get(ids.contentEncodings));
-  // Every reader restores headers that were left out.
+  // Header stripping is no obstacle, because every reader restores the stripped bytes.
   if (compressions.some(({ algorithm }) => algorithm !== headerStripping)) tracks.compressed.push(number);
   if (isEncrypted) tracks.encrypted.push(number);
 }
@@ -62,7 +62,7 @@ function trackOf(fields: Fields) {
   const title = textOf(fields, ids.trackName);
   return {
     number: numberOf(fields, ids.trackNumber, 0),
-    // The specification says English where the file says nothing.
+    // English is the default of the specification.
     language: languageTag(textOf(fields, ids.languageTag) || textOf(fields, ids.language) || "eng"),
     title: title === "" ? null : title,
     isDefault: numberOf(fields, ids.flagDefault, 1) === 1,
@@ -111,7 +111,7 @@ function scriptOf(codecId: string): SubtitleScript | null {
   return codecId === "S_TEXT/WEBVTT" ? "vtt" : null;
 }
 
-/** What is needed to read the text of a subtitle track. Null: the film has no such track, or it cannot be read. */
+/** The format, the head and the decoder of a subtitle track's text. Null: the film has no such track, or it cannot be read. */
 export function findText(tracks: Uint8Array, number: number) {
   for (const { id, content } of childrenOf(tracks)) {
     const fields = id === ids.trackEntry ? fieldsOf(content) : null;
@@ -127,7 +127,7 @@ export function findText(tracks: Uint8Array, number: number) {
 
 type Encodings = {
   isEncrypted: boolean;
-  /** Of blocks. `settings`: the bytes that were left out at the start of each block. */
+  /** The compressions of blocks. `settings`: the bytes that were stripped from the start of each block. */
   compressions: { algorithm: number; settings: Uint8Array }[];
 };
 
@@ -152,7 +152,7 @@ function readEncodings(content: Uint8Array | undefined): Encodings {
   return found;
 }
 
-/** Restores the bytes of a block of text. Null: blocks of this track cannot be read. */
+/** Returns a function that restores the bytes of a block of text. Null: blocks of this track cannot be read. */
 function decoderOf({
   isEncrypted,
   compressions,

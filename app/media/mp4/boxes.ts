@@ -5,7 +5,7 @@ export function box(type: string, ...parts: Uint8Array[]): Buffer {
   return Buffer.concat([u32(8 + content.length), Buffer.from(type), content]);
 }
 
-/** A box with a version, which is 0, and flags. */
+/** A box with version 0 and flags. */
 export const fullBox = (type: string, flags: number, ...parts: Uint8Array[]) =>
   box(type, u32(flags), ...parts);
 

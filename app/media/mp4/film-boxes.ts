@@ -5,7 +5,7 @@ import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
 export type Part = { start: number; end: number };
 type Box = Part & { type: string };
 
-/** No film has more boxes within one. */
+/** No film has more boxes within one box. */
 const maxBoxes = 1000;
 
 export function* boxesIn(film: FilmBytes, { start, end }: Part): Generator<Box> {
@@ -39,7 +39,7 @@ export function findBox(film: FilmBytes, within: Part, ...path: readonly string[
   return found;
 }
 
-/** More than the description of any track, and than the index of any track of text. */
+/** More than the description of any track, or the index of any text track. */
 const maxContentBytes = 2 * 1024 * 1024;
 
 export function contentOf(film: FilmBytes, { start, end }: Part): Buffer {
@@ -47,13 +47,13 @@ export function contentOf(film: FilmBytes, { start, end }: Part): Buffer {
   return Buffer.from(film.read(start, end - start));
 }
 
-/** The number of a `trak` follows two times in its `tkhd`, of 8 bytes each in version 1. */
+/** The number of a `trak` follows two times in its `tkhd`, which have 8 bytes each in version 1 and 4 bytes in version 0. */
 export function trackNumber(film: FilmBytes, { start }: Part): number {
   const bytes = Buffer.from(film.read(start, 24));
   if (bytes.length < 24) return 0;
   return bytes.readUInt32BE(bytes[0] === 1 ? 20 : 12);
 }
 
-/** What kind of track this `mdia` is of: "vide", "soun", "sbtl". */
+/** The kind of track that an `mdia` belongs to: "vide", "soun", "sbtl". */
 export const handlerOf = (film: FilmBytes, media: Part): string =>
   Buffer.from(film.read(findBox(film, media, "hdlr").start + 8, 4)).toString("latin1");

@@ -4,7 +4,7 @@ import { box, u32, u64 } from "./boxes.ts";
 
 export type Sample = {
   data: Uint8Array;
-  /** When it is shown or heard, and for how long, in seconds. */
+  /** When the sample is shown or heard, and for how long, in seconds. */
   seconds: number;
   duration: number;
   isKey: boolean;
@@ -12,23 +12,23 @@ export type Sample = {
 
 type Fragment = {
   sequence: number;
-  /** Units a second, as the init segment states it. */
+  /** Units per second, as the init segment states it. */
   timescale: number;
-  /** In the order of decoding. */
+  /** In decoding order. */
   samples: readonly Sample[];
-  /** Pictures can be shown in another order than they are decoded. */
+  /** Whether pictures can be shown in another order than they are decoded. */
   isReordered: boolean;
 };
 
 /**
- * Pictures are decoded so long before they are shown. Without it, some would be shown before they are decoded, and ffmpeg
- * would move the whole picture against the sound.
+ * Pictures are decoded this many seconds before they are shown. Without this lead, some pictures would be shown before
+ * they are decoded, and ffmpeg would move the whole picture against the sound.
  */
 const decodeLead = 0.25;
 
 export const writeFragment = (fragment: Fragment): Buffer => Buffer.concat(fragmentParts(fragment));
 
-/** The bytes of its samples are not copied. */
+/** Returns the fragment in parts, so that the bytes of its samples are not copied. */
 export function fragmentParts({ sequence, timescale, samples, isReordered }: Fragment): Uint8Array[] {
   const shown = samples.map(({ seconds }) => Math.round(seconds * timescale));
   const times = isReordered ? decodeTimes(shown, decodeLead * timescale) : shown;
@@ -60,9 +60,9 @@ export function fragmentParts({ sequence, timescale, samples, isReordered }: Fra
 }
 
 /**
- * Pictures with long times between them are decoded earlier by more than the usual lead. The segment before this one ends
- * its decoding at the usual lead, and no time is below zero, so the first pictures are decoded closer together: at equal
- * distances, since ffmpeg takes a sudden step for a damaged file.
+ * If pictures are far apart, reordering needs a longer lead than usual. But the previous segment's decode times end at
+ * the usual lead, and no time may be below zero. The first pictures are therefore decoded closer together, at equal
+ * distances, because ffmpeg takes a sudden step for a damaged file.
  */
 function decodeTimes(shown: readonly number[], usualLead: number): number[] {
   const sorted = [...shown].sort((one, other) => one - other);
@@ -77,7 +77,7 @@ function decodeTimes(shown: readonly number[], usualLead: number): number[] {
   return noneAfter(even, shown);
 }
 
-/** No picture is decoded after it, or one behind it, is shown. */
+/** Makes decode times earlier, so that no picture is decoded after it, or a later picture, is shown. */
 function noneAfter(times: readonly number[], shown: readonly number[]): number[] {
   let earliest = Number.POSITIVE_INFINITY;
   return times.reduceRight<number[]>((limited, time, index) => {

@@ -4,7 +4,7 @@ type Box = { type: string; start: number; end: number };
 
 const containers: ReadonlySet<string> = new Set(["moov", "trak", "mdia", "minf", "stbl"]);
 
-/** All boxes, with those in containers. */
+/** Yields all boxes, including those in containers. */
 function* boxesOf(bytes: Uint8Array, start = 0, end = bytes.length): Generator<Box> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = start; at + 8 <= end; ) {
@@ -19,7 +19,7 @@ function* boxesOf(bytes: Uint8Array, start = 0, end = bytes.length): Generator<B
 
 const dated: ReadonlySet<string> = new Set(["mvhd", "tkhd", "mdhd"]);
 
-/** The times of creation and change: with them, two instances would answer different bytes for one address. */
+/** Clears the times of creation and change. With them, two instances would answer one address with different bytes. */
 export function withoutDates(init: Uint8Array): Uint8Array {
   for (const { type, start } of boxesOf(init)) {
     if (!dated.has(type)) continue;
@@ -29,22 +29,25 @@ export function withoutDates(init: Uint8Array): Uint8Array {
   return init;
 }
 
-/** `fLaC`, the head of the first block, and STREAMINFO, which is that block (RFC 9639, 8.2). */
+/** A FLAC description begins with `fLaC`, the head of the first block, and that block: STREAMINFO (RFC 9639, 8.2). */
 const streamInfoStart = 8;
 const streamInfoEnd = 42;
 
-/** The description of FLAC without the other blocks: readers of MP4 warn of them, and they can hold pictures. */
+/** The FLAC description with STREAMINFO only: readers of MP4 warn of the other blocks, which can hold pictures. */
 export function flacDescription(description: AllowSharedBufferSource): Uint8Array {
   const bytes = ArrayBuffer.isView(description)
     ? new Uint8Array(description.buffer, description.byteOffset, description.byteLength)
     : new Uint8Array(description);
   const head = bytes.slice(0, streamInfoEnd);
-  // STREAMINFO is the last block now.
+  // Marks STREAMINFO as the last block.
   head[4] = 0x80 | (head[4] ?? 0);
   return head;
 }
 
-/** mediabunny states 16 bits for all sound. Chromium refuses FLAC of another size. */
+/**
+ * Writes the real sample size into the init segment: mediabunny states 16 bits for all sound, and Chromium then refuses
+ * FLAC of another size.
+ */
 export function withSampleSize(init: Uint8Array, description: Uint8Array): Uint8Array {
   for (const { type, start } of boxesOf(init)) {
     if (type !== "stsd") continue;
@@ -57,7 +60,7 @@ export function withSampleSize(init: Uint8Array, description: Uint8Array): Uint8
   return init;
 }
 
-/** Units a second of the only track. */
+/** The timescale of the only track, in units per second. */
 export function timescaleOf(init: Uint8Array): number {
   const view = new DataView(init.buffer, init.byteOffset, init.byteLength);
   for (const { type, start } of boxesOf(init))

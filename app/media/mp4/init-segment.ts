@@ -2,13 +2,14 @@ import { box, fullBox, u16, u32, zeros } from "./boxes.ts";
 
 /** Writes the init segment of a converted track (ISO/IEC 14496-12; CMAF). */
 
-/** Units a second. */
+/** Units per second. */
 export const pictureTimescale = 90_000;
 export const soundRate = 48_000;
 
 type Picture = {
   widthPx: number;
-  heightPx: number /** AVCDecoderConfigurationRecord. */;
+  heightPx: number;
+  /** An AVCDecoderConfigurationRecord. */
   config: Uint8Array;
 };
 
@@ -16,7 +17,7 @@ export function pictureInit({ widthPx, heightPx, config }: Picture): Buffer {
   const entry = box(
     "avc1",
     ...[zeros(6), u16(1), zeros(16), u16(widthPx), u16(heightPx)],
-    // 72 dots an inch, one frame a sample, no name, 24 bits of colour.
+    // 72 dots per inch, one frame per sample, no name, 24 bits of colour.
     ...[u32(0x480000), u32(0x480000), zeros(4), u16(1), zeros(32), u16(24), u16(0xffff)],
     box("avcC", config),
   );
@@ -24,7 +25,7 @@ export function pictureInit({ widthPx, heightPx, config }: Picture): Buffer {
   return initOf({ handler: "vide", timescale: pictureTimescale, descriptions, widthPx, heightPx });
 }
 
-/** AAC Low Complexity of 48,000 Hz with up to six channels. */
+/** AAC Low Complexity at 48,000 Hz with up to six channels. */
 export function soundInit(channels: number): Buffer {
   // AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1): the profile is 2, the index of the rate 3.
   const config = u16((2 << 11) | (3 << 7) | (channels << 3));
@@ -39,7 +40,7 @@ export function soundInit(channels: number): Buffer {
   return initOf({ handler: "soun", timescale: soundRate, descriptions, widthPx: 0, heightPx: 0 });
 }
 
-/** An element of a description of a stream (ISO/IEC 14496-1, 8.3.3). */
+/** An element of a stream's description (ISO/IEC 14496-1, 8.3.3). */
 function descriptor(tag: number, ...parts: Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   return Buffer.concat([Buffer.from([tag, content.length]), content]);
@@ -48,7 +49,7 @@ function descriptor(tag: number, ...parts: Uint8Array[]): Buffer {
 type Track = {
   handler: "vide" | "soun";
   timescale: number;
-  /** The box `stsd`. */
+  /** The `stsd` box. */
   descriptions: Buffer;
   widthPx: number;
   heightPx: number;

@@ -24,7 +24,7 @@ import { openInput } from "../film/open-input.ts";
 import { examined, isOpen } from "../matroska/open-groups.ts";
 import { readMp4Text } from "./mp4-text.ts";
 
-/** Reads what MP4 and transport streams hold, and of MP4 where its pictures are. */
+/** Reads the contents of MP4 and transport streams, and finds the key frames of MP4. */
 
 type Inspected = { inspection: Inspection; keyFrames: KeyFrame[] | null };
 
@@ -39,7 +39,7 @@ export async function inspectMp4(film: FilmBytes): Promise<Inspected> {
     const { inspection, keyFrames } = await inspect(input);
     return { inspection: { ...inspection, ...textOf(film, inspection) }, keyFrames };
   } catch {
-    // Another container, or a damaged one. Some browser may still play it.
+    // The film has another container, or is damaged. Some browser may still play it.
     return unknownFilm;
   } finally {
     input.dispose();
@@ -60,7 +60,7 @@ const nothing = {
 
 export const unknownFilm: Inspected = { inspection: { ...nothing, container: "other" }, keyFrames: null };
 
-/** A film plays also if its text cannot be read. */
+/** A film still plays if its text cannot be read. */
 function textOf(film: FilmBytes, { container, durationSeconds }: Inspection) {
   if (container !== "mp4") return {};
   try {
@@ -95,7 +95,7 @@ async function inspect(input: Input): Promise<Inspected> {
   return { inspection, keyFrames };
 }
 
-/** MP4 is not packaged by positions, so none is needed. */
+/** All positions are 0: MP4 is packaged without them. */
 async function keyFramesOf(track: InputVideoTrack): Promise<KeyFrame[]> {
   const sink = new EncodedPacketSink(track);
   const options = { metadataOnly: true };
@@ -141,7 +141,7 @@ async function opensGroups(track: InputVideoTrack, keyFrames: readonly KeyFrame[
   return false;
 }
 
-/** Times are rounded. */
+/** Tolerance in seconds for equal times, because times are rounded. */
 const sameTime = 0.0004;
 
 async function audioTrack(track: InputAudioTrack, hasIndex: boolean): Promise<AudioTrack> {

@@ -28,7 +28,7 @@ export function readMp4Lines(
   return { script, head: "", lines: part.lines, next: null };
 }
 
-/** Between two lines is a sample without text. */
+/** Leaves out samples without text, which lie between two lines. */
 function linesOf(film: FilmBytes, { at, size, ...times }: TextSample, format: string | null): BlockLine[] {
   if (size > maxTextBytes) return [];
   const bytes = film.read(at, size);

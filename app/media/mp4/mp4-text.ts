@@ -6,9 +6,9 @@ import { boxesIn, contentOf, findBox, handlerOf, type Part, seekBox, trackNumber
 import { samplesOf, timescaleOf } from "./text-samples.ts";
 import { maxTextBytes, readPlainText } from "./timed-text.ts";
 
-/** The subtitles and chapters of MP4, M4V and MOV. */
+/** Reads the subtitles and chapters of MP4, M4V and MOV. */
 
-/** More than the descriptions of all tracks of a film with the names of its chapters. */
+/** More than the descriptions of all tracks and the names of all chapters of any film. */
 const maxReadBytes = 8 * 1024 * 1024;
 const maxTracks = 200;
 const maxChapters = 500;
@@ -33,7 +33,7 @@ export function readMp4Text(whole: FilmBytes): Mp4Text {
   return { subtitles, chapters: chapters.length > 0 ? chapters : readChapterList(film, movie) };
 }
 
-/** The tracks of a film, whatever they hold. */
+/** Finds the tracks of a film, of every kind. */
 export function openMovie(film: FilmBytes) {
   const movie = findBox(film, { start: 0, end: film.size }, "moov");
   const tracks = [...boxesIn(film, movie)].filter(({ type }) => type === "trak").slice(0, maxTracks);
@@ -47,10 +47,10 @@ function chapterTracksOf(film: FilmBytes, track: Part): number[] {
   return Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readUInt32BE(4 * index));
 }
 
-/** `emptyBytes`: the length of a sample without text, as it is between two lines. */
+/** `emptyBytes`: the length of a sample without text, which lies between two lines. */
 type Format = { codecLabel: string; script: SubtitleScript | null; emptyBytes: number };
 
-/** What MP4 calls the codecs of subtitles. */
+/** The formats of subtitles by their names in MP4. */
 const formats: Readonly<Record<string, Format>> = {
   c608: { codecLabel: "CEA-608", script: null, emptyBytes: 0 },
   mp4s: { codecLabel: "VobSub", script: null, emptyBytes: 0 },
@@ -60,7 +60,7 @@ const formats: Readonly<Record<string, Format>> = {
 };
 const handlers: ReadonlySet<string> = new Set(["sbtl", "subt", "text", "subp", "clcp"]);
 
-/** The format in which the text of a track is. Null: the track is no subtitles. */
+/** The format of a track's text. Null: the track does not hold subtitles. */
 export function formatOf(film: FilmBytes, track: Part): string | null {
   const media = findBox(film, track, "mdia");
   const isText = handlers.has(handlerOf(film, media));
@@ -84,7 +84,7 @@ function subtitleTrack(
   if (!named) return null;
   let lines = 0;
   for (const { size } of samplesOf(film, track, movieTimescale)) if (size > named.emptyBytes) lines++;
-  // Those of a film in fragments are not in the index.
+  // The subtitles of a fragmented film are not in the index.
   if (lines === 0) return null;
   const roles = rolesOf(film, track);
   const header = contentOf(film, findBox(film, track, "tkhd"));
@@ -105,13 +105,13 @@ function subtitleTrack(
   };
 }
 
-/** Its description says that all samples are forced. */
+/** Whether the track's description says that all samples are forced. */
 function isAlwaysForced(film: FilmBytes, track: Part, format: string | null): boolean {
   const { start } = findBox(film, track, "mdia", "minf", "stbl", "stsd");
   return format === "tx3g" && ((film.read(start + 24, 1)[0] ?? 0) & 0x80) !== 0;
 }
 
-/** Three letters of five bits each. Smaller numbers are languages of old Macs. */
+/** The language is stored as three letters of five bits each. Smaller numbers are language codes of old Macs. */
 function languageOf(film: FilmBytes, track: Part): string | null {
   const media = findBox(film, track, "mdia");
   const exact = seekBox(film, media, "elng");
@@ -130,7 +130,7 @@ function titleOf(film: FilmBytes, track: Part): string | null {
   return found ? textOf(contentOf(film, found)).slice(0, maxTitleLength) || null : null;
 }
 
-/** In the words of DASH. */
+/** The roles of a track, in the terms of DASH. */
 function rolesOf(film: FilmBytes, track: Part): string[] {
   const data = seekBox(film, track, "udta");
   const kinds = data ? [...boxesIn(film, data)].filter(({ type }) => type === "kind") : [];
@@ -140,7 +140,7 @@ function rolesOf(film: FilmBytes, track: Part): string[] {
   });
 }
 
-/** Without control characters, and without those that turn the direction of what follows. */
+/** Removes control characters, and characters that change the direction of the text after them. */
 const textOf = (bytes: Uint8Array) =>
   new TextDecoder()
     .decode(bytes)
@@ -159,7 +159,7 @@ function readChapterTrack(film: FilmBytes, track: Part, movieTimescale: number):
   return chapters;
 }
 
-/** The list of Nero: for each chapter its start, in units of 100 ns, and its title behind a length of one byte. */
+/** Reads Nero's list of chapters: for each chapter its start, in units of 100 ns, and its title after a length of one byte. */
 function readChapterList(film: FilmBytes, movie: Part): ChapterStart[] {
   const found = seekBox(film, movie, "udta", "chpl");
   const bytes = found ? contentOf(film, found) : Buffer.alloc(0);

@@ -4,11 +4,11 @@ import { boxesIn, findBox, handlerOf, trackNumber } from "./film-boxes.ts";
 import { initOf } from "./init-segment.ts";
 
 /**
- * A converter cannot read MP4 from a pipe, since its index may follow the film. It reads the pieces of one track instead,
- * behind this head, which describes the track as the film does.
+ * A converter cannot read MP4 from a pipe, because the index may be at the end of the film. Instead it reads this head,
+ * which describes one track as the film does, followed by pieces of that track.
  */
 
-/** Units a second. */
+/** Units per second. */
 export const pieceTimescale = 90_000;
 
 const maxDescriptionBytes = 1024 * 1024;

@@ -1,10 +1,10 @@
-/** Packets of silence, in the codecs that segments hold as they are. */
+/** Writes packets of silence in the codecs that segments hold unconverted. */
 
 /** `seconds`: how long the packet lasts. */
 type Silence = { data: Uint8Array; seconds: number };
 type Sound = Pick<AudioDecoderConfig, "codec" | "numberOfChannels" | "sampleRate" | "description">;
 
-/** Null: the site writes no silence of this codec. */
+/** Null: the site cannot write silence in this codec. */
 export function silenceOf({ codec, numberOfChannels, sampleRate, description }: Sound): Silence | null {
   const head = description ? bytesOf(description) : Buffer.alloc(0);
   if (codec === "mp4a.40.2") return silentAac(numberOfChannels, sampleRate);
@@ -24,7 +24,7 @@ function packed(text: string): Buffer {
   return Buffer.from(bytes.map((byte) => Number.parseInt(byte.padEnd(8, "0"), 2)));
 }
 
-/** The elements of a frame of AAC (ISO/IEC 14496-3, table 4.3) for so many channels. */
+/** The elements of an AAC frame (ISO/IEC 14496-3, table 4.3) by the number of channels. */
 const aacElements: Readonly<Record<number, readonly ("one" | "two" | "low")[]>> = {
   1: ["one"],
   2: ["two"],
@@ -54,7 +54,7 @@ const opusSilence = "fffe";
 /** 20 ms in one frame of CELT (RFC 6716, 3.1), for two channels and for one. */
 const opusHeads = { two: "fc", one: "f8" };
 
-/** Several streams make up more than two channels, and all but the last say their length (RFC 6716, appendix B). */
+/** More than two channels consist of several streams, and all but the last state their length (RFC 6716, appendix B). */
 function silentOpus(channels: number, head: Buffer): Silence | null {
   const isMapped = channels > 2 && head.length >= 21;
   if (channels > 2 && !isMapped) return null;
@@ -66,7 +66,7 @@ function silentOpus(channels: number, head: Buffer): Silence | null {
   return { data: Buffer.from(written.join(""), "hex"), seconds: 0.02 };
 }
 
-/** A frame with a constant for each channel (RFC 9639, 9). STREAMINFO follows a mark and the head of its block (8.2). */
+/** A frame with a constant for each channel (RFC 9639, 9). STREAMINFO follows `fLaC` and the head of its block (8.2). */
 function silentFlac(description: Buffer, sampleRate: number): Silence | null {
   const info = description.subarray(8);
   if (info.length < 34) return null;
@@ -74,7 +74,7 @@ function silentFlac(description: Buffer, sampleRate: number): Silence | null {
   const channels = (((info[12] ?? 0) >> 1) & 7) + 1;
   const sampleBits = ((((info[12] ?? 0) & 1) << 4) | ((info[13] ?? 0) >> 4)) + 1;
   if (samples === 0) return null;
-  // Its size follows in 16 bits; rate and sample size are those of the stream; its number is 0.
+  // The frame's size follows in 16 bits; the rate and the sample size are those of the stream; the frame's number is 0.
   const head = packed(
     `1111111111111000${bits(7, 4)}0000${bits(channels - 1, 4)}0000${bits(0, 8)}${bits(samples - 1, 16)}`,
   );
@@ -88,7 +88,7 @@ function silentFlac(description: Buffer, sampleRate: number): Silence | null {
   return { data: Buffer.concat([frame, end]), seconds: samples / sampleRate };
 }
 
-/** A cyclic redundancy check of so many bits. */
+/** A cyclic redundancy check of `width` bits. */
 function checksum(bytes: Uint8Array, width: 8 | 16, polynomial: number): number {
   const [top, mask] = [1 << (width - 1), (1 << width) - 1];
   let sum = 0;

@@ -1,7 +1,7 @@
 import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
 import { contentOf, findBox, type Part, seekBox } from "./film-boxes.ts";
 
-/** Where the samples of a track of text are, and when they are shown (ISO/IEC 14496-12, 8.6 and 8.7). */
+/** Finds the samples of a text track, and when they are shown (ISO/IEC 14496-12, 8.6 and 8.7). */
 
 export type TextSample = { at: number; size: number; startMs: number; durationMs: number };
 
@@ -32,7 +32,10 @@ export function timescaleOf(header: Buffer): number {
   return timescale;
 }
 
-/** An edit list begins the track later, or leaves out its beginning. Other edits are not followed. */
+/**
+ * The shift that an edit list gives the track: the track begins later, or its beginning is left out. Other edits are
+ * ignored.
+ */
 function shiftOf(
   film: FilmBytes,
   track: Part,
@@ -52,7 +55,7 @@ function shiftOf(
   return lateMs;
 }
 
-/** The sizes, one after the other; `count` of them. */
+/** Yields the sizes of the samples; `count` is their number. */
 function readSizes(film: FilmBytes, table: Part): Generator<number, undefined> & { count: number } {
   const bytes = contentOf(film, findBox(film, table, "stsz"));
   if (bytes.length < 12) throw new DamagedFilm("the sizes of the lines are missing");
@@ -75,7 +78,7 @@ function* readDurations(film: FilmBytes, table: Part): Generator<number, undefin
   }
 }
 
-/** The samples of a chunk lie behind each other. */
+/** Yields the positions of the samples, which follow each other within a chunk. */
 function* placesOf(film: FilmBytes, table: Part, { count }: { count: number }): Generator<number> {
   const inChunks = contentOf(film, findBox(film, table, "stsc"));
   const isLong = seekBox(film, table, "co64") !== null;

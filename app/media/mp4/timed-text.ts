@@ -1,8 +1,8 @@
-/** The text in samples of MP4: 3GPP timed text (3GPP TS 26.245) and WebVTT (ISO/IEC 14496-30). */
+/** Reads the text in samples of MP4: 3GPP timed text (3GPP TS 26.245) and WebVTT (ISO/IEC 14496-30). */
 
 export const maxTextBytes = 65_536;
 
-/** The text behind its length. It is in UTF-8, or in UTF-16 with a mark of the order of its bytes. */
+/** The text after its length, in UTF-8, or in UTF-16 with a byte order mark. */
 export function readPlainText(sample: Uint8Array): string {
   const end = 2 + lengthOf(sample);
   const text = sample.subarray(2, end);
@@ -12,7 +12,7 @@ export function readPlainText(sample: Uint8Array): string {
 
 const lengthOf = (sample: Uint8Array) => 256 * (sample[0] ?? 0) + (sample[1] ?? 0);
 
-/** Bold, italic and underlined text, as SubRip writes them. */
+/** The bits of bold, italic and underlined text, and the tags of SubRip for them. */
 const faces = [
   [1, "b"],
   [2, "i"],

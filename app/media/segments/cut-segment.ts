@@ -23,22 +23,22 @@ import { type FilmTrack, packetsFrom, withTrack } from "./film-track.ts";
 
 export type Cut = {
   track: number;
-  /** A cluster of Matroska at or before the first packet. */
+  /** In Matroska, the position of a cluster at or before the first packet. */
   at: number;
-  /** In seconds: the packets from `from` on, up to the one at `to`. Null: up to the end. */
+  /** In seconds. The cut holds the packets from `from` on, up to but without the one at `to`; null: up to the end. */
   from: number;
   to: number | null;
   sequence: number;
 };
 
-/** The clocks of films count in thousandths of a second. */
+/** Tolerance in seconds for equal times, because the clocks of films count in milliseconds. */
 const sameTime = 0.0004;
 
-/** The init segment of the track, from its first packet behind `at`. */
+/** Makes the init segment of a track from its first packet after `at`. */
 export const cutInit = (film: FilmBytes, place: Pick<Cut, "track" | "at">): Promise<Uint8Array> =>
   withTrack(film, place, ({ track }) => initOf(track));
 
-/** Its parts, one behind the other. */
+/** Cuts a segment and returns its parts in order. */
 export const cutSegment = (film: FilmBytes, cut: Cut): Promise<Uint8Array[]> =>
   withTrack(film, cut, async (opened) => {
     const { track } = opened;
@@ -53,7 +53,10 @@ export const cutSegment = (film: FilmBytes, cut: Cut): Promise<Uint8Array[]> =>
     return fragmentParts({ sequence: cut.sequence, timescale, samples, isReordered });
   });
 
-/** Making an init segment takes as long as cutting sound. A viewer's player asks for many segments of one track. */
+/**
+ * Cache of timescales. A timescale is read from an init segment, which takes as long to make as cutting sound, and
+ * players request many segments of one track.
+ */
 const timescales = new LRUCache<string, number>({ max: 100 });
 
 async function readTimescale({ track, head }: FilmTrack): Promise<number> {
@@ -65,7 +68,7 @@ async function readTimescale({ track, head }: FilmTrack): Promise<number> {
   return timescale;
 }
 
-/** A part of a track of MP4 for a converter, which knows more codecs than players do. It can be empty. */
+/** Cuts a part of an MP4 track for a converter, which reads more codecs than players do. The part can be empty. */
 export const cutPiece = (film: FilmBytes, cut: Cut): Promise<Uint8Array[]> =>
   withTrack(film, cut, async (opened) => {
     const samples = await samplesOf(opened, cut);
@@ -87,9 +90,9 @@ async function samplesOf(opened: FilmTrack, cut: Cut): Promise<Sample[]> {
   }
 }
 
-/** Shorter silence is no hole for a player. */
+/** A player does not take shorter silence for a gap. */
 const minSilenceSeconds = 0.1;
-/** Players do not begin before the sound does, so silence stands before sound that begins late. */
+/** Players do not begin before the sound does, so silence is put before sound that begins late. */
 function silenceBefore(seconds: number, config: AudioDecoderConfig | null): Sample[] {
   const silence = config && seconds >= minSilenceSeconds ? silenceOf(config) : null;
   if (!silence) return [];
@@ -137,10 +140,13 @@ const sampleOf = ({ data, type }: Packet, seconds: number, duration: number): Sa
   isKey: type === "key",
 });
 
-/** No picture is shown so long before one that is decoded earlier. */
+/** No picture is shown this many seconds before a picture that is decoded earlier. */
 const maxReorderSeconds = 5;
 
-/** In the order of decoding, so the pictures of an open group that are shown before its key frame come along. */
+/**
+ * Yields pictures in decoding order, so that the pictures of an open group that are shown before its key frame are
+ * included.
+ */
 async function* pictures(track: FilmTrack, { from, to }: Cut): AsyncGenerator<Sample> {
   let isWithin = false;
   for await (const packet of packetsFrom(track, from + sameTime)) {
@@ -153,15 +159,16 @@ async function* pictures(track: FilmTrack, { from, to }: Cut): AsyncGenerator<Sa
 }
 
 /**
- * Each packet lasts until the next one: the last one of a cluster often has no duration of its own, which would leave a
- * hole between two segments. Packets of one block can have one time; they share the time until the next block.
+ * Each packet lasts until the next one. The last packet of a cluster often has no duration in the file, which would
+ * leave a gap between two segments. Packets of one block can have the same time; they share the time until the next
+ * block.
  */
 async function* sounds(track: FilmTrack, { from, to }: Cut): AsyncGenerator<Sample> {
   let waiting: Packet[] = [];
   let usual = 0;
   for await (const packet of packetsFrom(track, from)) {
     const [first] = waiting;
-    // What only prepares the decoder begins before 0, where a segment cannot begin.
+    // Packets that only prepare the decoder begin before 0, where a segment cannot begin.
     const begin = first && Math.max(0, first.timestamp);
     const isSameBlock = first !== undefined && packet.timestamp - first.timestamp < sameTime;
     if (begin !== undefined && !isSameBlock && packet.timestamp > begin) {

@@ -12,21 +12,21 @@ import { ids } from "../matroska/element-ids.ts";
 import { openWindow, windowHead } from "../matroska/film-window.ts";
 import { readHeadAt } from "../matroska/matroska-file.ts";
 
-/** Opens one track of a film, to read its packets from a certain place on. */
+/** Opens one track of a film, to read its packets from a given position on. */
 
 export type FilmTrack = {
   track: InputTrack;
-  /** Its packets are found by their times. Those of Matroska are read from the place where it was opened. */
+  /** Whether packets are found by their times. Packets of Matroska are read from the position where the track was opened. */
   isIndexed: boolean;
-  /** What the file says of the track before its packets. Null: not of Matroska. */
+  /** The head of a Matroska film with the description of the track. Null: the film is not Matroska. */
   head: Uint8Array | null;
-  /** Of Matroska, where its blocks can be read without mediabunny. */
+  /** Set for Matroska, if its blocks can be read without mediabunny. */
   blocks: { film: FilmBytes; track: BlockTrack; at: number } | null;
 };
-/** `at`: a cluster of Matroska at or before the first packet. */
+/** `at`: in Matroska, the position of a cluster at or before the first packet. */
 type Place = { track: number; at: number };
 
-/** Otherwise it has an index of all samples, as MP4 does. */
+/** Whether the film is Matroska. Other films have an index of all samples, as MP4 does. */
 export const isMatroska = (film: FilmBytes): boolean => readHeadAt(film, 0)?.id === ids.header;
 
 export async function withTrack<Result>(
@@ -48,7 +48,7 @@ export async function withTrack<Result>(
   }
 }
 
-/** From the key frame at `seconds` on, or from an earlier one, in the order of decoding. */
+/** Yields packets in decoding order, from the key frame at `seconds` or an earlier one on. */
 export async function* packetsFrom(track: FilmTrack, seconds: number): AsyncGenerator<Packet> {
   let count = 0;
   for await (const packet of allPacketsFrom(track, seconds)) {
@@ -67,7 +67,7 @@ async function* allPacketsFrom(
   let packet = found ?? (await sink.getFirstPacket());
   while (packet) {
     yield packet;
-    // Where the file breaks off, the film ends.
+    // A film that was cut off ends where its file does.
     packet = await sink.getNextPacket(packet).catch(() => null);
   }
 }

@@ -1,6 +1,6 @@
 import type { KeyFrame } from "../film/inspection.ts";
 
-/** Key frames as the database keeps them: time and position in 16 bytes each. */
+/** Packs key frames for the database: time and position in 16 bytes each. */
 
 export function packKeyFrames(frames: readonly KeyFrame[]): Buffer {
   const bytes = Buffer.alloc(16 * frames.length);

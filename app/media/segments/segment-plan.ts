@@ -3,20 +3,20 @@ import type { AudioTrack, KeyFrame } from "../film/inspection.ts";
 /** Divides a track into segments. Every instance makes the same plan from the same index. */
 
 export type PlannedSegment = {
-  /** In seconds. The first one begins at 0, whatever its first frame does. */
+  /** In seconds. The first segment begins at 0, even if its first frame does not. */
   start: number;
   end: number;
-  /** What is cut: from this time on, and up to that one; null: up to the end. */
+  /** The packets that are cut: from the time `from` up to the time `to`; null: up to the end. */
   from: number;
   to: number | null;
-  /** A cluster at or before the first packet. */
+  /** The position of a cluster at or before the first packet. */
   at: number;
 };
 
-/** Shorter ones cost a request each; longer ones are late. */
+/** Shorter segments need more requests; longer segments arrive late. */
 const targetSeconds = 6;
 
-/** A segment begins at a key frame, and holds as many groups of pictures as fit into the target. */
+/** A segment begins at a key frame, and holds as many groups of pictures as fit into the target length. */
 export function planPicture(keyFrames: readonly KeyFrame[], durationSeconds: number): PlannedSegment[] {
   const starts: KeyFrame[] = [];
   for (const [index, frame] of keyFrames.entries()) {
@@ -36,10 +36,10 @@ export function planPicture(keyFrames: readonly KeyFrame[], durationSeconds: num
   });
 }
 
-/** How much later than the picture beside it sound can stand in the file. */
+/** How much later than the picture of the same time sound can be in the file. */
 const maxInterleaveSeconds = 1;
 
-/** Sound has a grid of its own. Before its first packet and behind its last there is no segment, since it would be empty. */
+/** Sound has its own grid. No segment lies before its first packet or after its last, because it would be empty. */
 export function planSound(
   { span }: Pick<AudioTrack, "span">,
   keyFrames: readonly KeyFrame[],

@@ -3,7 +3,7 @@ import { escapeText, type Line, maxLines } from "./cues.ts";
 /** Reads the dialogue of an ASS or SSA script, without its styling. */
 
 const usualColumns = "layer,start,end,style,name,marginl,marginr,marginv,effect,text".split(",");
-/** The longest line of a script that is read as text. Longer ones are drawings. */
+/** The longest line of a script that is read as text. Longer lines are drawings. */
 const maxLineLength = 65_536;
 
 export function readAssLines(script: string): Line[] {
@@ -51,7 +51,7 @@ function readDialogue(line: string, columns: readonly string[]): Line | null {
   }
   const startMs = readTime(fields.start);
   const endMs = readTime(fields.end);
-  // A karaoke template writes each syllable as a line of its own.
+  // Karaoke templates write each syllable as a separate line with the effect `fx`.
   if (startMs === null || endMs === null || endMs <= startMs || /^fx$/i.test(fields.effect ?? ""))
     return null;
   const { text, isPlaced } = readText(rest);
@@ -66,7 +66,7 @@ function readTime(text: string | undefined): number | null {
   return wholeSeconds * 1000 + Number(fraction.padEnd(3, "0"));
 }
 
-/** Text without override blocks. What follows `\p1` is a drawing, until `\p0`. */
+/** The text without override blocks and drawings. A drawing begins after `\p1` and ends at `\p0`. */
 function readText(source: string): { text: string; isPlaced: boolean } {
   let text = "";
   let isDrawing = false;

@@ -1,18 +1,18 @@
 import type { SubtitleScript } from "../film/inspection.ts";
 import { toWebVtt } from "./cues.ts";
 
-/** The lines of a subtitle track of Matroska, and the script that they were before the film was put together. */
+/** Packs the lines of a film's subtitle track, and rebuilds the script that they came from. */
 
 export type BlockLine = {
   startMs: number;
-  /** Null: the film does not say it. */
+  /** Null: the film does not state the duration. */
   durationMs: number | null;
   text: Uint8Array;
 };
 
 const headBytes = 20;
 
-/** Each line is its start, its duration (or -1), the length of its text, and the text. */
+/** Writes each line as its start, its duration (or -1), the length of its text, and the text. */
 export function packLines(lines: readonly BlockLine[]): Buffer {
   return Buffer.concat(
     lines.flatMap(({ startMs, durationMs, text }) => {
@@ -27,7 +27,7 @@ export function packLines(lines: readonly BlockLine[]): Buffer {
 
 type TimedText = { startMs: number; endMs: number; text: string };
 
-/** For a line whose end the film does not say. */
+/** The duration of a line if the film states none. */
 const usualMs = 5000;
 
 function unpackLines(packed: Buffer): TimedText[] {
@@ -42,7 +42,7 @@ function unpackLines(packed: Buffer): TimedText[] {
   return lines;
 }
 
-/** `head` is what the film keeps of an ASS script beside its lines. */
+/** `head` is the part of an ASS script that the film stores beside the lines. */
 export function scriptOfLines(packed: Uint8Array, script: SubtitleScript, head: string): string {
   const { buffer, byteOffset, byteLength } = packed;
   const lines = unpackLines(Buffer.from(buffer, byteOffset, byteLength));
@@ -65,7 +65,10 @@ const srtScript = (lines: readonly TimedText[]) =>
 
 const usualColumns = "Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text";
 
-/** Lines that are shown at once lie over each other in the order of the script, and a film has them in the order of time. */
+/**
+ * Restores the order of the script. The film stores lines by time, but lines that are shown at once overlap in the
+ * order of the script.
+ */
 function assScript(head: string, lines: readonly TimedText[]): string {
   const events = lines
     .map((line) => ({ line, fields: /^(\d+),([^,]*),([\s\S]*)$/.exec(line.text) }))

@@ -1,21 +1,19 @@
-/** Plain subtitles: what is said, and when. */
+/** Plain subtitles: texts with their times. */
 
 type Cue = { startMs: number; endMs: number; text: string };
 
-/** A line of a script. `isPlaced`: its author put it on a part of the picture, as signs are. */
+/** A line of a script. `isPlaced`: its author placed it on a part of the picture, as signs are. */
 export type Line = Cue & { isPlaced: boolean };
 
-/** No film has more. A longer list is cut, so that a hostile file costs bounded time. */
+/** No film has more lines. A longer list is cut, so that a hostile file costs bounded time. */
 export const maxLines = 100_000;
 
-/** More lines at once cannot be read. The rest of them are signs, which only the drawn subtitles can show. */
+/** More lines at once cannot be read. Further placed lines are signs, which only the drawn subtitles can show. */
 const maxAtOnce = 6;
-/** Two frames of the slowest film. Signs that move are written as one line for each frame. */
+/** Two frames of the slowest film. Signs that move are written as one line for each frame, and are joined over such gaps. */
 const joinMs = 90;
 
-/**
- * Makes cues of a script's lines: in the order of time, and each text once, however many layers or frames repeat it.
- */
+/** Makes cues from a script's lines, ordered by time. A text that several layers or frames repeat becomes one cue. */
 export function toCues(lines: readonly Line[]): Cue[] {
   const ordered = [...lines].sort((one, other) => one.startMs - other.startMs);
   const cues: Cue[] = [];
@@ -32,7 +30,7 @@ export function toCues(lines: readonly Line[]): Cue[] {
     const cue = { startMs, endMs, text };
     cues.push(cue);
     latest.set(text, cue);
-    // Only a few are compared with later lines, whatever the file holds.
+    // Only a few cues are compared with later lines, so that a hostile file costs bounded time.
     if (shown.length < maxAtOnce) shown.push(cue);
   }
   return cues;

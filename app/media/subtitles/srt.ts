@@ -1,6 +1,6 @@
 import { escapeText, type Line, maxLines } from "./cues.ts";
 
-/** Reads SubRip. Its only styles that WebVTT knows, bold, italic and underlined, are kept. */
+/** Reads SubRip. Keeps bold, italic and underlined text, the only styles that WebVTT has too. */
 
 const timing =
   /^\s*(\d{1,4}):(\d{1,2}):(\d{1,2})[,.:](\d{1,3})\s*-->\s*(\d{1,4}):(\d{1,2}):(\d{1,2})[,.:](\d{1,3})/;

@@ -1,17 +1,17 @@
 import { extensionOf } from "#app/platform/media-types.ts";
 import type { SubtitleScript } from "../film/inspection.ts";
 
-/** Reads from the name of a subtitle file what it holds: `Show - 01.en.forced.ass`, `Subs/2_English.srt`. */
+/** Reads the language and the role of subtitles from their file's name: `Show - 01.en.forced.ass`, `Subs/2_English.srt`. */
 
 const formats: Readonly<Record<string, SubtitleScript>> = { ass: "ass", ssa: "ass", srt: "srt", vtt: "vtt" };
 
 export const subtitleFormatOf = (path: string): SubtitleScript | null => formats[extensionOf(path)] ?? null;
 
-/** `signs` translate what is written in the picture, for viewers who understand the sound. */
+/** `signs` translate text in the picture, for viewers who understand the sound. */
 export type SubtitleRole = "dialogue" | "signs" | "commentary";
 export type SubtitleTraits = { role: SubtitleRole; isForDeaf: boolean };
 type SubtitleName = SubtitleTraits & {
-  /** The name without language, flags and extension: that of the film, or empty. */
+  /** The name without language, flags and extension: the name of the film, or empty. */
   stem: string;
   language: string | null;
 };
@@ -24,13 +24,13 @@ export function readSubtitleName(path: string): SubtitleName {
   const file = path.slice(path.lastIndexOf("/") + 1);
   const words = file.slice(0, -extensionOf(file).length - 1).split(".");
   const found: SubtitleName = { stem: "", language: null, role: "dialogue", isForDeaf: false };
-  // A word that says nothing of the subtitles belongs to the name of the film, with all words before it.
+  // The last word that says nothing about the subtitles, and all words before it, are the name of the film.
   while (words.length > 1 && readWord(words.at(-1) ?? "", found)) words.pop();
   const isWhole = words.length === 1 && readWords(words[0] ?? "", found);
   return { ...found, stem: isWhole ? "" : words.join(".") };
 }
 
-/** `2_English`, `English SDH`: a name with nothing of the film in it. */
+/** Reads a name that does not contain the name of the film: `2_English`, `English SDH`. */
 function readWords(text: string, found: SubtitleName): boolean {
   const read = { ...found };
   const words = text.split(/[\s_]+/).filter((word) => word !== "" && !/^\d+$/.test(word));
@@ -61,7 +61,7 @@ const codeOfName = new Map(
   codes.split(" ").map((code) => [(inEnglish.of(code) ?? code).toLowerCase(), code] as const),
 );
 
-/** The languages of films, with their English names, in the order of these. */
+/** The languages of films with their English names, sorted by name. */
 export const listLanguages = (): [string, string][] =>
   codes
     .split(" ")
@@ -74,7 +74,7 @@ function languageOf(word: string): string | null {
   if (named !== undefined) return named;
   if (!/^[a-z]{2,3}(?:[-_][a-z]{2,4}|-419)?$/i.test(word)) return null;
   try {
-    // Also gives codes of three letters, which Matroska files use, the form that browsers use: `ger` is `de`.
+    // This also turns the three-letter codes in Matroska files into the form that browsers use: `ger` becomes `de`.
     const [tag] = Intl.getCanonicalLocales(word.replace("_", "-"));
     return tag !== undefined && tag !== "und" && inEnglish.of(tag) !== undefined ? tag : null;
   } catch {
@@ -97,7 +97,7 @@ const roleLabels: Record<SubtitleRole, string | null> = {
   commentary: "commentary",
 };
 
-/** What viewers choose by: "English", "English (signs and songs)". */
+/** The label that viewers choose by: "English", "English (signs and songs)". */
 export function subtitleLabel({ language, role, isForDeaf }: Omit<SubtitleName, "stem">): string {
   const name = language === null ? "Unknown language" : languageName(language);
   const traits = [roleLabels[role], isForDeaf && "for the deaf and hard of hearing"];
@@ -110,7 +110,10 @@ const labelOfDialogue = /\bfull\b|\bdialog(?:ue)?s?\b/i;
 const labelOfSigns = /\bsigns?\b|\bforced\b|\bsongs?\s+only\b/i;
 const labelOfDeaf = /\bsdh\b|\bcc\b|\bdeaf\b|\bhard of hearing\b|\bhearing[ -]impaired\b/i;
 
-/** What a title says of subtitles. The role is null if it says nothing of that. */
+/**
+ * Reads the role of subtitles from their title, and whether they are for the deaf. The role is null if the title names
+ * none.
+ */
 export function roleOfLabel(label: string | null): { role: SubtitleRole | null; isForDeaf: boolean } {
   const text = label ?? "";
   const isForDeaf = labelOfDeaf.test(text);
@@ -119,7 +122,7 @@ export function roleOfLabel(label: string | null): { role: SubtitleRole | null; 
   return { role: labelOfSigns.test(text) ? "signs" : null, isForDeaf };
 }
 
-/** What registered subtitles are, by their label and the name of their file. */
+/** The traits of registered subtitles, from their label and the name of their file. */
 export function traitsOf({ url, label }: { url: string; label: string | null }): SubtitleTraits {
   const name = subtitleFormatOf(url) === null ? null : readSubtitleName(url);
   const labelled = roleOfLabel(label);

@@ -5,7 +5,7 @@ import { toCues, toWebVtt } from "./cues.ts";
 import { readSrtLines } from "./srt.ts";
 import { decodeText } from "./text-encoding.ts";
 
-/** As WebVTT for the browser, or as the script itself for the player that draws it. */
+/** `vtt`: WebVTT for the browser; `ass`: the script itself for the player that draws it. */
 export type SubtitleForm = "vtt" | "ass";
 
 export type SubtitleJob = {
@@ -13,11 +13,11 @@ export type SubtitleJob = {
   bytes: Uint8Array;
   format: SubtitleScript;
   form: SubtitleForm;
-  /** The bytes are the lines of a track of a film, and this is the head of its script. Left out: they are a file. */
+  /** The head of the script, if the bytes are the lines of a film's track. Left out: the bytes are a file. */
   head?: string;
 };
 
-/** Writes subtitles in the form that is asked for, in UTF-8. */
+/** Writes subtitles in the requested form. */
 export function writeSubtitles({ bytes, format, form, head }: SubtitleJob): string {
   const text = head === undefined ? decodeText(bytes) : scriptOfLines(bytes, format, head);
   if (format === form || format === "vtt") return text;

@@ -22,7 +22,7 @@ function encodingOf(bytes: Uint8Array): string {
 
 const sampleBytes = 65_536;
 
-/** Subtitles are mostly made of ASCII, also in Japanese: digits, commas, line breaks. Half of their UTF-16 bytes are zero. */
+/** Subtitles are mostly ASCII, even in Japanese: digits, commas, line breaks. About half of their UTF-16 bytes are zero. */
 function findUnmarkedUtf16(sample: Uint8Array): string | null {
   const zeros = [0, 0];
   for (let at = 0; at < sample.length; at++) if (sample[at] === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
@@ -32,10 +32,10 @@ function findUnmarkedUtf16(sample: Uint8Array): string | null {
   return even > enough && even > 4 * odd ? "utf-16be" : null;
 }
 
-/** Most texts of Windows-1252 are also valid in Shift-JIS, as half-width katakana. Full-width kana are in Japanese text only. */
+/** Most texts in Windows-1252 are also valid Shift-JIS, as half-width katakana. Only Japanese text has full-width kana. */
 function isShiftJis(sample: Uint8Array): boolean {
   try {
-    // The sample can end within a character, so the decoder waits for more.
+    // The sample can end within a character. With `stream`, this is no error: the decoder waits for more.
     const text = new TextDecoder("shift_jis", { fatal: true }).decode(sample, { stream: true });
     const kana = text.match(/[\u3041-\u30fe]/g)?.length ?? 0;
     const halfWidth = text.match(/[\uff61-\uff9f]/g)?.length ?? 0;
