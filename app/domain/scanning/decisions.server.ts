@@ -4,7 +4,7 @@ import { db } from "#db/client.server.ts";
 import type { filmDecisionKinds } from "#db/schema/enumerations.ts";
 import { filmDecisions } from "#db/schema/scanning.ts";
 
-/** What operators decided about films and folders, as a scan asks for it. */
+/** Operators' decisions about films and folders, in the form a scan needs. */
 
 type Decision = {
   kind: (typeof filmDecisionKinds)[number];

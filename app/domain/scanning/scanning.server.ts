@@ -1,4 +1,4 @@
-/** The door of scanning: names, matches, decisions, hooks and scans of the operator's films. */
+/** The public entry point of scanning: names, matches, decisions, hooks and scans of the operator's films. */
 
 export { decideFilm, undoDecision } from "./deciding/decide.server.ts";
 export { moveFilms } from "./deciding/moved-title.server.ts";

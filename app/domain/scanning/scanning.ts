@@ -1,4 +1,4 @@
-/** The door of scanning for every file: undecided films in words. */
+/** The entry point of scanning for code that also runs in the browser: undecided films and hook messages. */
 
 export {
   type DecidedFilm,

@@ -15,8 +15,9 @@ import { readFingerprint } from "../scan/moved-films.server.ts";
 import { wakeScanner } from "../scan/scan-schedule.server.ts";
 
 /**
- * Operators decide what a film is, or all films of a folder. The decision is kept, and a scan makes the sources of it: it reads
- * the numbers in the names, and it does the same again after an import or a restart.
+ * An operator decides what one film is, or what all films of a folder are. The decision is stored; the next scan turns
+ * it into sources. The scan still reads the episode numbers from the file names, and gets the same result again after
+ * an import or a restart.
  */
 
 type AboutFilm = { filmId: string };
@@ -61,7 +62,7 @@ export async function decideFilm(decision: FilmDecision): Promise<Outcome<null>>
   return askForScan(about);
 }
 
-/** What the decision did is taken back, and the name and the catalog decide again. */
+/** Deletes a decision and its effects. The next scan matches the films again by name and catalog. */
 export async function undoDecision(id: string): Promise<Outcome<null>> {
   if (!isId(id)) return refuse("not_found", "There is no such decision");
   const about = await changeCatalog([], async (transaction) => {
@@ -113,7 +114,7 @@ async function check(decision: FilmDecision): Promise<Outcome<null>> {
   return (await db.$count(films, eq(films.id, decision.filmId))) === 0 ? noSuchFilm : done(null);
 }
 
-/** By it, the film keeps the decision when its file moves. */
+/** The fingerprint lets the film keep its decision when its file is moved. */
 async function keepFingerprint(id: string): Promise<void> {
   const [film] = await db
     .select({ path: films.path, fingerprint: films.fingerprint })
@@ -126,15 +127,15 @@ async function keepFingerprint(id: string): Promise<void> {
 }
 
 type Again = {
-  /** The sources of these titles go. */
+  /** Deletes the sources of these titles. */
   ofTitles: readonly (number | null)[];
-  /** Also the others of the film, or of the films that lie in the folder itself and that a scan has registered. */
+  /** Also deletes the other sources of the film, or of registered films directly in the folder. */
   isWhole: boolean;
 };
 
 /**
- * Takes the sources away that the next scan makes anew. A decision about a folder is made where films wait for one, and
- * those of other folders in it keep what they have, as do sources that were added by hand.
+ * Deletes the sources that the next scan creates again. A folder decision is made where films wait for one, so films
+ * that lie in its subfolders keep their sources, and so do sources that were added by hand.
  */
 async function judgeAgain(transaction: Transaction, about: Key, { ofTitles, isWhole }: Again): Promise<void> {
   const affected = await transaction
@@ -165,7 +166,7 @@ async function judgeAgain(transaction: Transaction, about: Key, { ofTitles, isWh
       and not exists (select from ${episodeSources} where film_id = films.id)`);
 }
 
-/** Films of a folder that have a decision of their own keep what it says. */
+/** Films with their own decision keep it when a decision about their folder changes. */
 const isIn = ({ filmId, folder }: Key) =>
   filmId !== null
     ? eq(films.id, filmId)

@@ -4,7 +4,7 @@ import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/sc
 import { failedPlays } from "#db/schema/library.ts";
 import { filmDecisions } from "#db/schema/scanning.ts";
 
-/** Gives the films of a title to another title, behind those that it has. */
+/** Moves the films of one title to another title. They come after the sources that the target already has. */
 export async function moveFilms(
   transaction: Transaction,
   { from, to }: { from: number; to: number },

@@ -8,7 +8,7 @@ import { filmDecisions } from "#db/schema/scanning.ts";
 import type { StoredProposal } from "../scan/judge-films.server.ts";
 import type { DecidedFilm, OpenFilm, OpenFolder } from "./undecided-films.ts";
 
-/** What operators see of the films that no scan could register by itself, and of what they decided. */
+/** The operator's lists: films that no scan could register on its own, and the decisions made so far. */
 
 const isOpen = and(
   inArray(films.state, ["unsure", "unmatched", "extra", "waiting", "whole"]),
@@ -25,7 +25,7 @@ type Row = Omit<typeof films.$inferSelect, "proposal"> & { proposal: StoredPropo
 
 type Listed = { folders: OpenFolder[]; shown: number; all: number };
 
-/** The films to decide, by their folders. */
+/** The films that need a decision, grouped by folder. */
 export async function listOpenFilms(most: number): Promise<Listed> {
   const isToDecide = and(isOpen, inArray(films.state, ["unsure", "unmatched"]));
   const [rows, [row]] = await Promise.all([
@@ -45,7 +45,7 @@ export async function listOpenFilms(most: number): Promise<Listed> {
   };
 }
 
-/** The title that a whole folder seems to be. */
+/** The title that most films of the folder seem to belong to. */
 function mostSuggested(all: readonly OpenFilm[]): OpenFolder["suggested"] {
   const counts = new Map<number, { title: string; count: number }>();
   for (const { match } of all)
@@ -79,7 +79,7 @@ export async function countOpenFilms(): Promise<{
   return { toDecide: 0, extras: 0, waiting: 0, ...row, gone: gone?.count ?? 0 };
 }
 
-/** A film or the films of a folder, for the page that decides about them. Null: there is none. */
+/** One film, or the films of a folder, for the decision page. Null if the film does not exist. */
 export async function findFilmsToDecide(
   about: { film: string } | { folder: string },
 ): Promise<OpenFilm[] | null> {
@@ -119,7 +119,7 @@ async function titleNames(malIds: readonly number[]): Promise<Map<number, string
   return new Map(found.map(({ malId, title }) => [malId, title]));
 }
 
-/** The last decisions. */
+/** The most recent decisions. */
 export async function listDecisions(most: number): Promise<DecidedFilm[]> {
   const rows = await db
     .select({

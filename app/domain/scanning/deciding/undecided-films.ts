@@ -1,12 +1,12 @@
 import type { filmDecisionKinds, filmStates } from "#db/schema/enumerations.ts";
 
-/** What operators decide about, and how a decision reads. */
+/** Types for undecided films, and the text that describes a decision. */
 
 export type OpenFilm = {
   id: string;
   path: string;
   state: (typeof filmStates)[number];
-  /** The title as the name of the file has it. */
+  /** The title as read from the file name. */
   name: string;
   episode: number | null;
   lastEpisode: number | null;

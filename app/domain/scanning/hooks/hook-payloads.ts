@@ -1,15 +1,15 @@
 /**
- * What Sonarr and Radarr send (their webhook notifications). Only paths and sizes are read. Fields that are missing or of
- * another kind count as missing, because versions differ.
+ * Reads the webhook notifications of Sonarr and Radarr. Only paths and sizes are used. A field that is missing or has
+ * an unexpected type is ignored, because the format differs between versions.
  */
 
-/** `size` is null where the program does not say it. */
+/** `size` is null if the program does not report it. */
 export type NamedFile = { path: string; size: number | null };
 
 type Named = {
-  /** Files that came or changed their names. */
+  /** Files that were added or renamed. */
   files: NamedFile[];
-  /** Folders in which something changed. */
+  /** Folders with changes. */
   folders: string[];
 };
 
@@ -17,7 +17,7 @@ type HookMessage = { event: string; isTest: boolean } & Named;
 
 const maxFiles = 2_000;
 
-/** Null: it is none of their messages. */
+/** Null if the body is not a Sonarr or Radarr notification. */
 export function readHookMessage(body: unknown): HookMessage | null {
   const message = toObject(body);
   const event = toText(message["eventType"]);

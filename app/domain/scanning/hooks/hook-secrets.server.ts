@@ -5,7 +5,7 @@ import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { hookSecrets } from "#db/schema/scanning.ts";
 
-/** Secrets with which other programs say that films came. Each is shown once. */
+/** Secrets that let other programs report new films. Each secret is shown once, when it is created. */
 
 type ListedHookSecret = { id: string; name: string; madeAt: Date; usedAt: Date | null };
 
@@ -51,7 +51,7 @@ export const listHookSecrets = (): Promise<ListedHookSecret[]> =>
     .from(hookSecrets)
     .orderBy(desc(hookSecrets.madeAt));
 
-/** The secret is looked up by its digest, so that the time of the answer says nothing about it. */
+/** Looks the secret up by its digest, so the response time reveals nothing about the secret. */
 export async function isHookSecret(secret: string | null): Promise<boolean> {
   if (secret === null || secret.length > 200) return false;
   const used = await db

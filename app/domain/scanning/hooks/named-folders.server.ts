@@ -7,12 +7,12 @@ import { wakeScanner } from "../scan/scan-schedule.server.ts";
 import type { NamedFile } from "./hook-payloads.ts";
 
 /**
- * Other programs often run in containers, where the folder has another name. So of a path only the end counts: the longest one
- * that is in MEDIA_DIR.
+ * Other programs often run in containers, where the media folder has another path. Only the end of a reported path is
+ * used: the longest tail that exists in MEDIA_DIR.
  */
 
 type Named = { files: readonly NamedFile[]; folders: readonly string[] };
-/** `exact`: each file was found at its place, with its size. */
+/** `isExact`: every file was found at its path with the reported size. */
 type Heard = { folders: string[]; isExact: boolean };
 
 const maxFolders = 50;
@@ -24,7 +24,7 @@ export async function hearOfFiles({ files, folders }: Named): Promise<Outcome<He
   try {
     const found = await findFolders(root, { files, folders });
     const all = found.folders.length > maxFolders ? [""] : found.folders;
-    // A message that fits nowhere still says that something happened.
+    // A message whose paths match nothing still means that something changed, so all of MEDIA_DIR is scanned.
     const wanted = all.length === 0 ? [""] : all;
     for (const folder of wanted) await requestScan({ folder, reason: "hook" });
     wakeScanner();
@@ -47,7 +47,7 @@ async function findFolders(root: string, { files, folders }: Named): Promise<Hea
       (entry) => entry.isFile() && (size === null || entry.size === size),
     );
     if (file === null) isExact = false;
-    // What is named can be a folder, or have gone.
+    // The path can be a folder, or a file that no longer exists.
     const folder =
       file === null
         ? ((await findFolder(path)) ?? (await findFolder(folderOf(plain(path)))))
@@ -66,7 +66,9 @@ const plain = (path: string) => path.replaceAll("\\", "/").replace(/\/+$/, "");
 
 type Entry = Awaited<ReturnType<typeof lstat>>;
 
-/** The longest end of a path that is in MEDIA_DIR and fits. Hidden names and `..` are never looked at. */
+/**
+ * The longest tail of a path that exists in MEDIA_DIR and passes `fits`. Tails with hidden names or `..` are skipped.
+ */
 async function findTail(root: string, path: string, fits: (entry: Entry) => boolean): Promise<string | null> {
   const names = plain(path)
     .split("/")

@@ -15,23 +15,23 @@ import type { FilmReading } from "../names/film-name.ts";
 import type { FilmId } from "../names/id-tags.ts";
 import type { Known } from "../names/judge.ts";
 
-/** Asks the catalog each question once, since the films of a folder ask the same ones. */
+/** Caches catalog queries for one scan, since the films of a folder need the same ones. */
 
 export type CatalogLookups = {
-  /** The titles of each name, in the order of the names. */
+  /** The titles for each name, in the order of the names. */
   named: (names: readonly string[]) => Promise<NamedTitle[][]>;
   similar: (name: string) => Promise<NamedTitle[]>;
-  /** Null if too many titles have these words. */
+  /** Null if too many titles contain these words. */
   holding: (name: string) => Promise<NamedTitle[] | null>;
   namesOf: (malId: number) => Promise<string[]>;
   withIds: (ids: readonly FilmId[]) => Promise<IdentifiedTitle[]>;
-  /** The one sequel of the same type. */
+  /** The sequel of the same type, if there is exactly one. */
   sequelOf: (malId: number, type: string | null) => Promise<Title | null>;
-  /** True for a catalog that can be taken for complete: a title that it does not have is hardly a known one. */
+  /** True if the catalog is large enough to be taken as complete, so that a missing title is unlikely to exist. */
   isLarge: () => Promise<boolean>;
 };
 
-/** One film, what is known of it beside its name, and whom to ask. */
+/** One film to match: its readings, what else is known about it, and the catalog to query. */
 export type AskedFilm = { readings: readonly FilmReading[]; known: Known; catalog: CatalogLookups };
 
 const minLargeCatalog = 15_000;

@@ -7,13 +7,13 @@ import { kibibytes } from "#app/platform/units.ts";
 import type { FilmName } from "../names/film-name.ts";
 import { type FilmId, filmIdsOf } from "../names/id-tags.ts";
 
-/** Reads the ids of a title from the `tvshow.nfo` or `movie.nfo` that programs for libraries write into its folder. */
+/** Reads title ids from `tvshow.nfo` or `movie.nfo`, which media library programs write into a title's folder. */
 
 const maxNotesBytes = kibibytes(256);
 
 export type NamedFile = { path: string; name: FilmName };
 
-/** Adds the ids of the notes to the films whose own names have none. */
+/** Adds the ids from notes to films whose own path has none. */
 export async function withNotes(films: readonly NamedFile[]): Promise<NamedFile[]> {
   if (env.MEDIA_DIR === undefined) return [...films];
   const filmsIn = new Map<string, number>();
@@ -32,7 +32,7 @@ export async function withNotes(films: readonly NamedFile[]): Promise<NamedFile[
   return withIds;
 }
 
-/** Notes in MEDIA_DIR itself say nothing, and those of a film say nothing of other films. */
+/** Notes in MEDIA_DIR itself are ignored. A `movie.nfo` counts only for the single film of its folder. */
 async function findNotes(films: string, isAlone: boolean, known: Map<string, FilmId[]>): Promise<FilmId[]> {
   for (let folder = films; folder !== "."; folder = dirname(folder))
     for (const name of folder === films && isAlone ? ["movie.nfo", "tvshow.nfo"] : ["tvshow.nfo"]) {
@@ -50,7 +50,7 @@ async function readNotes(path: string): Promise<FilmId[]> {
   try {
     return idsOfNotes(await text(opened.value.read(null)));
   } catch {
-    // It went, or cannot be read. The names of the films are left.
+    // The file is gone or unreadable. The films are matched by name alone.
     return [];
   }
 }
@@ -58,8 +58,8 @@ async function readNotes(path: string): Promise<FilmId[]> {
 const idElement = /^(?<site>[a-z]+?)_?id$/i;
 
 /**
- * The ids directly in the root element: those of actors and sets are deeper. What is wrong behind them does not matter,
- * since some programs write the address of a page behind the XML.
+ * Reads only ids directly in the root element: deeper ones are of actors and sets. Errors after them are ignored, since
+ * some programs append the URL of a page to the XML.
  */
 export function idsOfNotes(xml: string): FilmId[] {
   const ids: FilmId[] = [];
@@ -91,7 +91,7 @@ export function idsOfNotes(xml: string): FilmId[] {
   try {
     parser.write(xml.replace(/^\uFEFF/, "")).close();
   } catch {
-    // What was found before is kept.
+    // Ids found before the error are kept.
   }
   return ids;
 }

@@ -3,15 +3,15 @@ import type { FilmReading } from "../names/film-name.ts";
 import type { FilmId } from "../names/id-tags.ts";
 import { type Candidate, type Judgement, judge, type Known } from "../names/judge.ts";
 
-/** Finds the title of a film by the ids that its name, its folder or a file beside it has. */
+/** Finds a film's title by the ids in its name, in its folder's name or in a note beside it. */
 
 export type ById = {
   judged: Judgement;
-  /** The titles that the ids mean: several where an id means a whole series. */
+  /** The titles that the ids refer to. There are several if an id stands for a whole series. */
   malIds: ReadonlySet<number>;
 };
 
-/** `named` are the titles that the name of the film could mean. */
+/** `named` are the title candidates found by the film's name. */
 export function judgeById(
   titles: readonly IdentifiedTitle[],
   named: readonly Judgement[],
@@ -20,7 +20,7 @@ export function judgeById(
 ): ById | null {
   const malIds = new Set(titles.map(({ malId }) => malId));
   const ranked = readings.map((reading, rank) => ({ reading, rank }));
-  // A reading whose title is the one of the ids is right; otherwise one that has a number.
+  // Prefer the reading whose title the ids confirm, then a reading with an episode number.
   const confirmed = named.find(({ found, name }) => name.isWhole && malIds.has(found.malId));
   const read =
     confirmed ?? ranked.find(({ reading: { first, isOther } }) => first !== null || isOther) ?? ranked[0];
@@ -33,7 +33,7 @@ export function judgeById(
     rank: 0,
     name: { name: placed.title.title, type: null, isWhole: true, hasSeason: true },
   };
-  // The ids decide the title. What the other films of the folder are called says nothing about it.
+  // The ids decide the title, so doubts that come from the other films of the folder do not apply.
   const judged = judge(
     { ...candidate, reading: { ...candidate.reading, isShort: false } },
     {
@@ -53,16 +53,16 @@ function place(
 ): Placed | null {
   if (titles.some(({ season }) => season !== null)) return placeInSeason(titles, reading);
   const [title, ...more] = titles;
-  // Of several titles under one id without seasons, none can be chosen.
+  // Several titles share the id and have no seasons, so none of them can be chosen.
   if (!title || more.length > 0) return null;
-  // The id of a series in the name of its folder says nothing of its later seasons.
+  // A series id in the folder name says nothing about a later season.
   const isFirst = named.some(
     ({ found, name }) => found.malId === title.malId && name.isWhole && !name.hasSeason,
   );
   return isFirst ? null : { title, reading, isSeries: false };
 }
 
-/** The titles that make up one season of another site follow each other, as the two halves of a year do. */
+/** Titles that together make up one season on another site follow each other, for example two half-year parts. */
 function placeInSeason(titles: readonly IdentifiedTitle[], reading: FilmReading): Placed | null {
   const { first, last, season } = reading;
   const seasons = new Set(titles.map((title) => title.season));
@@ -71,7 +71,7 @@ function placeInSeason(titles: readonly IdentifiedTitle[], reading: FilmReading)
   let before = 0;
   for (const title of parts) {
     const isLast = title === parts.at(-1);
-    // How many episodes come before those of the next part is not known.
+    // This part's episode count is unknown, so the offset of the next part is unknown too.
     if (title.episodes === null && !isLast) return null;
     if (first === null || isLast || first <= before + (title.episodes ?? 0))
       return {

@@ -14,14 +14,14 @@ import { type AskedFilm, type CatalogLookups, catalogLookups } from "./catalog-l
 import { type ById, idsText, judgeById } from "./match-by-ids.server.ts";
 import { findByOtherNames, findHolding, findOtherSpelling } from "./other-names.server.ts";
 
-/** Finds the title and the episode of a film by its name. The catalog decides which way to read the name. */
+/** Finds a film's title and episode by its name. The catalog decides which reading of the name is right. */
 
 export type FilmMatch = {
   malId: number;
   title: string;
   reading: FilmReading;
   isSure: boolean;
-  /** What speaks against it, for the operator. */
+  /** The reasons against this match, shown to the operator. */
   reasons: readonly string[];
 };
 
@@ -43,7 +43,7 @@ export async function matchFilm(
 
 const nothingKnown: Known = { year: null, highestOf: () => null };
 
-/** The id decides, unless the name clearly says another title. */
+/** The id wins, unless the name is a sure match for another title. */
 async function withId(
   { judged, malIds }: ById,
   byName: FilmMatch | null,
@@ -62,7 +62,7 @@ async function withId(
   };
 }
 
-/** The ids mean no title for this film: an unknown one, or several of which none can be chosen. */
+/** The ids lead to no title for this film: they are unknown, or fit several titles of which none can be chosen. */
 function withoutId(
   match: FilmMatch | null,
   { ids }: FilmName,
@@ -70,7 +70,7 @@ function withoutId(
   named: readonly Judgement[],
 ): FilmMatch | null {
   if (!match || ids.length === 0) return match;
-  // An id of another site can be missing here, but one of the catalog itself means that the title is missing.
+  // An id of another site may just be missing in this catalog. A missing MAL id means that the title itself is missing.
   const isMissing = identified.length === 0 && ids.some(({ site }) => site === "mal");
   const isOther =
     identified.length > 0 &&
@@ -91,7 +91,7 @@ async function matchByName(asked: AskedFilm, named: readonly Judgement[]): Promi
     const found = best((await find(asked, named)).filter(isDecided));
     if (found && found.chosen.doubts.length === 0) return toMatch(found, asked);
   }
-  // The first words of the name are a title against which nothing else speaks.
+  // A match on only the first words of the name, with no other doubt.
   const partial = decided?.chosen.doubts.length === 1 ? decided.chosen : null;
   return guess(asked, partial);
 }
@@ -124,7 +124,7 @@ async function findNamed({ readings, known, catalog }: AskedFilm): Promise<Judge
   );
 }
 
-/** For a number beyond the title's last episode: the title in which the numbers go on. */
+/** If the number is beyond the title's last episode, finds the title that continues the numbering. */
 async function continued(chosen: Judgement, known: Known): Promise<Judgement | null> {
   const { found, reading } = chosen;
   const { first, last } = reading;
@@ -138,7 +138,7 @@ async function continued(chosen: Judgement, known: Known): Promise<Judgement | n
     found: { ...title, alias: found.alias, kind: found.kind },
     reading: { ...reading, first: begin.number, last: end.number, year: null },
   };
-  // The year that people write is that of the first title, and so is the highest number.
+  // The year in a file name is the first title's, and so is the highest number, so neither applies here.
   return {
     ...there,
     points: chosen.points,
@@ -148,7 +148,7 @@ async function continued(chosen: Judgement, known: Known): Promise<Judgement | n
 
 const maxSequels = 20;
 
-/** The sequel that has the number if people count on over all of them. A person has to confirm it. */
+/** The sequel that has this number if episodes are counted across all sequels. An operator has to confirm the match. */
 async function continuedInSequel(chosen: Judgement, catalog: CatalogLookups): Promise<Judgement | null> {
   const { found, reading } = chosen;
   const { first, last, season } = reading;
@@ -170,7 +170,7 @@ async function continuedInSequel(chosen: Judgement, catalog: CatalogLookups): Pr
   };
 }
 
-/** The most similar name against which nothing else speaks. A person has to confirm it. */
+/** The most similar name without other doubts. An operator has to confirm the match. */
 async function guess(asked: AskedFilm, partial: Candidate | null): Promise<FilmMatch | null> {
   const { readings } = asked;
   const likely = readings.find(({ first, isOther }) => first !== null || isOther) ?? readings[0];

@@ -5,11 +5,11 @@ import { catalogLookups } from "./catalog-lookups.server.ts";
 import { type NamedFile, withNotes } from "./folder-notes.server.ts";
 import { type FilmMatch, matchFilm } from "./match-film.server.ts";
 
-/** Matches the films of a collection with each other in view. */
+/** Matches the films of a collection together, since films in one folder help to identify each other. */
 
 const filmsAtOnce = 100;
 
-/** The match of each film, in the order of the films. */
+/** Returns one match per film, in the order of the films. */
 export async function matchFilms(found: readonly NamedFile[]): Promise<(FilmMatch | null)[]> {
   const films = await withNotes(found);
   const catalog = catalogLookups();
@@ -17,7 +17,7 @@ export async function matchFilms(found: readonly NamedFile[]): Promise<(FilmMatc
   const matches: (FilmMatch | null)[] = [];
   for (let at = 0; at < films.length; at += filmsAtOnce) {
     const some = films.slice(at, at + filmsAtOnce);
-    // One query for the names of many films.
+    // Looks up the names of the whole batch in one query.
     await catalog.named(
       some.flatMap(({ name }) =>
         name.readings.flatMap((one) => namesOf(one, name.year)).map((one) => one.name),
@@ -36,7 +36,7 @@ export async function matchFilms(found: readonly NamedFile[]): Promise<(FilmMatc
 
 const minFilmsOfTitle = 3;
 
-/** For each folder whose sure films are all of one title: one of them. */
+/** For each folder whose sure matches all have the same title: one of those matches. */
 function onlyTitles(
   films: readonly NamedFile[],
   matches: readonly (FilmMatch | null)[],
@@ -55,7 +55,10 @@ function onlyTitles(
   );
 }
 
-/** What the catalog knows nothing of can be another spelling of what the other films are. A person has to confirm it. */
+/**
+ * A film without a match may be another spelling of the title that the rest of its folder has. An operator has to
+ * confirm it.
+ */
 function likeTheOthers(name: FilmName, other: FilmMatch | undefined): FilmMatch | null {
   const reading = name.readings.find(({ first }) => first !== null);
   if (!other || !reading || name.isExtra) return null;
@@ -63,7 +66,7 @@ function likeTheOthers(name: FilmName, other: FilmMatch | undefined): FilmMatch 
   return { malId, title, reading, isSure: false, reasons: [`the other films of its folder are of ${title}`] };
 }
 
-/** Films of one folder that are named alike belong together. */
+/** Films with the same key lie in one folder, have the same name and form one series. */
 const seriesKey = ({ path, name }: NamedFile, { title, season, part, special, year }: FilmReading) =>
   JSON.stringify([dirname(path), title.toLowerCase(), season, part, special, year ?? name.year]);
 

@@ -4,11 +4,11 @@ import { seasonNames } from "../names/season-words.ts";
 import { namesOf } from "../names/title-names.ts";
 import type { AskedFilm } from "./catalog-lookups.server.ts";
 
-/** Finds titles whose name in the catalog is another one than that of the film, and yet means the same title. */
+/** Finds titles that the catalog lists under a different name than the file has. */
 
 const maxNames = 16;
 
-/** A catalog can have `Show` in one language, and its second season only in another. */
+/** A catalog can have `Show` in one language and its second season only in another. */
 export async function findByOtherNames(
   { known, catalog }: AskedFilm,
   named: readonly Judgement[],
@@ -33,7 +33,7 @@ export async function findByOtherNames(
   return found.flat();
 }
 
-/** The names of the readings, each once, with those of the season where the reading has one. */
+/** The distinct names of all readings, including season names for readings with a season. */
 function distinctNames({ readings, known }: AskedFilm): Omit<Candidate, "found">[] {
   const all = readings.flatMap((reading, rank) =>
     namesOf(reading, known.year)
@@ -67,7 +67,7 @@ export async function findOtherSpelling(asked: AskedFilm): Promise<Judgement[]> 
   return found.flat();
 }
 
-/** A name that the catalog has only in a longer one. It counts only where one title alone can be meant. */
+/** Finds a title whose longer name contains the film's name. Counts only if exactly one title fits. */
 export async function findHolding(asked: AskedFilm): Promise<Judgement[]> {
   for (const { name, ...one } of distinctNames(asked).slice(0, maxNames)) {
     const whole = name.name;
@@ -79,7 +79,7 @@ export async function findHolding(asked: AskedFilm): Promise<Judgement[]> {
   return [];
 }
 
-/** `Its Subtitle` of `Show - Its Subtitle`, and `Show Movie 2` of `Show Movie 2 Its Subtitle`. */
+/** Returns `Its Subtitle` for `Show - Its Subtitle`, and `Show Movie 2` for `Show Movie 2 Its Subtitle`. */
 function partsOf(name: string): string[] {
   const subtitle = name
     .split(/\s+[-‒–—~]\s+/)
@@ -121,7 +121,7 @@ function isClear(
     case "end of a sequel":
       return !isWhole && firstWord(whole) === firstWord(found.alias);
     case "beginning":
-      // A small catalog may have a sequel alone, whose name begins with that of the title that is missing.
+      // A small catalog may have only a sequel, whose name begins with that of the missing title.
       return isWhole && isLarge && name.name.split(/\s+/).length >= minBeginningWords;
     default:
       return false;

@@ -10,29 +10,31 @@ import { type FilmName, readFilmName } from "../names/film-name.ts";
 import type { FilmMatch } from "./match-film.server.ts";
 import { matchFilms } from "./match-films.server.ts";
 
-/** Proposes for each film in a folder the title and episode it belongs to. */
+/** Proposes the title and episode of each film in a folder. */
 
 export type FilmProposal = {
   path: string;
-  /** `media:…`, the URL that a registration stores. */
+  /** The `media:…` URL that a registration stores. */
   url: string;
   type: SourceType | "captions";
   /** Read from the file name, not from the catalog. */
   title: string;
   season: number | null;
   episode: number | null;
-  /** Of a film that holds several episodes. */
+  /** Differs from `episode` if the film contains several episodes. */
   lastEpisode: number | null;
   language: string | null;
-  /** Of an extra: the title that it belongs to. */
+  /** For an extra: the title it belongs to. */
   match: { malId: number; title: string } | null;
-  /** Why it is unsure. */
+  /** Why the match is unsure. */
   reasons: readonly string[];
-  /** `unsure`: the title that was found has another name, so a person has to confirm it. */
+  /** `unsure`: the match has doubts, so an operator has to confirm it. */
   state: "new" | "registered" | "unsure" | "unmatched" | "extra";
 };
 
-/** `folder` is that of the paths, relative to MEDIA_DIR. `registered` are the URLs of sources and subtitles. */
+/**
+ * `folder` is the prefix of the paths, relative to MEDIA_DIR. `registered` has the URLs of known sources and subtitles.
+ */
 export async function proposeFilms(
   found: readonly FoundFilm[],
   folder: string,
@@ -43,7 +45,7 @@ export async function proposeFilms(
   return films.map((film, index) => proposeFilm(film, matches[index] ?? null, registered));
 }
 
-/** Where a folder is in MEDIA_DIR: "" is all of it. */
+/** The path of a folder relative to MEDIA_DIR. "" is MEDIA_DIR itself. */
 export async function findInside(folder: string): Promise<Outcome<string>> {
   const root = await realpath(env.MEDIA_DIR ?? folder).catch(() => null);
   const searched = await realpath(folder).catch(() => null);
@@ -56,7 +58,7 @@ export async function findInside(folder: string): Promise<Outcome<string>> {
 
 type NamedFilm = FoundFilm & { name: FilmName };
 
-/** Subtitles beside a film belong to its episode, whatever else their own name could mean. */
+/** Subtitles beside a film belong to its episode, whatever their own name suggests. */
 function nameFilms(found: readonly FoundFilm[], folder: string): NamedFilm[] {
   const films = found.map(({ path, type }) => ({ path: folder === "" ? path : `${folder}/${path}`, type }));
   const pathsOf = (isWanted: (film: FoundFilm) => boolean) => films.filter(isWanted).map(({ path }) => path);

@@ -1,7 +1,7 @@
 import { readSubtitleName } from "#app/media/subtitles/subtitle-names.ts";
 import { extensionOf } from "#app/platform/media-types.ts";
 
-/** Folders that people keep subtitles in, beside the films or one for each film: `Subs/Show - 01/2_English.srt`. */
+/** Folder names for subtitles, either beside the films or with one folder per film: `Subs/Show - 01/2_English.srt`. */
 export const subtitleFolder = /^(?:subs?|subtitles?)$/i;
 
 type Place = { folder: readonly string[]; stem: string };
@@ -15,7 +15,7 @@ const withoutExtension = (path: string) => {
   return file.slice(0, -extensionOf(file).length - 1);
 };
 
-/** Finds the film that subtitles belong to by where they lie and how they are called. */
+/** Finds the film that each subtitle file belongs to, by folder and file name. */
 export function filmsBySubtitles(
   subtitles: readonly string[],
   films: readonly string[],
@@ -37,7 +37,7 @@ export function filmsBySubtitles(
   return found;
 }
 
-/** Leaves folders of subtitles. A folder within one is named like the film. */
+/** Steps out of a subtitle folder. A folder inside one has the name of its film. */
 function nameOfFilm({ folder, stem }: Place): Place {
   if (subtitleFolder.test(folder.at(-1) ?? "")) return { folder: folder.slice(0, -1), stem };
   if (subtitleFolder.test(folder.at(-2) ?? ""))

@@ -1,8 +1,8 @@
 import rulesText from "#db/continued-numbers/rules.txt";
 
 /**
- * Where the numbers of a title go on in another one: people count the episodes of a second season on from the first, and
- * catalogs begin again with 1. The rules are anime-relations, which is in the public domain.
+ * Finds the title in which episode numbers continue. People count a second season on from the first, while catalogs
+ * start again at 1. The rules come from anime-relations, which is in the public domain.
  */
 
 type Rule = {
@@ -10,7 +10,10 @@ type Rule = {
   to: { malId: number; first: number };
 };
 
-/** MAL, Kitsu and AniList ids with a range, twice. `~` repeats an id, `?` is none; `!` also holds for the second title. */
+/**
+ * Each side has MAL, Kitsu and AniList ids and a range. `~` repeats an id, `?` means no id, and `!` applies the rule to
+ * the second title too.
+ */
 const line =
   /^- (?<from>\d+)\|[\d?]+\|[\d?]+:(?<first>\d+)(?:-(?<last>\d+|\?))? -> (?<to>\d+|~)\|[\d?~]+\|[\d?~]+:(?<begin>\d+)(?:-[\d?]+)?(?<own>!?)$/;
 
@@ -27,7 +30,7 @@ export function readRules(text: string): Rule[] {
   });
 }
 
-/** The narrowest come first, since some ranges overlap. */
+/** Narrow ranges come first, since some ranges overlap. */
 const rules = new Map<number, Rule[]>();
 for (const rule of readRules(rulesText).sort((one, other) => widthOf(one) - widthOf(other)))
   rules.set(rule.from.malId, [...(rules.get(rule.from.malId) ?? []), rule]);
@@ -36,7 +39,7 @@ function widthOf({ from }: Rule) {
   return from.last - from.first;
 }
 
-/** Null if the number belongs to the title itself, as far as is known. */
+/** Null if the number belongs to the title itself, as far as the rules know. */
 export function continueNumber(malId: number, number: number): { malId: number; number: number } | null {
   const rule = rules.get(malId)?.find(({ from }) => from.first <= number && number <= from.last);
   return rule ? { malId: rule.to.malId, number: number - rule.from.first + rule.to.first } : null;

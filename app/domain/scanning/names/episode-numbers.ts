@@ -1,18 +1,20 @@
 import { tidy } from "./name-parts.ts";
 
-/** Finds the number of the episode in a file name. One name can be read in several ways, and the catalog decides. */
+/**
+ * Finds the episode number in a file name. A name can have several readings; the catalog decides which one is right.
+ */
 
 export type Numbered = {
-  /** The text before the number; behind it, where the name begins with the number. */
+  /** The text before the number, or after it if the name begins with the number. */
   title: string;
   season: number | null;
-  /** Null: the name has no number, or one that is no episode of its own, as 7.5 is. */
+  /** Null if the name has no number, or only one that is not a whole episode, such as 7.5. */
   first: number | null;
-  /** Of a film that holds several episodes; otherwise the same as `first`. */
+  /** The last episode in the film. The same as `first` unless the film contains several episodes. */
   last: number | null;
-  /** `SP 1`, `OVA 2`: a number of its own, and not one of the series. */
+  /** `SP 1`, `OVA 2`: specials have their own numbers, separate from the series. */
   special: string | null;
-  /** The name says what it holds, but not as a whole number: `7.5`, `Vol. 3`. */
+  /** The name has a number, but not a whole episode: `7.5`, `Vol. 3`. */
   isOther: boolean;
   /** The number of a half episode: `7.5`. */
   half: string | null;
@@ -23,7 +25,7 @@ const range = String.raw`(?:(?<join>\s*[-+~&]\s*)(?:ep?\.?\s*)?(?<last>\d{1,4})(
 const end = String.raw`(?![\p{L}\p{N}]|\.\d)`;
 const shape = (text: string) => new RegExp(text, "iu");
 
-/** The most certain first. */
+/** The most reliable patterns come first. */
 const shapes: readonly { pattern: RegExp; isOther?: true }[] = [
   {
     pattern: shape(
@@ -65,7 +67,7 @@ const shapes: readonly { pattern: RegExp; isOther?: true }[] = [
     pattern: shape(String.raw`^(?<before>.*?\p{L}.*?)\s+(?<first>\d{2,3})(?<half>\.\d)?(?:v\d)?(?=\s+\p{L})`),
   },
 ];
-/** A file that is only a number, in the folder of its title. */
+/** A file name that is only a number, in a folder named after the title. */
 const bare = shape(String.raw`^(?<before>)${number}${range}(?:\s*[-.]\s*.*|\s+\D.*)?$`);
 
 export function readNumbers(text: string, hasFolder: boolean): Numbered[] {
@@ -101,15 +103,15 @@ function read(text: string, pattern: RegExp, kind: { isOther?: true }): Numbered
     isOther,
     half: half?.startsWith(".") ? `${Number(first)}${half}` : null,
   };
-  // Behind a number in front, the name of the title comes before that of the episode.
+  // After a leading number, the title usually comes before the episode's name.
   const titles = tidy(before) || after === undefined ? [before] : [after.split(/\s+-\s+/)[0] ?? "", after];
   return titles.map((title) => ({ title: tidy(title), ...found }));
 }
 
-/** More episodes in one file are a whole collection. */
+/** A file with more episodes is a whole collection. */
 const maxEpisodesOfFilm = 26;
 
-/** `Show 3 - 01` is no range, and neither is `Show 2 - 06`. */
+/** `Show 3 - 01` and `Show 2 - 06` are not ranges. */
 function isRange(
   text: { first?: string | undefined; join: string; last?: string | undefined },
   length: number,
@@ -119,7 +121,7 @@ function isRange(
   return !isWide || ((text.first?.length ?? 0) > 1 && text.first?.length === text.last?.length);
 }
 
-/** What stands alone in brackets: `[11]`, `(01-04)`, `[20 of 25]`, `[Ep.24]`. */
+/** Numbers alone in brackets: `[11]`, `(01-04)`, `[20 of 25]`, `[Ep.24]`. */
 const group = new RegExp(String.raw`^(?:ep?\.?\s*)?${number}(?:${range}|\s+of\s+\d+)$`, "iu");
 
 export function readGroup(groups: readonly string[]): Pick<Numbered, "first" | "last"> | null {

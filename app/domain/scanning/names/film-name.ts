@@ -6,23 +6,23 @@ import { type FilmId, takeIds } from "./id-tags.ts";
 import { type NameText, takeApart, tidy } from "./name-parts.ts";
 import { partOfFolder, seasonNames, seasonOfFolder, splitSeason } from "./season-words.ts";
 
-/** Reads what a file name and its folders may say of a film. */
+/** Reads everything that a file name and its folders may say about a film. */
 
 export type FilmReading = Numbered &
   Pick<NameText, "isShort" | "year"> & {
-    /** Of a season in several parts: `Part 2`. */
+    /** The part of a split season: `Part 2`. */
     part: number | null;
   };
 
 export type FilmName = {
-  /** In how many ways the name can be read, the most likely first. */
+  /** The possible readings of the name, the most likely first. */
   readings: readonly FilmReading[];
   year: number | null;
-  /** The ids in the name of the file, else those in that of the nearest folder that has some. */
+  /** The ids in the file name, or else in the name of the nearest folder that has any. */
   ids: readonly FilmId[];
   /** True for an opening, an ending, a trailer or a sample. */
   isExtra: boolean;
-  /** Set for subtitles only: `01.en.vtt`. */
+  /** The language of a subtitle file: `01.en.vtt`. Null for films. */
   language: string | null;
 };
 
@@ -55,7 +55,7 @@ const genericFileName =
 
 const extra =
   /(?<![\p{L}\p{N}])(?:nc(?:op|ed)|(?:op|ed)\s*\d+[a-z]?|(?:clean|creditless|textless) (?:opening|ending|op|ed)|trailer|teaser|sample|previews?|[cp]v|menu|commentary|music (?:video|clip))(?:\s*\d+[a-z]?)?(?:v\d)?$|\s-\s+(?:the )?making of\s/iu;
-/** The title that the extra belongs to. */
+/** Removes the words for an extra, which leaves the title it belongs to. */
 const withoutExtra = (text: NameText) => ({ ...text, text: tidy(text.text.replace(extra, "")) });
 const extraFolder = /^(?:extras?|bonus|samples?|trailers?|nc)$/i;
 
@@ -73,7 +73,7 @@ function readText(
   const numbered = readNumbers(text, hasFolder);
   const inGroup = readGroup(groups);
   const plain = withoutNumber(text);
-  // `29 (04)`: one of them counts from the first season on.
+  // `29 (04)`: one of the two numbers counts from the first season on.
   const other = inGroup && numbered.flatMap((one) => (one.first === null ? [] : [{ ...one, ...inGroup }]));
   const readings =
     inGroup && numbered.length === 1 ? [{ ...plain, ...inGroup }, plain] : [...numbered, ...(other ?? [])];
@@ -85,12 +85,12 @@ function readText(
   });
 }
 
-/** Some groups write everything in brackets: `[Group][Black Bullet][11]`. */
+/** Some release groups put everything in brackets: `[Group][Black Bullet][11]`. */
 function onlyGroups(texts: readonly NameText[], groups: readonly string[]): FilmReading[] {
   if (texts.some(({ text }) => /\p{L}/u.test(text))) return [];
   const found = readGroup(groups);
   const named = groups.filter((text) => /\p{L}/u.test(text) && readGroup([text]) === null);
-  // The first one is most often who released it.
+  // The first bracket is usually the release group, so it is tried last.
   return [...named.slice(1), ...named.slice(0, 1)].map((text) => {
     const { title, season, part } = splitSeason(tidy(text));
     return { ...withoutNumber(title), season, part, isShort: false, year: null, ...found };
@@ -106,7 +106,7 @@ function withFolder(reading: FilmReading, folder: Folder): FilmReading {
   return { ...reading, title: folder.title || reading.title, season, part };
 }
 
-/** Catalogs have some half episodes as titles of their own: `Show Episode 7.5`, `Show 7.5`. */
+/** Catalogs list some half episodes as separate titles: `Show Episode 7.5`, `Show 7.5`. */
 function withOwnTitle(reading: FilmReading): FilmReading[] {
   const { title, season, half } = reading;
   if (half === null || title === "") return [reading];

@@ -1,8 +1,8 @@
 import type { ExternalId } from "#app/domain/catalog/catalog.ts";
 
-/** Ids of titles on other sites, as programs for libraries write them into the names of folders: `{tvdb-76885}`. */
+/** Title ids of other sites in folder names, as media library programs write them: `{tvdb-76885}`. */
 
-/** `mal` is the id of the catalog itself. */
+/** `mal` ids are this catalog's own keys. */
 export type FilmId = { site: ExternalId["site"] | "mal"; id: string };
 
 const sites: Readonly<Record<string, FilmId["site"][]>> = {
@@ -16,7 +16,7 @@ const sites: Readonly<Record<string, FilmId["site"][]>> = {
   tvdb: ["tvdb"],
 };
 
-/** The ids that a site's name and a text mean; none for a site that is not known. */
+/** The ids that a site name and a text stand for. Empty for an unknown site. */
 export function filmIdsOf(site: string, id: string): FilmId[] {
   const known = sites[site.toLowerCase()] ?? [];
   return known

@@ -3,22 +3,22 @@ import { continueNumber } from "./continued-numbers.ts";
 import type { FilmReading } from "./film-name.ts";
 import type { TitleName } from "./title-names.ts";
 
-/** Weighs what the catalog knows of a title against what a file name says. */
+/** Scores how well a title from the catalog fits a file name. */
 
 export type Candidate = {
   found: NamedTitle;
   reading: FilmReading;
-  /** How many readings of the file name are more likely. */
+  /** How many readings of the file name are more likely than this one. */
   rank: number;
   name: TitleName;
 };
 
 export type Judgement = Candidate & { points: number; doubts: readonly string[] };
 
-/** What else is known of a film: the year of its folder or name, and the films beside it. */
+/** Other facts about a film: the year from its folder or name, and the numbers of the films beside it. */
 export type Known = {
   year: number | null;
-  /** The highest number that a film of the folder has under the same title, read the same way. */
+  /** The highest episode number in the folder among films with the same title and the same kind of reading. */
   highestOf: (reading: FilmReading) => number | null;
 };
 
@@ -42,8 +42,8 @@ export function judge(candidate: Candidate, known: Known): Judgement {
 const ofOneFilm = (found: NamedTitle) => found.type === "Movie" || found.episodes === 1;
 
 /**
- * What speaks against it apart from the name. A sequel often has the year of the first season among its names, so a name with a
- * year is that of a title of this very year.
+ * The doubts about a candidate besides its name. A sequel often lists the first season's year among its names, so a
+ * name with a year must match that exact year.
  */
 export function doubtsOf({ found, reading, name }: Candidate, known: Known): string[] {
   const { first, last, season, special, isOther, isShort } = reading;
@@ -85,18 +85,21 @@ export function doubtsOf({ found, reading, name }: Candidate, known: Known): str
 
 const countText = (episodes: number | null) => (episodes === 1 ? "1 episode" : `${episodes} episodes`);
 
-/** True if the number is none of the title, nor of one in which its numbers go on. */
+/** True if the number is past the title's last episode and no other title continues its numbering. */
 const isBeyond = ({ malId, episodes }: NamedTitle, number: number) =>
   episodes !== null && number > episodes && continueNumber(malId, number) === null;
 
-/** Marks alone tell some sequels apart: `Show!!`, `Show'`, `Show°`. People leave marks out, but they add none. */
+/**
+ * Some sequels differ only by their final marks: `Show!!`, `Show'`, `Show°`. File names often drop marks but never add
+ * them.
+ */
 const hasMoreMarks = (name: string, alias: string) => marksOf(name).length > marksOf(alias).length;
 const marksOf = (name: string) => /[!?°'’△♪☆★♥♡]*$/u.exec(name.trim())?.[0] ?? "";
 
 const shorts = new Set(["OVA", "ONA", "Special", "TV Special"]);
 const isSameType = (one: string, other: string) => one === other || (shorts.has(one) && shorts.has(other));
 
-/** The best of them, and another title that has the name as well. */
+/** The candidate with the most points, and another title with the same name, if there is one. */
 export function best(judged: readonly Judgement[]): { chosen: Judgement; rival: Judgement | null } | null {
   const sorted = [...judged].sort((one, other) => other.points - one.points);
   const [chosen] = sorted;

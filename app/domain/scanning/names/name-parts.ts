@@ -1,22 +1,22 @@
-/** Takes a file name apart: what stands in brackets, what was said of the release, and the text that is left. */
+/** Splits a file name into bracket groups, release details and the remaining text. */
 
 type NameParts = {
-  /** The text that may hold the title and numbers, the most likely first. */
+  /** Texts that may contain the title and numbers, the most likely first. */
   texts: readonly NameText[];
-  /** What stands in brackets and says nothing of the release: `11`, `01-04`, `Black Bullet`. */
+  /** Bracket contents that are not release details: `11`, `01-04`, `Black Bullet`. */
   groups: readonly string[];
   year: number | null;
 };
 
 export type NameText = {
   text: string;
-  /** Words in round brackets, which can belong to the title, were left out. */
+  /** True if words in round brackets were left out. They may belong to the title. */
   isShort: boolean;
-  /** A year without brackets at the end, which was left out. */
+  /** The year at the end of the name, without brackets, that was left out of `text`. */
   year: number | null;
 };
 
-/** Resolution, codec, medium and such: from the first of them on, a name holds no title. */
+/** Resolution, codec, medium and similar words. The title always ends before the first of them. */
 const releaseWord =
   /(?<![\p{L}\p{N}])(?:\d{3,4}[pi]|[48]k|uhd|(?:480|720|1080|2160)(?=[\s.]+(?:bd|web|dvd|hdtv))|\d{3,4}x\d{3,4}|[xh][ .]?26[45]|hevc|avc|av1|vp9|xvid|divx|(?:8|10)[ -]?bits?|hi10p?|blu-?ray|bdrip|brrip|bd|web-?(?:dl|rip)|hdtv|hdrip|dvd(?:rip)?|remux|hd remaster|aac|flac|opus|e?ac-?3|dts|dual[ -]?audio|multi[ -]?(?:sub|audio)s?|uncensored|uncut|proper|repack|complete|batch)(?![\p{L}\p{N}]).*$/iu;
 const checksum = /^[\da-f]{8}$/i;
@@ -39,7 +39,7 @@ export function takeApart(stem: string): NameParts {
   };
 }
 
-/** Dots and underscores are separators only in names without spaces. */
+/** Dots and underscores count as separators only in names without spaces. */
 function withSpaces(stem: string): string {
   if (/^\d+\.5$/.test(stem)) return stem;
   if (/[^\s[(]\s+[^\s\])]/.test(stem.replace(brackets, " "))) return stem.replace(/_/g, " ");
@@ -66,7 +66,7 @@ const plainPiece = (text: string): Piece => ({ text, isGroup: false, isRound: fa
 const isRelease = (text: string) => checksum.test(text) || releaseWord.test(text) || text === "";
 const yearOf = (text: string) => (/^(?:19|20)\d\d$/.test(text) ? Number(text) : null);
 
-/** Titles can have words in brackets, so the text is read with and without them. */
+/** A title can contain words in brackets, so the text is read both with and without them. */
 function readTexts(pieces: readonly Piece[]): NameText[] {
   const named = beforeRelease(pieces);
   const afterGroup = named[1]?.isGroup ? named.slice(2) : named;
@@ -85,7 +85,7 @@ function readTexts(pieces: readonly Piece[]): NameText[] {
 
 const yearAtEnd = /^(?<title>.*[\p{L}!?)].*?[^\s-])\s+(?<year>(?:19[2-9]|20[0-3])\d)$/u;
 
-/** A number at the end can be the year, an episode or a part of the title. */
+/** A number at the end can be the year, an episode or part of the title. */
 function withoutYear({ text, isShort }: NameText): NameText[] {
   const { title, year } = yearAtEnd.exec(text)?.groups ?? {};
   return title === undefined ? [] : [{ text: tidy(title), isShort, year: Number(year) }];
@@ -96,7 +96,7 @@ function titleIn(text: string): string {
   return tidy(hasLetter.test(bare) ? bare : text);
 }
 
-/** Behind what tells of the release, only a number still belongs to the name. */
+/** After the release details, only a number can still belong to the name. */
 function beforeRelease(pieces: readonly Piece[]): readonly Piece[] {
   const release = pieces.findIndex(
     ({ text, isGroup }, index) =>

@@ -1,9 +1,9 @@
 import { searchKey } from "#app/domain/catalog/catalog.server.ts";
 
-/** Compares names that are spelled in different ways, by their words. */
+/** Compares names by their words, whatever the spelling. */
 
 /**
- * From 0 to 1: how much of two names is the same. Names with other numbers are never near: those tell the parts of a
+ * The similarity of two names, from 0 to 1. Names with different numbers score 0, because numbers tell the parts of a
  * franchise apart.
  */
 export function nameNearness(one: string, other: string): number {
@@ -14,7 +14,7 @@ export function nameNearness(one: string, other: string): number {
   return (2 * shared) / Math.max(1, pairs[0].size + pairs[1].size);
 }
 
-/** Also the words that hold a name together and that people leave out. */
+/** Words that people leave out of a name. */
 const fillers = new Set(["the", "and"]);
 const wordsOf = (name: string) =>
   searchKey(name)
@@ -34,8 +34,8 @@ const minTypoNameLength = 10;
 const minReorderedWords = 3;
 
 /**
- * True for two spellings of one name: other romanisation, another order of the words, one wrong letter in a long word.
- * A word more or less makes another name, since that is how sequels are named.
+ * True if two names are spellings of the same name: different romanisation, different word order, or one wrong letter
+ * in a long word. An extra or a missing word makes it a different name, since sequels are named that way.
  */
 export function isSameName(one: string, other: string): boolean {
   const [first, second] = [wordsOf(one).map(romanised), wordsOf(other).map(romanised)];
@@ -58,7 +58,9 @@ export function isSameName(one: string, other: string): boolean {
 
 const minJoinedLength = 14;
 
-/** `Norn Nonet` and `Norun Nonet`, however the words are separated. A letter that is a word, or ends the name, counts. */
+/**
+ * `Norn Nonet` and `Norun Nonet`, however the words are separated. Single-letter words and the last letter must match.
+ */
 function isOneLetterMore(first: readonly string[], second: readonly string[]): boolean {
   const [one, other] = [first.join(""), second.join("")];
   const digits = (text: string) => text.replace(/\D+/g, " ").trim();
@@ -93,10 +95,10 @@ function isOneLetterOff(one: string, other: string): boolean {
   return left === right.slice(1) || left.slice(1) === right.slice(1) || isSwapped;
 }
 
-/** How the words of a name lie in a longer one. */
+/** Where the words of a name occur in a longer one. */
 export type HeldIn = "beginning" | "end" | "end of a sequel" | "both ends" | "movie" | "elsewhere";
 
-/** Such words in front of a name make it the name of another title. */
+/** These words in front of a name make it the name of another title. */
 const sequelWords = new Set(
   "shin zoku kan eiga gekijoban gekijo ban movie film new neo super shinsaku soshuhen tokubetsu chibi mini petit puchi sd dai ova oad ona tv special zero after another kaku saishu final ex re".split(
     " ",
@@ -117,7 +119,7 @@ const typeWords = new Set([
 const partWords = new Set(["part", "cour", "movie", "film", "ova", "special"]);
 const minEndLetters = 8;
 
-/** Null if the longer name does not have all the words in their order, or says no more. */
+/** Null if the longer name lacks some of the words in this order, or is no longer than the name. */
 export function heldIn(name: string, longer: string): HeldIn | null {
   const [words, all] = [wordsOf(name), wordsOf(longer)];
   if (words.length === 0 || words.length >= all.length) return null;
@@ -134,7 +136,7 @@ export function heldIn(name: string, longer: string): HeldIn | null {
 const hasInOrder = (words: readonly string[], all: readonly string[]) =>
   all.reduce((at, word) => (word === words[at] ? at + 1 : at), 0) === words.length;
 
-/** `Show R2` in `Show: The Long Name R2`: the last word tells it from the others of the franchise. */
+/** `Show R2` in `Show: The Long Name R2`: the last word tells the title apart from the rest of the franchise. */
 function bothEnds(words: readonly string[], all: readonly string[]): HeldIn {
   const last = words.at(-1) ?? "";
   const left = all.filter((word) => !words.includes(word));

@@ -1,6 +1,6 @@
 import { tidy } from "./name-parts.ts";
 
-/** The words for seasons in names of files and folders. */
+/** Recognises seasons and parts in the names of files and folders. */
 
 const ordinals = ["first", "second", "third", "fourth", "fifth", "sixth"];
 const atEnd = new RegExp(
@@ -13,7 +13,10 @@ type SeasonText = { title: string; season: number | null; part: number | null };
 const partAtEnd =
   /^(?<title>.+?)[\s-]+(?:(?:part|cour)\s*(?<part>\d|I{1,3})|(?<ordinal>\d)(?:st|nd|rd|th)\s+(?:part|cour))$/iu;
 
-/** `Show Season 2`, `Show S2`, `Show 2nd Season`, `Show 第2期`, each also with `Part 2` or `2nd Cour` behind it. */
+/**
+ * Splits `Show Season 2`, `Show S2`, `Show 2nd Season` and `Show 第2期`, each optionally followed by `Part 2` or `2nd
+ * Cour`.
+ */
 export function splitSeason(text: string): SeasonText {
   const { title = text, part, ordinal } = partAtEnd.exec(text)?.groups ?? {};
   const split = splitPlainSeason(tidy(title));
@@ -30,14 +33,14 @@ function splitPlainSeason(text: string): Omit<SeasonText, "part"> {
   return { title: tidy(title + rest), season };
 }
 
-/** Null for a folder that is named after a title. */
+/** 0 for specials. Null if the folder is named after a title. */
 export function seasonOfFolder(folder: string): number | null {
   const numbered = /^(?:season|series|staffel|temporada|s)\s*(\d{1,2})$/i.exec(folder)?.[1];
   if (numbered !== undefined) return Number(numbered);
   return /^(?:specials?|ovas?)$/i.test(folder) ? 0 : null;
 }
 
-/** Null for a folder that is not just a part of a season. */
+/** Null if the folder name is not just a part of a season. */
 export function partOfFolder(folder: string): number | null {
   const part = /^(?:part|cour)\s*(\d)$/i.exec(folder)?.[1];
   return part === undefined ? null : Number(part);
@@ -45,7 +48,7 @@ export function partOfFolder(folder: string): number | null {
 
 const romans = ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII"];
 
-/** How catalogs name the season of a title. They hold each one as a title of its own. */
+/** How catalogs may name a season. They list each season as a separate title. */
 export function seasonNames(title: string, season: number): string[] {
   const last = season % 10;
   const isTeen = Math.trunc(season / 10) % 10 === 1;
@@ -61,7 +64,7 @@ export function seasonNames(title: string, season: number): string[] {
   ];
 }
 
-/** How catalogs name a part of a season. */
+/** How catalogs may name a part of a season. */
 export const partNames = (name: string, part: number): string[] => [
   `${name} Part ${part}`,
   `${name} Part ${romans[part]}`,

@@ -2,15 +2,15 @@ import type { FilmReading } from "./film-name.ts";
 import { tidy } from "./name-parts.ts";
 import { partNames, seasonNames } from "./season-words.ts";
 
-/** The names under which a catalog may hold what a file name calls a title. */
+/** The names under which a catalog may list a title that a file name mentions. */
 
 export type TitleName = {
   name: string;
   /** The type that the file name gives: `Show OVA`. */
   type: string | null;
-  /** False: the file name says more, which can make it another title. */
+  /** False if the file name has more text, which can make it another title. */
   isWhole: boolean;
-  /** False: a later season or part is told by the number alone. */
+  /** False if only the number shows that this is a later season or part. */
   hasSeason: boolean;
 };
 
@@ -26,11 +26,11 @@ const types: Readonly<Record<string, string>> = {
   movie: "Movie",
 };
 const typeOf = (word: string) => types[word.toLowerCase()] ?? "Special";
-/** The names of an edition, which stand between dashes. */
+/** Edition names, which stand between dashes. */
 const edition =
   /^(?:platinum|renewal|remaster(?:ed)?|director'?s cut|(?:perfect|complete) (?:collection|edition))$/i;
 
-/** `year` is that of the file or folder: a catalog can have it in the title's name, as `Show (2019)`. */
+/** `year` comes from the file or folder. A catalog can have it in the title's name: `Show (2019)`. */
 export function namesOf(reading: FilmReading, year: number | null): TitleName[] {
   const { season, part } = reading;
   const isFirst = (season === null || season === 1) && (part === null || part === 1);

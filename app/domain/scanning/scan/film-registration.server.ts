@@ -10,8 +10,8 @@ import { episodeSources, episodeSubtitles, episodes } from "#db/schema/episodes.
 import { films } from "#db/schema/films.ts";
 
 /**
- * Makes films sources of episodes. Each change of the catalog makes all instances forget their public answers, so what a
- * scan finds is written at most once a second.
+ * Registers films as episode sources. Every catalog change clears the cached public pages on all instances, so a scan
+ * writes its results at most once a second.
  */
 
 type NewFilmSource = {
@@ -29,7 +29,7 @@ type Change = (transaction: Transaction) => Promise<void>;
 const intervalMs = seconds(1);
 const maxWaiting = 2_000;
 
-/** A film of several episodes is a source of each, up to this many. */
+/** A film with several episodes becomes a source of each, up to this many. */
 const maxEpisodesOfFilm = 26;
 
 const episodesOf = ({ first, last }: { first: number; last: number }) =>
@@ -41,11 +41,11 @@ export function createRegistration() {
   let sources: NewFilmSource[] = [];
   let subtitles: NewFilmSubtitles[] = [];
   let changes: Change[] = [];
-  /** When something was written last, and when it may be written again. */
+  /** The time of the last write and the earliest time of the next one. */
   let lastAt = Number.NEGATIVE_INFINITY;
   let dueAt = performance.now() + intervalMs;
 
-  /** Without `isLast`, writes only if it is time to. */
+  /** Writes the pending changes if the interval has passed or many are waiting. `isLast` writes them at once. */
   async function flush({ isLast = false } = {}): Promise<void> {
     if (sources.length + subtitles.length + changes.length === 0) return;
     if (performance.now() < dueAt && !isLast && sources.length + subtitles.length < maxWaiting) return;
@@ -119,7 +119,7 @@ const addEpisodes = (transaction: Transaction, found: ReturnType<typeof sql>) =>
     insert into ${episodes} (mal_id, number) select distinct mal_id, episode from ${found}
     order by 1, 2 on conflict do nothing`);
 
-/** All that scans find of an episode have one position, so that the best of them is offered first. */
+/** All scanned sources of an episode share one position, so that the best of them is offered first. */
 const sharedPosition = sql`
   least(32767, coalesce(
     (select min(known.position) from ${episodeSources} known join ${films} on films.id = known.film_id
@@ -127,7 +127,7 @@ const sharedPosition = sql`
     (select max(known.position) + 1 from ${episodeSources} known
       where known.mal_id = found.mal_id and known.episode = found.episode), 0))`;
 
-/** Behind what the episode has, in the order of the paths. */
+/** After the episode's existing subtitles, in the order of the paths. */
 const nextPosition = (table: ReturnType<typeof sql>) => sql`
   least(32767, row_number() over (partition by mal_id, episode order by url) - 1 + coalesce(
     (select max(position) + 1 from ${table} known where known.mal_id = found.mal_id and known.episode = found.episode), 0))`;

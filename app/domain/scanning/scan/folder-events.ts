@@ -2,8 +2,8 @@ import { type FSWatcher, readdirSync, watch } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Watches a folder and all that are in it by the events of the system. `fs.watch` with `recursive` misses files in folders
- * that were just made, so each folder has a watcher of its own. Events are hints: a scan finds out what happened.
+ * Watches a folder and all its subfolders with file system events. `fs.watch` with `recursive` misses files in newly
+ * created folders, so each folder has a watcher. An event is only a hint: a scan finds out what changed.
  */
 
 export type FolderMessage =
@@ -11,7 +11,7 @@ export type FolderMessage =
   | { kind: "watching"; folders: number }
   | { kind: "blind"; why: string };
 
-/** As deep as a scan goes. */
+/** The same depth as a scan. */
 const maxDepth = 12;
 
 export function watchFolders(root: string, tell: (message: FolderMessage) => void): () => void {
@@ -41,7 +41,7 @@ export function watchFolders(root: string, tell: (message: FolderMessage) => voi
     });
   }
 
-  /** Returns false if the folder is not there. */
+  /** Watches a folder and its subfolders. Does nothing if the folder is gone. */
   function add(folder: string, depth: number): void {
     if (isBlind || depth > maxDepth || watchers.has(folder)) return;
     const path = join(root, folder);
@@ -51,7 +51,7 @@ export function watchFolders(root: string, tell: (message: FolderMessage) => voi
       watchers.set(folder, watcher);
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : "";
-      // It went meanwhile, or a scan will say that it cannot be read.
+      // The folder is gone, or unreadable. A scan reports the latter.
       if (folder !== "" && (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES")) return;
       beBlind(error);
       return;

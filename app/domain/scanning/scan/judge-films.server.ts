@@ -3,12 +3,14 @@ import type { Decisions } from "../decisions.server.ts";
 import { type FilmProposal, proposeFilms } from "../matching/proposals.server.ts";
 import type { FilmState, Judged } from "./known-films.server.ts";
 
-/** Decides what the films of a folder are: by what an operator decided, else by their names and the catalog. */
+/**
+ * Decides what the films of a folder are: by the operator's decision if there is one, otherwise by name and catalog.
+ */
 
-/** What the name of a film suggests, as the database keeps it. */
+/** The proposal from a film's name, as stored in the database. */
 export type StoredProposal = {
   malId: number | null;
-  /** Read from the name. */
+  /** The title as read from the file name. */
   name: string;
   season: number | null;
   episode: number | null;
@@ -21,9 +23,9 @@ export type FilmJudgement = Judged & { path: string; type: FoundFilm["type"]; so
 type FoundSubtitles = { path: string; language: string; film: Span | null };
 
 type Group = {
-  /** All films and subtitles of one folder, of which a judgement may ask each. */
+  /** All films and subtitles of one folder. Each can influence how the others are judged. */
   files: readonly FoundFilm[];
-  /** The ids of the films to judge, by their paths. */
+  /** The films to judge: path to id. */
   wanted: ReadonlyMap<string, string>;
   decisions: Decisions;
 };
@@ -76,7 +78,7 @@ function judge(
   return { state, proposal: read, source: state === "registered" ? spanOf(proposal) : null };
 }
 
-/** The title is decided, and each name says the number. */
+/** The folder's title is decided; each file name supplies the episode number. */
 function judgeInFolder(
   proposal: FilmProposal,
   { malId, shift }: { malId: number; shift: number },

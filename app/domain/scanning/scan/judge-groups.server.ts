@@ -9,11 +9,11 @@ import { type FilmJudgement, judgeFilms } from "./judge-films.server.ts";
 import { type Judged, type KnownFilm, listKnownSubtitles, saveJudgements } from "./known-films.server.ts";
 import type { ScanWork } from "./scan-work.ts";
 
-/** Judges the films of a scan, folder by folder, because the films of a folder belong together. */
+/** Judges the films of a scan one folder at a time, because the films of a folder help to identify each other. */
 
 type Input = {
   files: readonly FoundFile[];
-  /** The films that subtitles belong to. */
+  /** For each subtitle path, the path of its film. */
   besides: ReadonlyMap<string, string>;
   known: readonly KnownFilm[];
   decisions: Decisions;
@@ -23,7 +23,7 @@ type Input = {
 type Group = { files: FoundFile[]; wanted: Map<string, string>; newSubtitles: Set<string> };
 type Span = { malId: number; first: number; last: number };
 
-/** A file that came since then can still grow. */
+/** A file modified more recently than this may still be growing. */
 const freshForMs = minutes(10);
 export const isFresh = (modifiedMs: number): boolean => modifiedMs > Date.now() - freshForMs;
 
@@ -57,7 +57,10 @@ export async function judgeGroups(input: Input, work: ScanWork): Promise<void> {
 
 const toRow = ({ id, state, proposal }: FilmJudgement): Judged => ({ id, state, proposal });
 
-/** What is registered gets its state with its sources, so that a scan that is cut off before does it again. */
+/**
+ * A registered film's state is written together with its sources. If a scan is interrupted before that, the next scan
+ * repeats it.
+ */
 const saveProposals = (films: readonly FilmJudgement[], titleChange: number) =>
   saveJudgements(
     films.filter(({ source }) => source !== null).map((film) => ({ ...toRow(film), state: null })),
@@ -95,7 +98,7 @@ async function groupFiles({ files, besides, known, titleChange }: Input, { count
       waiting.push({ id: film.id, state: "waiting", proposal: null });
     else group.wanted.set(file.path, film.id);
   }
-  // Subtitles that belong to no film are not looked at again until something else in their folder changes.
+  // Subtitles without a film are skipped until something else in their folder changes.
   for (const { files: all, wanted, newSubtitles } of groups.values())
     if (wanted.size === 0 && !all.some(({ path }) => newSubtitles.has(path) && besides.has(path)))
       newSubtitles.clear();
@@ -111,7 +114,7 @@ const needsJudgement = (film: KnownFilm, titleChange: number): boolean =>
   film.state === "whole" ||
   (isOpen(film) && (film.judgedAt ?? 0) < titleChange);
 
-/** The episodes of the films that new subtitles lie beside, if those were registered before. */
+/** The episodes of previously registered films that have new subtitles beside them. */
 async function listSpans(
   subtitles: ReadonlySet<string>,
   { besides, known }: Input,

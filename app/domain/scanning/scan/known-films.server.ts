@@ -10,7 +10,7 @@ import { episodeSources, episodeSubtitles } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";
 import { filmDecisions } from "#db/schema/scanning.ts";
 
-/** What the database knows of the files of MEDIA_DIR, and where it writes what a scan has seen of them. */
+/** Reads and writes the rows of the files in MEDIA_DIR. */
 
 export type FilmState = (typeof filmStates)[number];
 
@@ -29,7 +29,7 @@ export type KnownFilm = {
 
 const isSourceOfEpisode = sql<boolean>`exists (select from ${episodeSources} where film_id = films.id)`;
 
-/** A large collection is read in pieces, because a query has only seconds. */
+/** A large collection is read in batches, because a query may take only seconds. */
 const rowsAtOnce = 20_000;
 
 export async function listKnownFilms(): Promise<KnownFilm[]> {
@@ -54,7 +54,7 @@ export async function listKnownFilms(): Promise<KnownFilm[]> {
   }
 }
 
-/** The number of the last change of a title. A proposal that was made before may be another one now. */
+/** The version of the last title change. A proposal made before it may be outdated. */
 export async function lastTitleChange(): Promise<number> {
   const [row] = await db
     .select({ last: sql<string | null>`max(${titleChanges.version})` })
@@ -75,7 +75,7 @@ export async function addFilms(files: readonly FoundFile[]): Promise<void> {
   await db.execute(insertRows(films, rows, sql`on conflict (path) do nothing`));
 }
 
-/** Files whose size or time is another than before. What was read of them is read again. */
+/** Updates files whose size or modification time changed. Their contents will be read again. */
 export async function renewFilms(files: readonly FoundFile[]): Promise<void> {
   if (files.length === 0) return;
   await db.execute(sql`
@@ -115,8 +115,8 @@ export async function markFilms(
 export type Move = { id: string; from: string; to: FoundFile };
 
 /**
- * Two files can have exchanged their names, so each path is free only once all films have left theirs. A film whose file was
- * replaced by another one gives that what it has.
+ * Two files can swap names, so all films first move to a temporary path. If another film already has the new path, its
+ * sources and decisions go to the moved film.
  */
 export async function moveFilms(transaction: Transaction, moves: readonly Move[]): Promise<void> {
   const rows = JSON.stringify(
@@ -142,7 +142,7 @@ export async function moveFilms(transaction: Transaction, moves: readonly Move[]
     );
 }
 
-/** Subtitles at another path. What the episode has at that path already stays. */
+/** Updates the paths of moved subtitles. Subtitles that the episode already has at the new path stay. */
 export async function moveSubtitles(
   transaction: Transaction,
   moved: readonly { from: string; to: string }[],
@@ -157,15 +157,18 @@ export async function moveSubtitles(
     update ${episodeSubtitles} set url = 'media:' || moved."to" from ${rows} where url = 'media:' || moved."from"`);
 }
 
-/** Playlists of different episodes are often the same bytes, which name the files beside them. */
+/**
+ * Playlists of different episodes are often identical bytes that refer to files beside them, so content does not
+ * identify them.
+ */
 export const isKnownByContent = (path: string) => !isPlaylistPath(path);
 
 type Twins = { gone: string; from: string; here: string; to: string; size: number; modifiedMs: number };
 
 /**
- * The same file, as films that are gone and as one that came: the first of those stays, at the path of the one that came. Not
- * if another one that is there is the same too, nor if the one that came has episodes that the first has not. A file that went
- * before anybody had read it is known by its size and its time.
+ * Finds the same file twice: as a missing film and as a new one. The missing film's row is kept and gets the new path.
+ * Pairs are skipped if another present film has the same content, or if the new film has episodes that the missing one
+ * lacks. A file that went missing before it was read is matched by size and modification time.
  */
 export async function listTwins(): Promise<Twins[]> {
   const rows = await db.execute<Twins>(sql`
@@ -196,7 +199,7 @@ export async function listTwins(): Promise<Twins[]> {
   return [...rows].filter(({ from, to }) => isKnownByContent(from) && isKnownByContent(to));
 }
 
-/** Gives what belongs to one film to another, and deletes the first. */
+/** Moves the sources and decisions of one film to another, and deletes the first film. */
 export async function mergeFilms(
   transaction: Transaction,
   { from, to }: { from: string; to: string },
@@ -209,7 +212,7 @@ export async function mergeFilms(
   await transaction.delete(films).where(eq(films.id, from));
 }
 
-/** The URLs of subtitles in MEDIA_DIR. */
+/** The URLs of all subtitles stored in MEDIA_DIR. */
 export async function listKnownSubtitles(): Promise<Set<string>> {
   const rows = await db
     .selectDistinct({ url: episodeSubtitles.url })

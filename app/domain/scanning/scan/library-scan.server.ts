@@ -34,12 +34,15 @@ import { findMoves, isAbsent } from "./moved-films.server.ts";
 import type { ScanWork } from "./scan-work.ts";
 import { keepFolderDecisions, mergeTwins, moveKnownFilms } from "./settled-moves.server.ts";
 
-/** Compares MEDIA_DIR, or a folder in it, with what the database knows of it. One scan runs at a time, on all instances. */
+/** Compares MEDIA_DIR, or one folder in it, with the database. Only one scan runs at a time across all instances. */
 
 type ScanOptions = {
   signal?: AbortSignal;
   onProgress?: (counts: ScanCounts) => void;
-  /** A file that came in the last minutes is judged once it is whole; an operator's command judges it at once. */
+  /**
+   * True: a film that arrived within the last minutes is judged once the file is complete. An operator's command judges
+   * it at once.
+   */
   isPatient?: boolean;
 };
 
@@ -47,7 +50,7 @@ class ScanStopped extends Error {
   override name = "ScanStopped";
 }
 
-/** Null: another scan is under way. */
+/** Null if another scan is running. */
 export async function scanLibrary(
   request: ScanRequest,
   options: ScanOptions = {},
@@ -60,8 +63,8 @@ export async function scanLibrary(
 }
 
 /**
- * Scans what waits for it, until nothing does or another instance is at it. `lingerMs`: a process that was started for it waits
- * for more, because films that just came are judged a few seconds later.
+ * Runs requested scans until none are left or another instance is scanning. With `lingerMs`, the process then waits for
+ * further requests, because films that just arrived are judged a few seconds later.
  */
 export async function runRequestedScans(options: ScanOptions, lingerMs = 0): Promise<void> {
   let endsAt = performance.now() + lingerMs;
@@ -112,7 +115,7 @@ async function scanAlone(
   }
 }
 
-/** A share that is not mounted is an empty folder. Nothing is concluded from it. */
+/** An unmounted share looks like an empty folder, so an empty MEDIA_DIR changes nothing. */
 async function openFolder(): Promise<Outcome<string>> {
   if (env.MEDIA_DIR === undefined) return refuse("not_found", "MEDIA_DIR is not set");
   try {
@@ -136,7 +139,7 @@ async function search(folder: string, { root }: ScanWork, signal?: AbortSignal):
     if (folder !== "" && (await realpath(path)) !== path) return behindLink(folder);
     return await searchFolder(root, folder, signal);
   } catch (error) {
-    // The folder is gone, with all that was in it.
+    // The folder is gone with all its contents.
     if (folder !== "" && (await isAbsent(root, folder)))
       return { files: [], unread: new Set(), problems: [] };
     throw error;
@@ -181,7 +184,7 @@ type Seen = {
   known: readonly KnownFilm[];
 };
 
-/** Brings the rows of films to what is in the folder, before anything is judged. */
+/** Updates the film rows to match the folder before any film is judged. */
 async function settleFiles({ folder, found, files, known }: Seen, work: ScanWork): Promise<void> {
   const { root, counts, goOn } = work;
   const byPath = new Map(known.map((film) => [film.path, film]));
@@ -191,7 +194,7 @@ async function settleFiles({ folder, found, files, known }: Seen, work: ScanWork
     return film?.seenSize !== file.size || film.seenModifiedMs !== file.modifiedMs;
   });
   const isNewOrChanged = new Set(changed.map(({ path }) => path));
-  // A film that no scan has seen yet may be what it was.
+  // A film that was never seen by a scan may be unchanged, so it does not count as replaced.
   const replaced = known.filter((film) => isNewOrChanged.has(film.path) && film.seenSize !== null);
   const elsewhere = known.filter(({ path }) => !paths.has(path));
   const candidates = [...replaced, ...(await absentOf(elsewhere, changed, work))];
@@ -217,7 +220,7 @@ async function settleFiles({ folder, found, files, known }: Seen, work: ScanWork
   counts.moved += await mergeTwins();
 }
 
-/** Only films of the size of a new file are looked for: a whole collection would take too long. */
+/** Checks only films with the size of a new file. Checking a whole collection would take too long. */
 async function absentOf(
   films: readonly KnownFilm[],
   files: readonly FoundFile[],

@@ -5,11 +5,11 @@ import { listKnownFilms, markFilms } from "./known-films.server.ts";
 import { isAbsent } from "./moved-films.server.ts";
 import type { ScanWork } from "./scan-work.ts";
 
-/** Films whose file is missing stay, with all that belongs to them, and are "not here at the moment". */
+/** A film whose file is missing keeps its row, sources and decisions, and is shown as "not here at the moment". */
 
 type Seen = {
   folder: string;
-  /** Of the files that were found. */
+  /** The paths of the files that were found. */
   paths: ReadonlySet<string>;
   unread: ReadonlySet<string>;
 };
@@ -25,13 +25,13 @@ export async function noteMissing(
     if (film.isGone || paths.has(film.path)) continue;
     if (foldersOf(film.path).some((one) => unread.has(one))) continue;
     await goOn();
-    // It can be left out of the search without being missing, as a file beside a playlist.
+    // The search can skip a file that exists, such as one beside a playlist.
     if (await isAbsent(root, film.path)) gone.push(film);
   }
   counts.gone = gone.length;
   if (gone.length + back.length === 0) return;
   const ids = { gone: gone.map(({ id }) => id), back: back.map(({ id }) => id) };
-  // Episodes get or lose a source.
+  // Episodes gain or lose a source, so the catalog changes.
   if ([...gone, ...back].some(({ isSource }) => isSource))
     await changeCatalog([], (transaction) => markFilms(transaction, ids));
   else await withTransaction((transaction) => markFilms(transaction, ids));

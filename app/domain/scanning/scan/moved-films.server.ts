@@ -5,11 +5,11 @@ import type { FoundFile } from "#app/domain/films/films.server.ts";
 import { kibibytes } from "#app/platform/units.ts";
 import { isKnownByContent, type KnownFilm, type Move } from "./known-films.server.ts";
 
-/** Recognises films at another path: the same size, and the same first and last 64 KiB. */
+/** Recognises moved films: same size, and same first and last 64 KiB. */
 
 type Sought = {
   root: string;
-  /** Films whose file is not at their path, or is another one there. */
+  /** Films whose file is no longer at their path, or was replaced by another file. */
   missing: readonly KnownFilm[];
   /** Files that are new at their path. */
   files: readonly FoundFile[];
@@ -47,7 +47,7 @@ async function findSame(
 ): Promise<KnownFilm | undefined> {
   const fingerprint = await readFingerprint(join(root, file.path)).catch(() => null);
   const same = candidates.filter((film) => film.fingerprint !== null && film.fingerprint === fingerprint);
-  // A film that nobody has read yet is known by its size and its time, unless another one has the same.
+  // A film that was never read is matched by size and modification time, if no other film has the same ones.
   const unread = candidates.filter(
     (film) => film.fingerprint === null && film.seenModifiedMs === file.modifiedMs,
   );
@@ -59,7 +59,7 @@ async function findSame(
 const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 const only = <Item>(items: readonly Item[]) => (items.length === 1 ? items[0] : undefined);
 
-/** As a child process writes it that reads a film. */
+/** The same fingerprint that the child process writes when it reads a film. */
 export async function readFingerprint(path: string): Promise<string> {
   const file = await open(path, "r");
   try {
@@ -78,7 +78,7 @@ export async function readFingerprint(path: string): Promise<string> {
   }
 }
 
-/** Nothing is at the path. What cannot be looked at can still be there. */
+/** True only if nothing exists at the path. A path that cannot be checked may still exist. */
 export async function isAbsent(root: string, path: string): Promise<boolean> {
   try {
     await lstat(join(root, path));

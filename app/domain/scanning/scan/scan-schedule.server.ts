@@ -11,31 +11,31 @@ import { settleWaitingFilms } from "./waiting-films.server.ts";
 import { followMediaDir } from "./watched-folder.server.ts";
 
 /**
- * Scans MEDIA_DIR at the start, by events, and every SCAN_EVERY. The scan runs in another process, the tool `sources`, so that
- * pages stay quick while it reads and matches names.
+ * Scans MEDIA_DIR at startup, on file system events, and every SCAN_EVERY. The scan runs in a separate process, the
+ * tool `sources`, so that pages stay fast while it reads files and matches names.
  */
 
 const tickMs = seconds(1);
-/** When nothing waits, other instances and programs are heard this often. */
+/** How often requests from other instances and programs are noticed when nothing is waiting. */
 const restMs = seconds(5);
 const retryMs = minutes(5);
-/** A disk that is mounted is noticed within this time and a rest. */
+/** A newly mounted disk is noticed within this time plus `restMs`. */
 const lookEveryMs = seconds(5);
 
-/** A scanner that ends sooner could not scan, because another instance is at it or because of an error. */
+/** A scanner that exits sooner could not scan, either because another instance is scanning or because of an error. */
 const leastLifeMs = seconds(5);
 
-/** 128 + SIGTERM: the scanner was told to end with the site. */
+/** 128 + SIGTERM: the scanner was stopped together with the site. */
 const stoppedCode = 143;
 
 let scanner: ChildProcess | undefined;
 let noScannerBefore = 0;
 let wake = () => {};
 
-/** Makes the site begin what was just requested. Another process that calls it has no site to wake. */
+/** Makes this site start a requested scan at once. In other processes, such as command-line tools, it does nothing. */
 export const wakeScanner = () => wake();
 
-/** Returns what ends it. The database must not end before that is done. */
+/** Returns a function that stops scanning. The database connection must stay open until that has finished. */
 export function startScanning(): () => Promise<void> {
   const folder = env.MEDIA_DIR;
   if (folder === undefined) return async () => {};
@@ -103,7 +103,7 @@ function startScanner() {
   const started = spawn(
     process.execPath,
     ["--max-old-space-size=256", ownFilePath("build/server/sources.js"), "scan", "--for-site"],
-    // The channel tells the scanner when this process ends, however it ends.
+    // The channel closes when this process ends, however it ends, and tells the scanner to stop.
     { stdio: ["ignore", "ignore", "inherit", "ipc"] },
   );
   scanner = started;

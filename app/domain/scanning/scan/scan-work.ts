@@ -1,14 +1,14 @@
 import type { ScanCounts } from "#app/domain/films/films.ts";
 import type { Registration } from "./film-registration.server.ts";
 
-/** What the parts of one scan share. */
+/** State shared by the parts of one scan. */
 export type ScanWork = {
   /** The real path of MEDIA_DIR. */
   root: string;
   counts: ScanCounts;
   registration: Registration;
-  /** A file that came in the last minutes is judged once it is whole. */
+  /** A film that arrived within the last minutes is judged once the file is complete. */
   isPatient: boolean;
-  /** Records how far the scan is. Throws if it was stopped. */
+  /** Records the scan's progress. Throws if the scan was stopped. */
   goOn(): Promise<void>;
 };

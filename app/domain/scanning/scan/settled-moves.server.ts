@@ -14,14 +14,17 @@ import {
 } from "./known-films.server.ts";
 import { isAbsent } from "./moved-films.server.ts";
 
-/** Films at another path keep their id, with all that belongs to it. */
+/** A moved film keeps its id, and with it its sources and decisions. */
 
-/** A renamed library is moved in parts, so that the catalog is not held for long and a scan can be stopped. */
+/**
+ * The moves of a renamed library are written in batches, so that the catalog is locked only briefly and the scan can be
+ * stopped.
+ */
 const movesAtOnce = 500;
 
 type Moved = {
   moves: readonly Move[];
-  /** The subtitles that the scan has found. */
+  /** The subtitle paths that the scan found. */
   subtitles: readonly string[];
 };
 
@@ -37,7 +40,7 @@ export async function moveKnownFilms({ moves, subtitles }: Moved, goOn: () => Pr
   }
 }
 
-/** Films that exchange their paths move together: else one would take the place of another. */
+/** Films that swap paths are moved in one batch. Otherwise one would overwrite the other. */
 function partsOf(moves: readonly Move[]): Move[][] {
   const left = new Set(moves.map(({ from }) => from));
   const entered = new Set(moves.map(({ to }) => to.path));
@@ -50,7 +53,7 @@ function partsOf(moves: readonly Move[]): Move[][] {
 
 type MovedSubtitles = { from: string; to: string };
 
-/** Subtitles that lay beside a film and now lie beside its new path, under the same rest of their name. */
+/** Subtitles that were beside a film and are now beside its new path, with the same ending of their name. */
 async function listMovedSubtitles(
   moves: readonly Move[],
   lying: ReadonlySet<string>,
@@ -65,7 +68,7 @@ async function listMovedSubtitles(
   });
 }
 
-/** With the new name of the film in the name of the subtitles and of their folder, or with the old one. */
+/** The possible new paths: with the film's new name in the file and folder names, or with the old one. */
 function pathsBeside(subtitles: string, from: string, to: string): string[] {
   const inFolder = folderOf(from) === "" ? subtitles : subtitles.slice(folderOf(from).length + 1);
   const renamed = inFolder.replaceAll(stemOf(from), () => stemOf(to));
@@ -74,7 +77,7 @@ function pathsBeside(subtitles: string, from: string, to: string): string[] {
 
 const stemOf = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "");
 
-/** Pairs of a folder and what it is called now, as far up as only the names of folders above differ. */
+/** Pairs of old and new folder paths. Stops at the folder that was renamed; above it, the paths are the same. */
 function foldersMoved(from: string, to: string): [old: string, now: string][] {
   const pairs: [string, string][] = [];
   let [old, now] = [folderOf(from), folderOf(to)];
@@ -88,7 +91,7 @@ function foldersMoved(from: string, to: string): [old: string, now: string][] {
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
-/** A decision about a folder goes where its films went, if the folder itself is gone. */
+/** A folder decision follows the folder's films if the old folder is gone. */
 export async function keepFolderDecisions(moves: readonly Move[], root: string): Promise<void> {
   const targets = new Map<string, Set<string>>();
   for (const { from, to } of moves)
@@ -104,8 +107,8 @@ export async function keepFolderDecisions(moves: readonly Move[], root: string):
 }
 
 /**
- * A film that a scan saw at its new path before it missed it at the old one counts as two, until both were read and are known
- * to be the same.
+ * If a scan sees a film at its new path before it misses the old one, the film has two rows. They are merged once both
+ * were read and turn out to be the same file.
  */
 export async function mergeTwins(): Promise<number> {
   const twins = await listTwins();

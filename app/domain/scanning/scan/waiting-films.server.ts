@@ -16,11 +16,14 @@ import { isFresh } from "./judge-groups.server.ts";
 import { renewFilms } from "./known-films.server.ts";
 import { isWholeFilm } from "./whole-films.server.ts";
 
-/** Watches films that just came until their size stands still and they can be read to their end. */
+/** Watches newly arrived films until their size stays the same and they can be read to the end. */
 
 const mustStandMs = seconds(3);
 const filmsPerRound = 100;
-/** A film that cannot be read to its end yet is looked at again when it changes, or after this time, which doubles each time. */
+/**
+ * A film that cannot be read to the end is checked again when it changes, or after this pause, which doubles with each
+ * attempt.
+ */
 const firstPauseMs = seconds(20);
 const unfinished = new LRUCache<string, { tries: number; pausesUntil: number }>({ max: 10_000 });
 
@@ -33,7 +36,7 @@ const isPausing = (key: string) => (unfinished.get(key)?.pausesUntil ?? 0) > per
 
 type Waiting = { film: Film; seenSize: number | null; seenModifiedMs: number | null; stoodMs: number };
 
-/** Asks for a scan of the folders with films that are whole now. Returns how many films go on waiting. */
+/** Requests scans of the folders whose films are now complete. Returns how many films are still waiting. */
 export async function settleWaitingFilms(): Promise<number> {
   const waiting: Waiting[] = await db
     .select({
@@ -71,7 +74,7 @@ async function isSettled(waiting: Waiting): Promise<boolean> {
   const { film, seenSize, seenModifiedMs, stoodMs } = waiting;
   const file = await findFilmFile(film.path);
   if (!file) {
-    // A scan finds out whether the film is gone, or the folder.
+    // A scan finds out whether the film or the whole folder is gone.
     if (!isPausing(keyOf(waiting))) {
       await requestScan({ folder: folderOf(film.path), reason: "events" });
       pause(keyOf(waiting));
@@ -83,10 +86,10 @@ async function isSettled(waiting: Waiting): Promise<boolean> {
     await renewFilms([{ path: film.path, type: "file", size, modifiedMs }]);
     return false;
   }
-  // The clock of a share can differ.
+  // A share's clock can differ from ours, so a time in the future is ignored.
   const restedMs = modifiedMs <= Date.now() ? Date.now() - modifiedMs : 0;
   if (Math.max(stoodMs, restedMs) < mustStandMs) return false;
-  // Nothing has written to it for long. If it has no end, it never gets one.
+  // The file has not been written to for a while. If it is incomplete, it stays so.
   if (!isFresh(modifiedMs)) return true;
   if (isPausing(keyOf(waiting))) return false;
   if (await isWholeFilm(film)) return true;

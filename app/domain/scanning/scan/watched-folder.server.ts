@@ -6,9 +6,12 @@ import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import type { FolderMessage } from "./folder-events.ts";
 
-/** Notices changes of MEDIA_DIR by events of the system, where the file system has them. */
+/** Watches MEDIA_DIR with file system events where the file system supports them. */
 
-/** statfs(2): file systems whose changes other machines make, or that pass no events on. */
+/**
+ * Magic numbers from statfs(2): file systems that report no events for changes made by other machines, or no events at
+ * all.
+ */
 const withoutEvents: ReadonlyMap<number, string> = new Map([
   [0x6969, "an NFS share"],
   [0xff534d42, "an SMB share"],
@@ -20,24 +23,27 @@ const withoutEvents: ReadonlyMap<number, string> = new Map([
   [0x47504653, "a GPFS file system"],
 ]);
 
-/** A folder that changes all the time is scanned this often. */
+/** A folder is reported after `quietMs` without changes; one that keeps changing, every `maxQuietMs`. */
 const quietMs = seconds(1);
 const maxQuietMs = seconds(4);
 
 let state = "It is not watched.";
 
-/** Says to operators whether events work here, and if not, why. */
+/** Tells operators whether events work here and, if not, why. */
 export const folderEventsText = (): string => state;
 
 type Options = { folder: string; onChange: (folder: string) => void };
 
-/** Watches it anew after it was unmounted, mounted or replaced: events come from the folder that was watched, not from its path. */
+/**
+ * Watches the folder again after it was unmounted, mounted or replaced: events come from the watched folder, not from
+ * its path.
+ */
 export function followMediaDir(options: Options) {
   let watched: string | null | undefined;
   let stop = () => {};
   let isEnded = false;
   return {
-    /** Finds out whether it is still the same folder. */
+    /** Checks whether MEDIA_DIR is still the same folder. */
     async look() {
       const found = await identityOf(options.folder);
       if (found === watched || isEnded) return;
@@ -64,7 +70,7 @@ async function identityOf(folder: string): Promise<string | null> {
   }
 }
 
-/** Returns what ends it. */
+/** Returns a function that stops watching. */
 async function watchMediaDir({ folder, onChange }: Options): Promise<() => void> {
   try {
     const { type } = await readWatched(() => statfs(folder));
@@ -102,7 +108,9 @@ async function watchMediaDir({ folder, onChange }: Options): Promise<() => void>
   };
 }
 
-/** Files come with many events. The folder is named once it is quiet, or has not been for a while. */
+/**
+ * A new file causes many events. The folder is reported once it is quiet, or after `maxQuietMs` of continued changes.
+ */
 function collectChanges(onChange: (folder: string) => void) {
   const waiting = new Map<string, { timer: NodeJS.Timeout; since: number }>();
   return {

@@ -10,11 +10,11 @@ import {
 import { unpackKeyFrames } from "#app/media/segments/key-frames.ts";
 import { extensionOf } from "#app/platform/media-types.ts";
 
-/** Whether a file that just came is a whole film: it can be read, up to its last key frame. */
+/** Checks whether a newly arrived film is complete: it can be read, up to its last key frame. */
 
 const clusterId = 0x1f43b675;
 
-/** Of other files only their size is known. */
+/** Formats that can be checked. Other files count as complete once their size stays the same. */
 const readable = new Set(["mkv", "webm", "mp4", "m4v", "mov"]);
 
 export async function isWholeFilm(film: Film): Promise<boolean> {
@@ -42,7 +42,7 @@ async function hasLastCluster(file: FileHandle, id: string): Promise<boolean> {
 
 const maxBoxes = 10_000;
 
-/** ISO/IEC 14496-12, section 4.2: each box says its size. A file that was cut off ends within one. */
+/** ISO/IEC 14496-12, section 4.2: each box states its size. A truncated file ends within a box. */
 async function hasAllBoxes(file: FileHandle, size: number): Promise<boolean> {
   let at = 0;
   for (let count = 0; at < size; count++) {
