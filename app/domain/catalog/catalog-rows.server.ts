@@ -3,7 +3,7 @@ import { titles } from "#db/schema/catalog.ts";
 import type { airingStatuses } from "#db/schema/enumerations.ts";
 import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/episodes.ts";
 
-/** The columns of the catalog's tables that the site reads, and the domain's types derived from them. */
+/** The catalog columns that the site reads, and the domain types derived from them. */
 
 export const isOnAir = sql`${titles.airsFrom} <= now() and ${titles.airsUntil} > now()`;
 export const isAnnounced = sql`${titles.airsFrom} > now()`;
@@ -31,7 +31,7 @@ const {
   ...storedColumns
 } = getTableColumns(titles);
 
-/** The other columns are used only in conditions and orders. */
+/** The remaining columns are used only in conditions and sort orders. */
 export const titleColumns = { ...storedColumns, status: currentStatus.as("current_status") };
 type TitleColumn = keyof typeof storedColumns;
 export type Title = Pick<typeof titles.$inferSelect, TitleColumn> & { status: AiringStatus };
@@ -58,7 +58,7 @@ type Subtitle = Pick<typeof episodeSubtitles.$inferSelect, keyof typeof subtitle
 export const skipColumns = { kind: skipSegments.kind, start: skipSegments.start, end: skipSegments.end };
 export type SkipSegment = Pick<typeof skipSegments.$inferSelect, keyof typeof skipColumns>;
 
-/** An episode without a row has only `malId` and `number`; its other fields are null or empty. */
+/** An episode without a database row has only `malId` and `number`; its other fields are null or empty. */
 export type Episode = Pick<typeof episodes.$inferSelect, keyof typeof episodeColumns> & {
   sources: EpisodeSource[];
   subtitles: Subtitle[];

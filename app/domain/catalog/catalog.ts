@@ -12,7 +12,7 @@ import type {
 import type { Title } from "./catalog-rows.server.ts";
 import type { ExternalId } from "./external-ids/external-ids.ts";
 
-/** The catalog's enumerations and types. Code for the browser may import this file. */
+/** The catalog's enumerations and types. Browser code may import this file. */
 
 export {
   airingStatuses,
@@ -45,11 +45,16 @@ export { firstOwnNumber, type Tag, type TagKind } from "./tags/tag-facts.ts";
 
 /** The column is a PostgreSQL `integer`. */
 export const maxMalId = 2 ** 31 - 1;
-/** MyAnimeList gives no number as high as these. They are for titles of this installation alone. */
+/** The first id for titles that exist only in this installation. MyAnimeList's ids are far lower. */
 export const firstOwnMalId = 900_000_000;
-/** Titles that an operator made, or a folder of films. Only members see them. */
+/**
+ * The first id for local titles, which an operator created or which a folder of films became. Only members see them.
+ */
 export const firstLocalMalId = 900_100_000;
-/** A file can bring a higher number. The next local title does not count from there, as PostgreSQL has no room behind it. */
+/**
+ * The highest id that a new local title can follow. A file can contain a higher one, but PostgreSQL's `integer` has
+ * little room after it.
+ */
 export const lastLocalMalId = 1_999_999_999;
 export const maxEpisodeNumber = 100_000;
 
@@ -63,7 +68,7 @@ export type RelationKind = (typeof relationKinds)[number];
 export type SourceType = (typeof sourceTypes)[number];
 export type SkipKind = (typeof skipKinds)[number];
 
-/** `malId` is the related title; `title` is null when the catalog does not have that title. */
+/** `malId` is the related title; `title` is null if the catalog does not have it. */
 export type Relation = {
   relation: RelationKind;
   malId: number;
@@ -92,7 +97,7 @@ export const orders = [
 ] as const;
 export type Order = (typeof orders)[number];
 
-/** An order by one column, with unknown values last. */
+/** Sorts by one column, with unknown values last. */
 export type ColumnOrder = { by: SortColumn; descending: boolean };
 type SortColumn =
   | "malId"
@@ -109,7 +114,7 @@ type SortColumn =
 /** A title must match every filter. It matches a filter when it has any of that filter's values. */
 export type Filters = NamedFilters & NumberedFilters & PageFilters;
 
-/** The filters of pages and of `/api`, which know genres and companies by name. */
+/** The filters of pages and of `/api`, which refer to genres and companies by name. */
 export type NamedFilters = {
   genres?: Genre[];
   /** The title must have every genre in `genres` instead of any. */
@@ -128,34 +133,34 @@ export type NamedFilters = {
   /** Ids on other sites. An id without a season stands for all seasons. */
   externalIds?: ExternalId[];
   search?: string;
-  /** Titles to leave out, such as those that are on the viewer's list. */
+  /** Titles to exclude, such as those on the viewer's list. */
   withoutIds?: number[];
 };
 
-/** The further filters of clients that know genres and companies by number. */
+/** Additional filters for clients that refer to genres and companies by number. */
 type NumberedFilters = {
   maxScore?: number;
-  /** Numbers of genres, themes and demographics. The title must have all of `tags` and none of `withoutTags`. */
+  /** Numbers of genres, themes and demographics. A title must have all of `tags` and none of `withoutTags`. */
   tags?: number[];
   withoutTags?: number[];
-  /** Numbers of companies: the title has one of them as studio, producer or licensor. */
+  /** Company numbers. A title matches if one of them is its studio, producer or licensor. */
   companies?: number[];
-  /** What the name begins with. */
+  /** The beginning of the title's name. */
   beginning?: string;
-  /** The first and the last day, YYYY-MM-DD. A title without the date does not pass. */
+  /** The first and the last day, YYYY-MM-DD. A title without a date does not match. */
   airedSince?: string;
   airedUntil?: string;
   approved?: boolean;
   withoutBroadcastDay?: boolean;
-  /** With `years` and `seasons`: also television series that began before this day and were still on air then. */
+  /** With `years` and `seasons`: also matches television series that began before this day and were still on air. */
   continuedOn?: string;
 };
 
-/** The further filters of the pages. A title without the fact does not pass. */
+/** Additional filters of the pages. A title that lacks the value does not match. */
 type PageFilters = {
-  /** What the titles were made after, without regard to case. */
+  /** The source material, such as manga or novel, case-insensitive. */
   madeAfter?: string[];
-  /** The length of an episode or of a film. */
+  /** The length in minutes of an episode or a film. */
   minMinutes?: number;
   maxMinutes?: number;
 };
@@ -166,17 +171,17 @@ export type Listing = {
   page: number;
   lastPage: number;
   perPage: number;
-  /** Set when parental control hides titles that the filters ask for. */
+  /** Set if parental control hides titles that match the filters. */
   notice?: string;
-  /** Set when no name contains the typed text: the most similar name. */
+  /** The most similar name, set if no name contains the typed text. */
   closest?: string;
-  /** After a search: the name that matched, by title id. */
+  /** After a search, the name that matched: title id to name. */
   matched?: ReadonlyMap<number, string>;
 };
 
-/** For JavaScript and PostgreSQL, without regard to case. */
+/** Works in JavaScript and in PostgreSQL. Both match it without regard to case. */
 export const fileUrlPattern = "^(?:media:|/+media/)";
 const fileUrl = new RegExp(fileUrlPattern, "i");
 
-/** Whether the URL of a source, of subtitles or of a picture names a file in MEDIA_DIR. */
+/** True if the URL of a source, subtitle or picture refers to a file in MEDIA_DIR. */
 export const namesFile = (url: string): boolean => fileUrl.test(url);

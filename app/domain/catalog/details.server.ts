@@ -51,7 +51,10 @@ const listExternalIds = (malId: number): Promise<ExternalId[]> =>
     .where(eq(titleIds.malId, malId))
     .orderBy(titleIds.site, titleIds.externalId);
 
-/** A registered source makes an episode that the catalog lacks, of which nothing is known but its number, or a still of the film. */
+/**
+ * Excludes episode rows that exist only because a source was registered: they have nothing but a number, or a still of
+ * the film.
+ */
 const isKnownWithoutFilm = sql`num_nonnulls(${episodes.title}, ${episodes.description}, ${episodes.airedAt},
   case when ${episodes.imageUrl} ~* ${fileUrlPattern} then null else ${episodes.imageUrl} end, ${episodes.durationSeconds}) > 0`;
 

@@ -1,13 +1,13 @@
-/** The catalog has the length of an episode in words: "24 min per ep", "1 hr 55 min", "45 sec per ep", "Unknown". */
+/** Reads the catalog's episode lengths, which are text: "24 min per ep", "1 hr 55 min", "45 sec per ep", "Unknown". */
 
-/** Regular expressions that mean the same to JavaScript and to PostgreSQL. */
+/** Regular expressions with the same meaning in JavaScript and PostgreSQL. */
 export const lengthPatterns = {
   known: "[0-9] *(hr|min|sec)",
   hours: "([0-9]{1,4}) *hr",
   minutes: "([0-9]{1,4}) *min",
 } as const;
 
-/** Null without a length; 0 for less than a minute. */
+/** Null if there is no length; 0 for less than a minute. */
 export function minutesIn(length: string | null): number | null {
   if (length === null || !new RegExp(lengthPatterns.known).test(length)) return null;
   const [, hours] = new RegExp(lengthPatterns.hours).exec(length) ?? [];

@@ -8,8 +8,8 @@ import { countEpisodes, getVisibleTitle } from "./details.server.ts";
 import { isPlayableSource, isShownFilm, seesFilms, type Viewer } from "./visibility/viewer.server.ts";
 
 /**
- * Episodes of a title. A title has as many episodes as its own count says. The table has a row only for an episode of
- * which the catalog knows more than the number.
+ * Episodes of a title. Their number comes from the title's own count; the table has a row only for an episode with more
+ * data than its number.
  */
 
 const defaultPerPage = 100;
@@ -49,7 +49,7 @@ export async function getEpisode(malId: number, number: number, viewer: Viewer):
   return episode ? done(episode) : refuse("not_found", "This catalog has no such episode");
 }
 
-/** The fields of an episode without a row. */
+/** The fields of an episode that has no row. */
 const emptyFields = { title: null, description: null, airedAt: null, imageUrl: null, durationSeconds: null };
 
 type Span = { first: number; last: number };
@@ -87,14 +87,14 @@ async function readEpisodes({ malId }: Title, { first, last }: Span, viewer: Vie
     const number = first + index;
     const shown = ofEpisode(sources, number);
     const fields = known.get(number) ?? { malId, number, ...emptyFields };
-    // It has no address, and would tell the name of the file.
+    // A file has no public URL, and its path would reveal the name of the film.
     const isFile = fields.imageUrl !== null && namesFile(fields.imageUrl);
     return {
       ...fields,
       imageUrl: isFile ? null : fields.imageUrl,
       sources: shown,
       subtitles: ofEpisode(subtitles, number),
-      // They tell that there is a film.
+      // Skip segments reveal that a film exists, so they are shown only with one.
       skipSegments: shown.length > 0 || seesFilms(viewer) ? ofEpisode(segments, number) : [],
     };
   });

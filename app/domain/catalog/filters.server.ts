@@ -18,7 +18,10 @@ import {
   visibleTo,
 } from "./visibility/viewer.server.ts";
 
-/** Filters as conditions on `titles`. An index-only scan answers most of them; studios, tags, source and length read the rows. */
+/**
+ * Turns filters into conditions on `titles`. An index-only scan answers most of them; studios, tags, source and length
+ * need the rows.
+ */
 
 const bitsOf = (names: readonly Genre[]) =>
   names.reduce((bits, name) => bits | (1 << allGenres.indexOf(name)), 0);
@@ -31,7 +34,7 @@ const statusConditions: Record<AiringStatus, SQL> = {
 
 export const intArray = (numbers: readonly number[]): SQL => sql`${`{${numbers.join(",")}}`}::int[]`;
 
-/** The condition of the titles that pass the filters and that the viewer may see. */
+/** The condition for titles that pass the filters and are visible to the viewer. */
 export async function filterConditions(filters: Filters, viewer: Viewer): Promise<SQL | undefined> {
   const { genres, withoutGenres, types, minScore, statuses, ratings, broadcastDays } = filters;
   const bits = genres?.length ? bitsOf(genres) : 0;
@@ -45,7 +48,7 @@ export async function filterConditions(filters: Filters, viewer: Viewer): Promis
     withoutGenres?.length ? sql`(${titles.genreBits} & ${bitsOf(withoutGenres)}) < 1` : undefined,
     types?.length ? inArray(titles.type, types) : undefined,
     await studioCondition(filters.studios),
-    // A comparison leaves out titles without a score, and a minimum of 0 must leave out none.
+    // A comparison excludes titles without a score, but a minimum of 0 must exclude none.
     minScore ? gte(titles.score, minScore) : undefined,
     statuses?.length ? or(...statuses.map((status) => statusConditions[status])) : undefined,
     filters.maxScore === undefined ? undefined : lte(titles.score, filters.maxScore),
@@ -77,7 +80,7 @@ export async function filterConditions(filters: Filters, viewer: Viewer): Promis
   );
 }
 
-/** As `minutesIn` */
+/** The SQL version of `minutesIn`. */
 const lengthMinutes = sql`(
   case when ${titles.duration} ~ ${lengthPatterns.known} then
     60 * coalesce(substring(${titles.duration} from ${lengthPatterns.hours}::text)::int, 0)
@@ -95,7 +98,7 @@ function seasonCondition({ years, seasons, continuedOn }: Filters): SQL | undefi
     isInSeason,
     and(
       eq(titles.type, "TV"),
-      // Those without a date would go on in every season.
+      // Series without a start date would otherwise continue into every season.
       sql`${titles.airsFrom} > '-infinity'`,
       ...[sql`${titles.airsFrom} < ${day}`, sql`${titles.airsUntil} > ${day}`],
     ),
@@ -109,7 +112,7 @@ const isExternalId = ({ site, id, season }: ExternalId) =>
     season === null ? undefined : eq(titleIds.season, season),
   );
 
-/** A value can be one name that contains a comma, or several names. The catalog's studio names decide which. */
+/** A value can be one studio name that contains a comma, or several names. The catalog's studio names decide which. */
 async function studioCondition(values: readonly string[] | undefined): Promise<SQL | undefined> {
   if (!values?.length) return undefined;
   const known = new Set((await listStudios(catalogKeeper)).map(({ name }) => wordKey(name)));
@@ -117,7 +120,7 @@ async function studioCondition(values: readonly string[] | undefined): Promise<S
   return keys.length === 0 ? sql`false` : sql`${titles.studioKeys} && ${sql.param(keys)}::text[]`;
 }
 
-/** The studios in a text that a person typed, separated by commas. Known ones get the catalog's spelling. */
+/** Splits a typed list of studios at commas. Known studios get the catalog's spelling. */
 export async function readStudioNames(text: string): Promise<string[]> {
   const known = new Map((await listStudios(catalogKeeper)).map(({ name }) => [wordKey(name), name]));
   const { found, unknown } = readNames(text, (key) => known.get(key), [","]);
@@ -128,7 +131,7 @@ type Studio = { name: string; titles: number };
 
 const studioLists = rememberPerVersion<Studio[]>(20);
 
-/** Those of titles that the viewer may see, the largest first. */
+/** The studios of titles that the viewer may see, ordered by number of titles. */
 export const listStudios = (viewer: Viewer): Promise<Studio[]> =>
   studioLists(viewerKey(viewer), async () => [
     ...(await db.execute<Studio>(sql`

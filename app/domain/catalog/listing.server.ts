@@ -12,8 +12,8 @@ import { catalogVersion, rememberPerVersion } from "./version.server.ts";
 import { asksForMore, type Viewer, viewerKey, visibleTo } from "./visibility/viewer.server.ts";
 
 /**
- * Pages of titles. The first query selects ids only, which PostgreSQL can do from an index at any depth; a second query
- * reads the rows of that one page.
+ * Lists titles in pages. The first query selects only ids, which PostgreSQL reads from an index at any depth; a second
+ * query reads the rows of that page.
  */
 
 type SortOrder = Exclude<Order, "relevance">;
@@ -64,10 +64,13 @@ export async function listTitles(
   };
 }
 
-/** What all with the same rights see of the catalog. The clock changes statuses, so it is remembered for a minute. */
+/**
+ * Cached listings, shared by viewers with the same rights. Airing statuses change with the clock, so entries expire
+ * after a minute.
+ */
 const listings = rememberPerVersion<Listing>(100, minutes(1));
 
-/** For pages that many members ask for, who all get the same titles. */
+/** For pages that many members request with the same result. */
 export const listSharedTitles = (query: ListingQuery, viewer: Viewer): Promise<Listing> =>
   listings(JSON.stringify([query, viewer]), () => listTitles(query, viewer));
 
@@ -116,7 +119,7 @@ async function findPage(request: PageRequest): Promise<FoundPage> {
 
 const where = (conditions: SQL | undefined) => (conditions ? sql`where ${conditions}` : sql``);
 
-/** The matches that pass the filters, the best match first or in the requested order. */
+/** The matches that pass the filters, in the requested order or with the best match first. */
 async function filterMatches(
   matches: Matches,
   { filters, viewer, order }: Pick<PageRequest, "filters" | "viewer" | "order">,
@@ -135,7 +138,7 @@ async function filterMatches(
   return matchIds.filter((id) => passing.has(id));
 }
 
-/** The airing status changes with the clock, not with the catalog, so remembered counts also expire. */
+/** Airing statuses change with the clock, not with the catalog, so cached counts also expire. */
 const counts = rememberPerVersion<{ total: number }>(10_000, minutes(10));
 
 export async function countTitles(filters: Filters, viewer: Viewer): Promise<number> {
@@ -150,7 +153,7 @@ export async function countTitles(filters: Filters, viewer: Viewer): Promise<num
   return total;
 }
 
-/** Titles in the order of `ids`, without those that the catalog does not have or that the viewer may not see. */
+/** Titles in the order of `ids`. Ids that are missing from the catalog or hidden from the viewer are left out. */
 export async function listTitlesById(ids: readonly number[], viewer: Viewer): Promise<Title[]> {
   if (ids.length === 0) return [];
   const rows = await preparedDb
@@ -161,10 +164,13 @@ export async function listTitlesById(ids: readonly number[], viewer: Viewer): Pr
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** As all see them who have the same rights. The clock changes statuses, so they are remembered for a minute. */
+/**
+ * Cached titles, shared by viewers with the same rights. Airing statuses change with the clock, so entries expire after
+ * a minute.
+ */
 const sharedById = new LRUCache<string, Title>({ max: 3000, ttl: minutes(1) });
 
-/** For the cards of members, which show the same titles again and again: only what is not remembered is read. */
+/** For the title cards of members, which repeat the same titles. Only titles that are not cached are read. */
 export async function listSharedTitlesById(ids: readonly number[], viewer: Viewer): Promise<Title[]> {
   const keyStart = `${await catalogVersion()} ${viewerKey(viewer)} `;
   const known = ids.map((id) => sharedById.get(keyStart + id));
@@ -177,7 +183,7 @@ export async function listSharedTitlesById(ids: readonly number[], viewer: Viewe
   return ids.flatMap((id, at) => known[at] ?? byId.get(id) ?? []);
 }
 
-/** A random title that passes the filters; null when no title does. */
+/** A random title that passes the filters, or null if there is none. */
 export async function findRandomTitle(filters: Filters, viewer: Viewer): Promise<Title | null> {
   const matches = filters.search === undefined ? undefined : await findMatches(filters.search, viewer);
   if (matches) {

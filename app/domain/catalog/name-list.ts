@@ -34,7 +34,7 @@ function readParts<Name>(
   return result;
 }
 
-/** No name has more parts. Without this limit, a list of thousands of names takes too long to read. */
+/** No name has more parts. Without this limit, reading a list of thousands of names would take too long. */
 const maxNameParts = 4;
 
 function longestName<Name>(

@@ -1,4 +1,6 @@
-/** Turns names into keys that can be compared. The import stores keys of names; search makes a key of the typed text. */
+/**
+ * Turns names into comparable keys. The import stores the keys of names; a search computes the key of the typed text.
+ */
 
 const maxKeyLength = 200;
 
@@ -17,7 +19,7 @@ const replacements: Record<string, string> = {
 };
 const replaceable = new RegExp(`[${Object.keys(replacements).join("")}]`, "g");
 
-/** Converts katakana to hiragana, because both write the same sounds. */
+/** Katakana and hiragana write the same sounds, so katakana is converted. */
 const asHiragana = (text: string) =>
   text.replace(/[\u30a1-\u30f6]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0x60));
 
@@ -42,8 +44,9 @@ const wordsOf = (folded: string) =>
     .trim();
 
 /**
- * The key of a name for search: words of letters and digits, separated by one space. Long vowels become short, since
- * romanisations differ in them (`Toukyou`, `Tokyo`). A name that has only symbols keeps them, or its key would be empty.
+ * A name's search key: words of letters and digits, separated by one space. Long vowels are shortened, since
+ * romanisations differ in them (`Toukyou`, `Tokyo`). A name of symbols alone keeps them, since its key would be empty
+ * otherwise.
  */
 export function searchKey(name: string): string {
   const folded = fold(name);
@@ -55,20 +58,20 @@ export function searchKey(name: string): string {
 
 export const withoutSpaces = (key: string): string => key.replaceAll(" ", "");
 
-/** The key of a genre, studio or other word of a list: its letters and digits only. */
+/** The key of a genre, studio or other list word: only its letters and digits. */
 export function wordKey(name: string): string {
   const folded = fold(name);
   return cut(folded.replace(/[^\p{L}\p{M}\p{N}]+/gu, "") || folded.trim());
 }
 
-/** Symbols that `fold` spells out. A title that begins with one is sorted by the letter or digit that follows. */
+/** Symbols that `fold` replaces with words. A title that begins with one is sorted by the letter or digit after it. */
 const spelledSymbols = /[&＆×]/g;
 const smallKana = /[ぁぃぅぇぉっゃゅょゎ]/g;
 
 /**
- * The key of a name for sorting, compared bytewise: its words of letters and digits, without case, accents and the marks
- * of kana. No collation of the machine or the database takes part, so the order is the same everywhere. Titles of
- * symbols alone come first.
+ * The sort key of a name, compared bytewise: its words of letters and digits, without case, accents and kana marks. It
+ * does not depend on a collation, so the order is the same on every machine and database. Titles of symbols alone come
+ * first.
  */
 export function sortKey(name: string): string {
   const letters = fold(name.replace(spelledSymbols, " "))
@@ -79,7 +82,7 @@ export function sortKey(name: string): string {
   return cut(wordsOf(letters)) || ` ${cut(letters)}`;
 }
 
-/** Cuts by code points, because half of a surrogate pair is not valid UTF-8 for PostgreSQL. */
+/** Cuts between code points, because half of a surrogate pair is not valid UTF-8 for PostgreSQL. */
 function cut(key: string): string {
   return key.length <= maxKeyLength ? key : [...key].slice(0, maxKeyLength).join("").trim();
 }

@@ -7,7 +7,7 @@ import { type Viewer, visibleTo } from "./visibility/viewer.server.ts";
 
 const maxWithoutSlot = 100;
 
-/** Titles that are on air at some time between `from` and `until`: those with a broadcast slot, and series without one. */
+/** Titles on air at some time between `from` and `until`: those with a broadcast slot, and series without one. */
 export async function listTitlesOnAir(
   from: Date,
   until: Date,

@@ -19,7 +19,7 @@ export async function listRelations(malId: number, viewer: Viewer): Promise<Rela
   return (
     rows
       .filter(({ relatedId }) => !withheld.has(relatedId))
-      // Some sources only say that two titles belong together, which is no news beside "sequel".
+      // "other" only says that two titles are related, so it is left out if there is a more specific relation.
       .filter(({ relation, relatedId }) => relation !== "other" || !toldIds.has(relatedId))
       .map(({ relation, relatedId, name }) => {
         const title = byId.get(relatedId) ?? null;
@@ -37,11 +37,11 @@ async function findWithheldIds(ids: readonly number[], viewer: Viewer): Promise<
   return new Set(rows.map(({ malId }) => malId));
 }
 
-/** Kinds of relations between stories that have only a figure in common, or nothing that the source could name. */
+/** Loose relations: the stories share only a character, or the source has no name for the relation. */
 const looseKinds = ["character", "other"] as const satisfies readonly RelationKind[];
 const maxFranchise = 200;
 
-/** The title and the titles that tell the same story: its sequels, side stories and other versions, and theirs. */
+/** The title and all titles of the same story: sequels, side stories and other versions, followed recursively. */
 export async function listFranchise(malId: number): Promise<number[]> {
   const rows = await db.execute<{ mal_id: number }>(sql`
     with recursive relations as (
@@ -56,7 +56,7 @@ export async function listFranchise(malId: number): Promise<number[]> {
   return rows.map((row) => row.mal_id);
 }
 
-/** The titles without those that belong to the franchise of an earlier one. */
+/** Keeps only the first title of each franchise. */
 export async function firstOfEachFranchise(malIds: readonly number[]): Promise<number[]> {
   const told = sql`relation <> all (${`{${looseKinds.join(",")}}`}::text[])`;
   const rows = await db.execute<{ mal_id: number; franchise: number }>(sql`

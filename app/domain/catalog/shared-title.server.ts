@@ -5,21 +5,21 @@ import { listEpisodes } from "./episodes.server.ts";
 import { rememberPerVersion } from "./version.server.ts";
 import { type Viewer, viewerKey } from "./visibility/viewer.server.ts";
 
-/** A title with a page of its episodes, as all see it who have the same rights. */
+/** A title with one page of its episodes, shared by viewers with the same rights. */
 type SharedTitle = {
   title: Awaited<ReturnType<typeof getTitle>>;
   episodes: Awaited<ReturnType<typeof listEpisodes>>;
 };
 
-/** The clock changes statuses, so it is cached for a minute. */
+/** Airing statuses change with the clock, so entries expire after a minute. */
 const sharedTitles = rememberPerVersion<SharedTitle>(150, minutes(1));
 
-/** The episodes that a title's page shows at once. */
+/** The number of episodes on a title's page. */
 const episodesAtOnce = 12;
 
 /**
- * For the page of a title, of which only the member's own part is made for each member. Episodes of which nothing but the
- * number is known take little space, so a page has a hundred of them.
+ * For the page of a title. Only the member's own part is rendered per member. Episodes with nothing but a number take
+ * little space, so a page has a hundred of them.
  */
 export const getSharedTitle = (malId: number, episodePage: number, viewer: Viewer): Promise<SharedTitle> =>
   sharedTitles(`${malId} ${episodePage} ${viewerKey(viewer)}`, async () => {

@@ -30,19 +30,22 @@ async function readVersion() {
   return row?.version ?? 0;
 }
 
-/** Null before the first title. */
+/** Null if the catalog has no titles yet. */
 export async function findCatalogIdentity(): Promise<string | null> {
   const [row] = await db.select({ identity: catalogState.identity }).from(catalogState);
   return row?.identity ?? null;
 }
 
-/** For a restored catalog: its versions do not count the changes that others have followed. */
+/**
+ * Run after a catalog is restored: its version numbers no longer match the changes that other installations have
+ * followed.
+ */
 export const renewCatalogIdentity = () => db.update(catalogState).set({ identity: randomUUID() });
 
 /**
- * Raises the version and gives it to the titles that change. It runs in the transaction that changes the catalog, so that
- * PostgreSQL notifies other instances when that transaction commits and not before. The row of the version stays locked
- * until then, so versions are committed in their order, and who follows the changes misses none.
+ * Raises the catalog's version and assigns it to the changed titles. This runs in the transaction that changes the
+ * catalog, so PostgreSQL notifies other instances only when it commits. The version row stays locked until then:
+ * versions commit in order, and an installation that follows the changes misses none.
  */
 export async function markCatalogChanged(
   transaction: Transaction,
@@ -61,7 +64,7 @@ export async function markCatalogChanged(
 
 /**
  * Runs an edit of titles, episodes or sources. When it returns, this instance no longer uses older cached results.
- * `changedTitles` are those of which other installations may learn something new.
+ * `changedTitles` lists the titles with news for other installations.
  */
 export async function changeCatalog<Value>(
   changedTitles: readonly number[],
@@ -88,14 +91,14 @@ async function checkForChange() {
 }
 
 /**
- * For a cache that must not wait for the version to be read: `onChange` runs before a change here returns, and soon after
- * one that `watchCatalog` notices.
+ * For caches that cannot wait for the version to be read. `onChange` runs before a change on this instance returns, and
+ * soon after `watchCatalog` notices a change on another one.
  */
 export function onCatalogChange(onChange: () => void): void {
   listeners.add(onChange);
 }
 
-/** Notices also changes by other instances. The returned function stops it. */
+/** Also notices changes by other instances. Returns a function that stops watching. */
 export async function watchCatalog(): Promise<() => Promise<void>> {
   lastVersion ??= await catalogVersion();
   const stopListening = await listenToChannel(channel, () => void checkForChange());
@@ -107,8 +110,8 @@ export async function watchCatalog(): Promise<() => Promise<void>> {
 }
 
 /**
- * Remembers results until the catalog changes or `ttlMs` passes. Calls at the same time share one computation. Clients
- * choose the keys, so choose `max` for results of the largest size, or clients can fill the memory.
+ * Caches results until the catalog changes or `ttlMs` passes. Concurrent calls share one computation. Clients choose
+ * the keys, so choose `max` for results of the largest size; otherwise clients could fill the memory.
  */
 export function rememberPerVersion<Value extends object>(max: number, ttlMs?: number) {
   const values = new LRUCache<string, Promise<Value>>({ max, ...(ttlMs !== undefined && { ttl: ttlMs }) });

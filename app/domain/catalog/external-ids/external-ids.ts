@@ -1,17 +1,17 @@
 import { externalSites } from "#db/schema/enumerations.ts";
 import { wordKey } from "../normalise.ts";
 
-/** Ids of titles on other sites: how they are written, recognised in a URL, and turned into a link. */
+/** Ids of titles on other sites: their format, how to find them in a URL, and how to build a link. */
 
 export type ExternalSite = (typeof externalSites)[number];
 export type ExternalId = { site: ExternalSite; id: string; season: number | null };
 
 type Site = {
   label: string;
-  /** The form of an id. */
+  /** The format of an id. */
   form: RegExp;
   hasSeasons?: true;
-  /** The parts of the site's URLs that contain an id. */
+  /** Patterns for URLs of the site that contain an id. */
   urls: RegExp[];
   toUrl: (id: string) => string;
 };
@@ -121,7 +121,7 @@ export const formatExternalId = ({ site, id, season }: ExternalId): string =>
 
 const maxSeason = 999;
 
-/** Reads the form of `formatExternalId`, with any spelling of the site's name. */
+/** Reads the format of `formatExternalId`. The site name may be spelled in any way that `wordKey` accepts. */
 export function parseExternalId(text: string): ExternalId | "unknown site" | "wrong id" {
   const [name = "", id = "", season, ...more] = text.trim().split(":");
   const site = siteByKey.get(wordKey(name));
@@ -133,7 +133,7 @@ export function parseExternalId(text: string): ExternalId | "unknown site" | "wr
   return isSeason ? { site, id, season: Number(season) } : "wrong id";
 }
 
-/** The id that a page of another site is about; undefined when it is of no known site. */
+/** The id in the URL of another site's page. Undefined for an unknown site. */
 export function externalIdOfUrl(url: string): ExternalId | undefined {
   const address = url.replace(/^https?:\/\/(?:www\.)?/i, "");
   for (const site of externalSites)
@@ -144,7 +144,7 @@ export function externalIdOfUrl(url: string): ExternalId | undefined {
   return undefined;
 }
 
-/** An id of a source's own field; nothing when the source has no id of this form. */
+/** The id from a source's field for this site. Empty if the value does not have the site's format. */
 export function externalIdOf(site: ExternalSite, value: unknown, season: unknown = null): ExternalId[] {
   const id = typeof value === "number" ? String(value) : value;
   if (typeof id !== "string" || !sites[site].form.test(id)) return [];

@@ -6,13 +6,16 @@ import { type Viewer, visibleTo } from "../visibility/viewer.server.ts";
 import { lettersOf } from "./index-key.ts";
 import { type Candidate, fits } from "./match-rank.ts";
 
-/** Finds the names that contain the typed text, or whose initials it is. */
+/** Finds names that contain the typed text or have it as initials. */
 
-/** A text of up to this length matches only the beginning of names: it has no trigrams that an index could use. */
+/** Texts up to this length match only the beginning of names: they have no trigrams for the index. */
 const maxShortLength = 2;
-/** In scripts that are written in codes, two letters are often a word. One has trigrams, but far too many names have it. */
+/**
+ * In scripts that are stored as codes, two letters are often a whole word. One letter has trigrams, but far too many
+ * names contain it.
+ */
 const maxShortLengthInCodes = 1;
-/** PostgreSQL makes trigrams of letters and digits only. A text without any would scan the whole table. */
+/** PostgreSQL makes trigrams only from letters and digits. A text without any would scan the whole table. */
 const hasIndexableCharacter = /[a-z\d]/i;
 
 export function isShort(key: string): boolean {
@@ -26,11 +29,14 @@ const maxCandidates = 2000;
 const { key: name, joined, kind, alias, malId, initials } = titleAliases;
 const isSynonym = sql`(kind = 'synonym')`;
 
-/** The best name of each title of which a word begins with each typed word, or whose initials were typed. */
+/** For each title, the best name that has a word for each typed word to begin, or that has the typed initials. */
 export const findBeginning = (key: string, viewer: Viewer): Promise<Candidate[]> =>
   readCandidates([namesThatBegin(key), ...(mayBeInitials.test(key) ? [namesWithInitials(key)] : [])], viewer);
 
-/** For a text that no name has as a whole: names of one title that have it together, or names with it inside their words. */
+/**
+ * For a text that no single name contains as a whole: titles whose names contain it together, or names that contain it
+ * inside words.
+ */
 export async function findScattered(
   key: string,
   viewer: Viewer,
@@ -45,7 +51,7 @@ export async function findScattered(
 
 type Row = Omit<Candidate, "malId"> & { mal_id: number };
 
-/** The limit cuts off what fits least. One join for all names keeps the time for planning short. */
+/** The limit drops the worst fits. A single join for all names keeps planning time short. */
 async function readCandidates(names: SQL[], viewer: Viewer): Promise<Candidate[]> {
   const rows = await db.execute<Row>(sql`
     select mal_id, alias, kind, fit, coverage, members from (
@@ -79,7 +85,7 @@ const candidates = (key: string, fit: SQL, condition: SQL, leastMembers = 0) => 
     ${leastMembers}::int as least_members
   from ${titleAliases} where ${condition})`;
 
-/** Names of which a word begins with each typed word. */
+/** Names in which each typed word begins a word. */
 function namesThatBegin(key: string): SQL {
   const begins = sql`${joined} like ${beginningWith(withoutSpaces(key))}`;
   const everyWord = piecesOf(key).map((piece) => sql`${isInside(name, piece)} and ${beginsAWord(piece)}`);
@@ -94,20 +100,20 @@ function namesThatBegin(key: string): SQL {
 const namesThatContain = (key: string) =>
   candidates(key, number(fits.inside), isInside(joined, withoutSpaces(key)));
 
-/** The typed words. If every word is too short for the trigram index, the words are searched together. */
+/** The typed words. If every word is too short for the trigram index, they are searched as one text. */
 function piecesOf(key: string): string[] {
   const words = key.split(" ");
   return words.some((word) => word.length > maxShortLength) ? words : [key];
 }
 
-/** The index finds what this condition asks, but not what `beginsAWord` asks. */
+/** The index supports this condition but not `beginsAWord`. */
 const isInside = (text: SQLWrapper, piece: string) => sql`${text} like ${`%${escaped(piece)}%`}`;
 const beginsAWord = (piece: string) => sql`' ' || ${name} like ${`% ${escaped(piece)}%`}`;
 
 const coverageOf = (key: string) => sql`least(1, ${number(withoutSpaces(key).length)} / length(${joined}))`;
 
 const mayBeInitials = /^[^ ]{3,10}$/;
-/** Many names share the same three initials, and people type initials only of popular titles. */
+/** Many names share the same three initials, and people type initials only for popular titles. */
 const minMembersForInitials = 50_000;
 
 const namesWithInitials = (key: string) =>
@@ -118,10 +124,10 @@ const namesWithInitials = (key: string) =>
     minMembersForInitials,
   );
 
-/** The first word may be `the`, with which very many names begin. */
+/** The first word may be `the`, which begins very many names. */
 const maxNamesOfFirstWord = 500;
 
-/** `fma brotherhood`: one name of the title begins with the first word, and its names together have the others. */
+/** `fma brotherhood`: one name of the title begins with the first word, and its names together contain the others. */
 function severalNames(key: string): SQL {
   const [first = "", ...others] = key.split(" ");
   const begins = sql`(${name} = ${first} or ${name} like ${`${escaped(first)} %`}) limit ${maxNamesOfFirstWord}`;

@@ -1,9 +1,9 @@
 import { searchKey } from "../normalise.ts";
 
 /**
- * The search key of a name as the index stores it, in ASCII only. Where the locale of a database is C, PostgreSQL makes
- * no trigrams of other letters, and a search for a Japanese name would read every name. So each other letter is written
- * as a code: a capital, then two capitals or digits. A search key has no capitals of its own.
+ * A name's search key as stored in the index, in ASCII only. If a database's locale is C, PostgreSQL makes no trigrams
+ * of other letters, and a search for a Japanese name would read every name. So each other letter is stored as a code: a
+ * capital, then two capitals or digits. Search keys contain no capitals otherwise.
  */
 export const indexKey = (name: string): string =>
   searchKey(name).replace(/\P{ASCII}/gu, (letter) => codeOf(letter.codePointAt(0) ?? 0));
@@ -12,7 +12,10 @@ const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const capitals = 26;
 const codes = capitals * digits.length ** 2;
 
-/** Letters of different scripts share codes. Letters of one script do not: each has fewer than `codes`, in a row. */
+/**
+ * Letters of different scripts can share a code. Letters of one script do not: a script has fewer than `codes` letters,
+ * with consecutive code points.
+ */
 function codeOf(codePoint: number): string {
   const number = codePoint % codes;
   const [first, rest] = [Math.floor(number / digits.length ** 2), number % digits.length ** 2];
@@ -23,10 +26,10 @@ function codeOf(codePoint: number): string {
 
 const code = /[A-Z][A-Z\d]{2}/g;
 
-/** An index key with one character for each letter of the name, to count and to compare letters. */
+/** An index key with one character per letter of the name, for counting and comparing letters. */
 export const lettersOf = (key: string): string => key.replace(code, letterOf);
 
-/** The opposite of `lettersOf`. */
+/** The inverse of `lettersOf`. */
 export const codesOf = (letters: string): string =>
   letters.replace(/\P{ASCII}/gu, (letter) => codeOf((letter.codePointAt(0) ?? 0) - firstLetter));
 

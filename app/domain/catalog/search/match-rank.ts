@@ -1,28 +1,27 @@
 import type { aliasKinds } from "#db/schema/enumerations.ts";
 
 /**
- * The order of what a search finds: by how well a name fits the typed text, by how official the name is, and by how
- * known its title is.
+ * Ranks search results by how well a name fits the typed text, how official the name is, and how popular its title is.
  */
 
 /** How well a name fits the typed text. */
 export const fits = {
-  /** The name is the typed text. */
+  /** The name equals the typed text. */
   whole: 1.2,
-  /** The typed text is the first letters of the name's words. A text without vowels is hardly anything else. */
+  /** The typed text is the initials of the name's words. A text without vowels can hardly be anything else. */
   initials: 1,
   initialsLikeAWord: 0.85,
   /** The name begins with the typed words. */
   beginning: 0.8,
   /** The name begins with the typed letters, which are one word. */
   lettersBegun: 0.76,
-  /** The typed words are in the name, one after the other. */
+  /** The name contains the typed words in sequence. */
   words: 0.72,
-  /** As `words`, but more letters may follow the last one. */
+  /** Like `words`, but the last word may continue. */
   wordsBegun: 0.66,
-  /** Several names of the title have the typed words together, such as an abbreviation and its long form. */
+  /** Several names of the title together contain the typed words, such as an abbreviation and its long form. */
   severalNames: 0.6,
-  /** The name begins with the letters of several typed words, divided into other words. */
+  /** The name begins with the typed letters, but its words are divided differently. */
   otherWords: 0.5,
   /** Words of the name begin with the typed words, in any order. */
   anyOrder: 0.45,
@@ -47,7 +46,7 @@ export type Candidate = {
 const synonymFactor = 0.85;
 const coverageWeight = 0.1;
 const fameWeight = 0.4;
-/** A title that this many people know is as known as a title can be. */
+/** At this number of members, a title's popularity counts in full. */
 const mostMembers = 4_000_000;
 
 /** The square root keeps very popular titles from outranking every better match. */
@@ -56,10 +55,10 @@ const fameOf = (members: number | null) => Math.min(1, Math.sqrt((members ?? 0) 
 const rankOf = ({ fit, kind, coverage, members }: Candidate): number =>
   fit * (kind === "synonym" ? synonymFactor : 1) + coverageWeight * coverage + fameWeight * fameOf(members);
 
-/** What fits less than half as well as the best name is noise. */
+/** Candidates that fit less than half as well as the best name are dropped as noise. */
 const minPartOfBestFit = 0.5;
 
-/** The best candidate of each title, the best title first. */
+/** The best candidate of each title, with the best title first. */
 export function ranked<One extends Candidate>(candidates: readonly One[]): One[] {
   const bestFit = candidates.reduce((best, { fit }) => Math.max(best, fit), 0);
   const byRank = candidates

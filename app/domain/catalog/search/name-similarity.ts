@@ -1,7 +1,7 @@
 import type { Title } from "../catalog.ts";
 import { searchKey, withoutSpaces } from "../normalise.ts";
 
-/** How similar a typed text is to a name. Search uses it when no name contains the typed text. */
+/** Measures how similar a typed text is to a name. Search uses it if no name contains the typed text. */
 
 /**
  * For every position in `name`, the edit distance between `typed` and the part of `name` that ends there. A changed,
@@ -29,7 +29,7 @@ export function alignments(typed: string, name: string, startCost: (column: numb
   return last;
 }
 
-/** Weights below 1 rank a match of the whole name above a match of its beginning, and that above words inside it. */
+/** Weights below 1 rank a match of the whole name above a match of its beginning, and both above a match inside it. */
 const prefixWeight = 0.93;
 const insideWeight = 0.88;
 
@@ -52,8 +52,8 @@ function wordStartCost(name: string): (column: number) => number {
 type Names = Pick<Title, "title" | "titleEnglish" | "titleJapanese">;
 
 /**
- * The name that tells people why a title was found. The search ranks names by how well they match, so it may return a
- * synonym that nobody knows. If the query is a part of a name of the title itself, that name tells more.
+ * The name to show with a search result, so that people see why the title was found. Search ranks names by fit, so the
+ * match may be an obscure synonym. If the title's own name contains the query, that name is shown instead.
  */
 export function shownMatch({ title, titleEnglish, titleJapanese }: Names, alias: string, query: string) {
   const own = [titleEnglish, title, titleJapanese].filter((name) => name !== null);

@@ -13,7 +13,7 @@ export type NamedTitle = {
   year: number | null;
   episodes: number | null;
   members: number | null;
-  /** The name of it that was asked for, and what kind of name that is. */
+  /** The name that matched, and its kind. */
   alias: string;
   kind: (typeof titleAliases.$inferSelect)["kind"];
 };
@@ -29,7 +29,7 @@ const namedTitle = {
   kind: titleAliases.kind,
 };
 
-/** The titles that have one of these names, apart from case, spaces and punctuation; by the name. */
+/** Titles by name, ignoring case, spaces and punctuation. The keys are the given names. */
 export async function findTitlesNamed(
   names: readonly string[],
   viewer: Viewer,
@@ -49,7 +49,7 @@ export async function findTitlesNamed(
 
 const maxHolding = 200;
 
-/** The titles with a name that has all words of this one in their order. Null: they are too many. */
+/** Titles with a name that contains all words of this one in order. Null if there are too many. */
 export async function findTitlesHolding(name: string, viewer: Viewer): Promise<NamedTitle[] | null> {
   const words = indexKey(name).split(" ");
   const pattern = `%${words.map((word) => word.replace(/^0+(?=\d)/, "")).join("%")}%`;
@@ -63,11 +63,11 @@ export async function findTitlesHolding(name: string, viewer: Viewer): Promise<N
 }
 
 export type IdentifiedTitle = Omit<NamedTitle, "alias" | "kind"> & {
-  /** The site's season that the title is, where one id means a whole series. */
+  /** The season of the other site that this title is, if one id stands for a whole series. */
   season: number | null;
 };
 
-/** The titles that have one of these ids, the oldest first. `mal` is the id of the catalog itself. */
+/** The titles with one of these ids, the oldest first. `mal` ids are the catalog's own. */
 export async function findTitlesWithIds(
   ids: readonly { site: ExternalId["site"] | "mal"; id: string }[],
   viewer: Viewer,
@@ -96,7 +96,7 @@ export async function findTitlesWithIds(
 
 const maxInteger = 2_147_483_647;
 
-/** All names of a title. */
+/** All names of these titles. */
 export async function listNamesOf(malIds: readonly number[]): Promise<string[]> {
   if (malIds.length === 0) return [];
   const rows = await db

@@ -7,18 +7,24 @@ import { type Candidate, fits, ranked } from "./match-rank.ts";
 import { findSimilarNames } from "./similar-names.server.ts";
 
 /**
- * Finds titles by any of their names: first names that contain the typed text, then, unless those are certain, similar
- * names. `match-rank.ts` puts all of them in one order.
+ * Finds titles by any of their names: first by names that contain the typed text, then, unless those are certain, by
+ * similar names. `match-rank.ts` puts both in one order.
  */
 
 type Match = Pick<Candidate, "malId" | "alias">;
-/** The best match comes first. `isGuess`: the best name does not contain the typed text, it is only similar. */
+/**
+ * The best match comes first. `isGuess` is true if the best name is only similar to the typed text and does not contain
+ * it.
+ */
 export type Matches = { found: Match[]; isGuess: boolean };
 
 const cachedMatches = rememberPerVersion<Matches>(150);
 const noMatches: Matches = { found: [], isGuess: false };
 
-/** A title that the viewer may not see is no match: an exact one would otherwise keep similar names from being found. */
+/**
+ * Titles hidden from the viewer are excluded before matching. Otherwise a hidden exact match would suppress the search
+ * for similar names.
+ */
 export async function findMatches(query: string, viewer: Viewer): Promise<Matches> {
   const key = indexKey(query);
   const matches = await cachedMatches(`${viewerKey(viewer)} ${key}`, () =>
@@ -36,15 +42,18 @@ function exactNameFirst({ found, isGuess }: Matches, typed: string): Matches {
   return { found: same ? [same, ...found.filter((match) => match !== same)] : found, isGuess };
 }
 
-/** A text of this length that a name contains is rarely a typing mistake, so search does not look for similar names. */
+/**
+ * If a name contains a text of at least this length, the text is rarely a typing mistake, so similar names are not
+ * searched.
+ */
 const minDistinctiveLength = 6;
-/** When this many names contain the text, search does not look for similar names. */
+/** If this many names contain the text, similar names are not searched. */
 const enoughMatches = 10;
 
 async function search(key: string, viewer: Viewer): Promise<Matches> {
   const beginning = await findBeginning(key, viewer);
   const unbroken = beginning.filter(({ fit }) => fit > fits.severalNames);
-  // If a word of any name begins with the text, `ranked` would leave out names with the text inside a word.
+  // If the text begins a word of any name, `ranked` would drop names that contain it inside a word.
   const alsoInsideWords = beginning.length === 0;
   const scattered = unbroken.length > 0 ? [] : await findScattered(key, viewer, { alsoInsideWords });
   const containing = [...beginning, ...scattered];

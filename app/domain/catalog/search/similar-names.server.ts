@@ -7,22 +7,22 @@ import { codesOf, lettersOf } from "./index-key.ts";
 import { type Candidate, fitOfSimilar } from "./match-rank.ts";
 import { nameSimilarity } from "./name-similarity.ts";
 
-/** Finds the names that are similar to the typed text, for a text that no name contains. */
+/** Finds names similar to the typed text, for a text that no name contains. */
 
 /**
- * The share of trigrams that remains after one wrong letter. For long names, 0.5 allows several wrong letters, and 0.6 does
- * so for very long ones. There, 0.5 would read every name that ends with the same words.
+ * The share of trigrams that remains after one wrong letter. For long names, 0.5 allows several wrong letters, and 0.6
+ * does so for very long ones. There, 0.5 would read every name that ends with the same words.
  */
 function minTrigramSimilarity(typed: string): number {
   const long = lettersOf(typed).length < minVeryLongLength ? 0.5 : 0.6;
   return minSimilarityByLength[typed.length] ?? long;
 }
-/** For three letters, a lower value would accept every name that begins with the same letters. */
+/** At three letters, a lower value would accept every name with the same beginning. */
 const minSimilarityByLength: Record<number, number> = { 3: 0.28, 4: 0.25, 5: 0.33, 6: 0.4, 7: 0.45 };
 const minVeryLongLength = 20;
 const maxSimilar = 80;
 const minNameSimilarity = 0.6;
-/** One wrong letter in five still passes. */
+/** A name with one wrong letter in five is still convincing. */
 const minConvincingSimilarity = 0.75;
 
 type SimilarRow = {
@@ -55,8 +55,8 @@ const readSimilarRows = (rows: SQL, viewer: Viewer) =>
     where ${visibleTo(viewer)}`);
 
 /**
- * `%>` compares with a setting. The searched text is made of the setting's value, so that PostgreSQL sets it before it
- * searches.
+ * `%>` compares against a setting. The searched text is built from the setting's value, so PostgreSQL applies the
+ * setting before it searches.
  */
 const similarRows = (name: SQL, typed: string) => sql`
   (select alike.* from (
@@ -73,14 +73,14 @@ const maxTypoLength = 12;
 const minTypoLength = 4;
 const maxRowsOfTypo = 5;
 
-/** Names that begin with the typed text after two swapped letters or an extra letter are put right. */
+/** Names that begin with the typed text once two swapped letters or an extra letter are corrected. */
 const typoRows = (typed: string) => sql`
   (select found.* from unnest(${sql.param(commonTypos(typed))}::text[]) as typo (text), lateral (
     select ${columns} from ${titleAliases}
     where ${titleAliases.joined} >= typo.text and ${titleAliases.joined} < typo.text || '~'
     order by ${titleAliases.joined} limit ${maxRowsOfTypo}) found)`;
 
-/** Short names with two swapped letters or one extra letter share almost no trigrams with the right name. */
+/** A short name with two swapped letters or one extra letter shares almost no trigrams with the right name. */
 function commonTypos(typed: string): string[] {
   const letters = [...lettersOf(typed)];
   if (letters.length > maxTypoLength || letters.length < minTypoLength) return [];

@@ -2,7 +2,7 @@ import { wordKey } from "../normalise.ts";
 import type { Viewer } from "../visibility/viewer.server.ts";
 import { type CountedTag, listCountedTags } from "./tag-index.server.ts";
 
-/** Studios, producers and licensors, in pages. */
+/** Lists studios, producers and licensors in pages. */
 
 type CompanyQuery = {
   search: string | undefined;

@@ -4,7 +4,7 @@ import type { Filters } from "../catalog.ts";
 import type { Viewer } from "../visibility/viewer.server.ts";
 import { type CountedTag, listCountedTags } from "./tag-index.server.ts";
 
-/** Filters by the numbers of tags, as conditions on `titles`. */
+/** Filters by tag number, as conditions on `titles`. */
 
 const columnsOf = {
   genre: [titles.genres],
@@ -28,7 +28,7 @@ export async function tagConditions(
   );
 }
 
-/** No title has an unknown tag. */
+/** An unknown tag matches no title. */
 function hasTag(tag: CountedTag | undefined): SQL {
   if (tag === undefined) return sql`false`;
   const names = sql`${sql.param(tag.spellings)}::text[]`;

@@ -1,11 +1,11 @@
 import type { tagKinds } from "#db/schema/enumerations.ts";
 
-/** MyAnimeList's numbers of genres, themes and demographics, for sources that only have their names. */
+/** MyAnimeList's numbers of genres, themes and demographics, for sources that provide only names. */
 
 export type TagKind = (typeof tagKinds)[number];
 export type Tag = { kind: TagKind; malId: number; name: string };
 
-/** Numbers from here on are our own. MyAnimeList has far fewer. */
+/** Numbers from here on are assigned by us. MyAnimeList's numbers are far lower. */
 export const firstOwnNumber = 1_000_000;
 
 type Facts = readonly (readonly [malId: number, name: string])[];

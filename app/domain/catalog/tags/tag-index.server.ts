@@ -6,12 +6,12 @@ import { rememberPerVersion } from "../version.server.ts";
 import { type Viewer, viewerKey, visibleTo } from "../visibility/viewer.server.ts";
 import type { Tag, TagKind } from "./tag-facts.ts";
 
-/** The tags of the catalog by number and by name. */
+/** The catalog's tags by number and by name. */
 
 export type CountedTag = Tag & {
-  /** How many titles of this tag the viewer may see. */
+  /** The number of titles with this tag that the viewer may see. */
   titles: number;
-  /** The names that titles have this tag under. */
+  /** The spellings of this tag in the titles' rows. */
   spellings: string[];
 };
 
@@ -31,7 +31,7 @@ export async function readTagNumbers(): Promise<TagNumberOf> {
 
 const indexes = rememberPerVersion<CountedTag[]>(20);
 
-/** The tags of titles that the viewer may see, in the order of their numbers. */
+/** The tags of titles that the viewer may see, ordered by number. */
 export const listCountedTags = (viewer: Viewer): Promise<CountedTag[]> =>
   indexes(viewerKey(viewer), async () => {
     const [known, used] = await Promise.all([db.select().from(tags).orderBy(tags.malId), countNames(viewer)]);

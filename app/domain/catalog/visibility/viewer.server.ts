@@ -16,34 +16,34 @@ import {
 } from "../catalog.ts";
 
 /**
- * Which titles a viewer may see. A query of `titles` takes its condition from `visibleTo`. No other file looks into a
- * `Viewer`, so that a new rule is a new field here and a new condition in `visibleTo`.
+ * Decides which titles a viewer may see. Every query of `titles` takes its condition from `visibleTo`. No other file
+ * reads the fields of a `Viewer`, so a new rule needs one new field and one new condition here.
  */
 
 declare const made: unique symbol;
-/** Only `createViewer` makes one, so that no query is run for somebody whose rights nobody has looked up. */
+/** Only `createViewer` creates a `Viewer`, so no query runs for a person whose rights were not looked up. */
 export type Viewer = ViewerRights & { readonly [made]: true };
 
 type ViewerRights = {
   readonly parentalControl: boolean;
-  /** Also sees the titles of this installation alone. */
+  /** Also sees local titles, which exist only in this installation. */
   readonly isMember?: true;
-  /** Also sees the films, and which titles have one. */
+  /** Also sees films, and which titles have one. */
   readonly watchesFilms?: true;
-  /** Also sees what operators have hidden from everybody. */
+  /** Also sees titles that operators have hidden from everybody. */
   readonly maintainsCatalog?: true;
-  /** Sees only what a child of this household may see. */
+  /** Sees only titles allowed for a child of this household. */
   readonly ceiling?: ViewerCeiling;
 };
 
-/** The name of `titles` in a query. */
+/** The table name or alias of `titles` in a query. */
 type Row = SQLWrapper;
 
 type ViewerCeiling = {
   readonly limit: (typeof ceilings)[number];
   /** The account whose owner allows and blocks titles. */
   readonly accountId: string;
-  /** Changes with what the owner allows and blocks, so that no cache keeps what was visible before. */
+  /** Changes whenever the owner allows or blocks a title, so that caches do not return outdated results. */
   readonly chosenAt: string;
 };
 
@@ -51,25 +51,30 @@ export const createViewer = (rights: ViewerRights) => rights as Viewer;
 
 const rightsOfVisitors = env.FILMS === "everyone" ? ({ watchesFilms: true } as const) : {};
 
-/** For answers that are the same for everybody: what a visitor without a cookie sees. */
+/** A visitor without a cookie, for responses that are the same for everybody. */
 export const anybody = createViewer({ parentalControl: true, ...rightsOfVisitors });
 
-/** Sees the most that a member may see. What this viewer does not see is hidden from everybody. */
+/** The viewer with a member's highest rights. Titles that this viewer cannot see are hidden from everybody. */
 export const unrestricted = createViewer({ parentalControl: false, isMember: true, watchesFilms: true });
 
-/** Sees the most that a visitor may see, as exports do. */
+/** The viewer with a visitor's highest rights, for exports. */
 export const grownUpVisitor = createViewer({ parentalControl: false, ...rightsOfVisitors });
 
-/** For pages and commands with which operators maintain the catalog. */
+/** For pages and commands that maintain the catalog. */
 export const catalogKeeper = createViewer({ parentalControl: false, maintainsCatalog: true });
 
-/** For what is the same for everybody, such as counts of the whole catalog: a child's profile counts only what it sees. */
+/**
+ * For data that is the same for everybody, such as counts of the whole catalog. A child's profile counts only the
+ * titles it may see.
+ */
 export const commonViewer = (viewer: Viewer): Viewer => (viewer.ceiling === undefined ? anybody : viewer);
 
-/** The part of a cache key that keeps results for viewers with different rights apart. */
+/** The part of a cache key that separates viewers with different rights. */
 export const viewerKey = (viewer: Viewer): string => JSON.stringify(viewer);
 
-/** The condition that a row of `titles` is visible to this viewer. `table` is the name of `titles` in that query. */
+/**
+ * The condition that a row of `titles` is visible to this viewer. `table` is the table's name or alias in the query.
+ */
 export function visibleTo(viewer: Viewer, table = "titles"): SQL<boolean> {
   const row = sql.identifier(table);
   if (viewer.maintainsCatalog) return sql`true`;
@@ -82,7 +87,7 @@ export function visibleTo(viewer: Viewer, table = "titles"): SQL<boolean> {
   return sql`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** As these ratings at least count all titles of the genre, since ratings are not made for children. */
+/** The lowest rating that a title of the genre counts as, since the ratings were not made for children. */
 const leastRatings = { Horror: "pg-13", Ecchi: "r" } as const satisfies { [name in Genre]?: RatingCode };
 const unratedCountsAs: RatingCode = "r";
 const isAbove = (code: RatingCode, limit: RatingCode) =>
@@ -99,7 +104,7 @@ function isBelow({ limit, accountId }: ViewerCeiling, row: Row): SQL {
   return sql`((${isMild} or ${chosen("allowed")}) and not ${chosen("blocked")})`;
 }
 
-/** Never null: `not visibleTo(…)` must be true of what the viewer does not see. */
+/** Never null, because `not visibleTo(…)` must be true for every title that the viewer cannot see. */
 function isRatedUpTo(limit: RatingCode, row: Row): SQL {
   const bits = genresAbove(limit).reduce((sum, name) => sum | (1 << genres.indexOf(name)), 0);
   const codes = ratingCodes.filter((code) => !isAbove(code, limit));
@@ -113,20 +118,23 @@ const limitOf = ({ ceiling }: Viewer): RatingCode =>
 export const seesFilms = ({ watchesFilms, maintainsCatalog }: Viewer): boolean =>
   watchesFilms === true || maintainsCatalog === true;
 
-/** Whether the viewer may have files of MEDIA_DIR that belong to no title. */
+/** True if the viewer may see files of MEDIA_DIR that belong to no title. */
 export const seesFilesOfNoTitle = (viewer: Viewer): boolean =>
   seesFilms(viewer) && viewer.ceiling === undefined;
 
-/** The condition that a source or subtitles with this URL are shown to the viewer: everybody sees the demonstration's. */
+/**
+ * The condition that the viewer may see a source or subtitles with this URL. The demonstration's films are visible to
+ * everybody.
+ */
 export const isShownFilm = (viewer: Viewer, url: SQLWrapper): SQL<boolean> =>
   seesFilms(viewer) ? sql`true` : sql`starts_with(${url}, '/film/')`;
 
-/** The condition that a source can be played by the viewer: it is shown, and its file is here. */
+/** The condition that the viewer can play a source: it is visible and its file is present. */
 export const isPlayableSource = (viewer: Viewer): SQL<boolean> =>
   sql`(${isShownFilm(viewer, episodeSources.url)} and coalesce(${episodeSources.filmId} not in (
     select id from ${films} where gone_at is not null), true))`;
 
-/** The genres that a filter can find something with. */
+/** The genres whose titles this viewer can see. */
 export function listGenresFor(viewer: Viewer): readonly Genre[] {
   const withheld: readonly Genre[] = [
     ...(viewer.parentalControl ? matureGenres : []),
@@ -135,13 +143,13 @@ export function listGenresFor(viewer: Viewer): readonly Genre[] {
   return withheld.length === 0 ? genres : genres.filter((genre) => !withheld.includes(genre));
 }
 
-/** The age ratings that a filter can find something with. */
+/** The age ratings whose titles this viewer can see. */
 export const listRatingsFor = (viewer: Viewer): readonly RatingCode[] =>
   ratingCodes.filter(
     (code) => !isAbove(code, limitOf(viewer)) && !(viewer.parentalControl && code === matureRating),
   );
 
-/** Whether a filter names a genre or a rating whose titles this viewer never sees. */
+/** True if a filter asks for a genre or rating that is always hidden from this viewer. */
 export function asksForMore(filters: Filters, viewer: Viewer): boolean {
   const [shownGenres, shownRatings] = [listGenresFor(viewer), listRatingsFor(viewer)];
   return (
