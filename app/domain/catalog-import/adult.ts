@@ -1,6 +1,9 @@
 import { matureGenres, matureRating } from "#db/schema/enumerations.ts";
 
-/** The maturity rule for what is not in the database yet. In the database it is the generated column `is_mature`. */
+/**
+ * The maturity rule for records that are not in the database yet. For stored titles, the generated column `is_mature`
+ * has the same rule.
+ */
 export const isAdult = ({
   rating,
   genres,

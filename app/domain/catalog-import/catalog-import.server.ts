@@ -1,4 +1,4 @@
-/** The door of imports: files and feeds become titles, and each field keeps the name of its source. */
+/** The public entry point of imports: files and feeds become titles, and every field keeps the name of its source. */
 
 export { type Checkpoint, type RawRecord, recordsOf } from "./formats.ts";
 export { importRecords } from "./import.server.ts";

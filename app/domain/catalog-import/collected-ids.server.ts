@@ -11,8 +11,8 @@ type Collected = {
 };
 
 /**
- * The ids records of one import, until its end. A mapping names a title in several records when another site splits it,
- * and only all of them together say which ids it has.
+ * Collects the ids records of one import until it ends. If another site splits a title, a mapping lists it in several
+ * records, and only all of them together give its ids.
  */
 export class CollectedIds {
   readonly #bySource = new Map<TitleSource, Collected>();
@@ -27,7 +27,7 @@ export class CollectedIds {
     }
   }
 
-  /** `unknown` counts the records that name a title by an id that no title has. */
+  /** `unknown` counts the records that refer to a title by an id that no title has. */
   async words(): Promise<{ words: TitleWord[]; unknown: number }> {
     const words: TitleWord[] = [];
     let unknown = 0;

@@ -15,7 +15,7 @@ type Json = Record<string, unknown>;
 export type RawRecord =
   | { where: string; source: TitleSource; record: CatalogRecord }
   | { where: string; rejected: string };
-/** Called when all records before it are imported, so that a reader knows where to go on. */
+/** Reached when all records before it are imported, so that a reader knows where to continue. */
 export type Checkpoint = { reached: () => Promise<unknown> };
 
 export const isObjectRecord = (value: unknown): value is Json =>

@@ -2,8 +2,8 @@ import type { ExternalSite } from "#app/domain/catalog/catalog.ts";
 import { type ExternalId, externalIdOf, formatExternalId } from "#app/domain/catalog/catalog.ts";
 
 /**
- * Converts the mappings between sites that people make from Anime-Lists: its own XML, the JSON list with fields such as
- * `anidb_id`, and the JSON object whose keys are ids of AniDB.
+ * Converts the mappings between sites that are made from Anime-Lists: its own XML, the JSON list with fields such as
+ * `anidb_id`, and the JSON object keyed by AniDB ids.
  */
 
 type Json = Record<string, unknown>;
@@ -45,7 +45,7 @@ export const idsOfMappings = (value: Json): Json[] =>
       )
     : idsRecordsOf(value);
 
-/** Some lists have several ids in a field: an array, or a text with commas. */
+/** Some lists put several ids into one field, as an array or as comma-separated text. */
 const each = (value: unknown): unknown[] => {
   if (Array.isArray(value)) return value;
   return typeof value === "string" ? value.split(",").map((part) => part.trim()) : [value];
@@ -67,7 +67,7 @@ function idsRecordsOf(entry: Json): Json[] {
   return anidb === undefined ? [] : [toIdsRecord({ of: formatExternalId(anidb) }, ids)];
 }
 
-/** Older lists have one number, of a show or of a film, and do not say which. */
+/** Older lists have a single number that can be a show or a film. Only entries of type MOVIE are unambiguous. */
 function tmdbIdsOf({ themoviedb_id: ids, type }: Json, season: unknown): ExternalId[] {
   const { tv, movie } = isObject(ids)
     ? ids
@@ -86,7 +86,7 @@ const toIdsRecord = (title: { mal_id: number } | { of: string }, ids: readonly E
   external_ids: ids.map(formatExternalId),
 });
 
-/** An `<anime>` of the XML. Words such as `movie` or `unknown` stand where an id is missing. */
+/** Converts an `<anime>` element. Missing ids are written as words such as `movie` or `unknown`. */
 export function idsOfXmlEntry(attributes: Record<string, string>): Json[] {
   const season = (text = "") => (/^\d+$/.test(text) ? Number(text) : null);
   const [anidb] = externalIdOf("anidb", attributes.anidbid);

@@ -1,6 +1,6 @@
 import type { ImportCounts, TitleChange } from "./write-titles.server.ts";
 
-/** What an import has done. */
+/** The result of an import. */
 
 export type CatalogImportReport = {
   titles: ImportCounts;
@@ -8,18 +8,18 @@ export type CatalogImportReport = {
   changes: TitleChange[];
   /** Counts of relations, episodes, sources, subtitles and skip segments. */
   details: ImportCounts;
-  /** The number of adult titles and of records that belong to them. */
+  /** The number of adult titles that were left out, and of records that belong to them. */
   leftOut: number;
-  /** The number of ids and of related titles in the input that belong to titles which the catalog does not have. */
+  /** The number of ids and related titles in the input whose title is not in the catalog. */
   notInCatalog: number;
   rejectedCount: number;
   /** The first rejected records, up to `maxReportedLines`. */
   rejected: { where: string; reason: string }[];
-  /** Why the input could not be read to its end. The records before that point are imported. */
+  /** The reason why the input could not be read to the end. The records before that point are imported. */
   brokenOff: string | null;
 };
 
-/** False if every record was rejected: the input has another format. */
+/** False if every record was rejected, which means that the input has another format. */
 export const isOfSomeUse = ({ titles, details, leftOut, notInCatalog, rejectedCount }: CatalogImportReport) =>
   rejectedCount === 0 ||
   leftOut > 0 ||

@@ -33,9 +33,9 @@ import {
 
 type CatalogImportOptions = {
   includeAdult?: boolean;
-  /** Computes the report and rolls every batch back. */
+  /** Computes the report but rolls every batch back. */
   dryRun?: boolean;
-  /** The input is the starter catalog, which can be older than the catalog and only fills in missing values. */
+  /** The input is the starter catalog. It can be older than the catalog, so it only fills in missing values. */
   fillOnly?: boolean;
   onProgress?: (recordsRead: number) => void;
 };
@@ -66,7 +66,7 @@ export async function importRecords(
   return run.report;
 }
 
-/** The state of one import: it collects records into batches, writes them and counts the changes. */
+/** The state of one import: collects records into batches, writes them and counts the changes. */
 class ImportRun {
   readonly report: CatalogImportReport = {
     titles: zeroCounts(),
@@ -81,18 +81,18 @@ class ImportRun {
   readonly #options: CatalogImportOptions;
   readonly #words: TitleWord[] = [];
   readonly #children: Located<PlacedChild>[] = [];
-  /** Child records whose title was not found yet. It can follow later in the input. */
+  /** Child records whose title is not in the catalog yet. It can come later in the input. */
   #waiting: Located<PlacedChild>[] = [];
   readonly #ids = new CollectedIds();
   readonly #tags = new CollectedTags();
-  /** Ids that another title had. A later record of this input can take them away from it. */
+  /** Ids that another title holds. A later record of this input may release them. */
   #taken: TakenId[] = [];
-  /** Sources that only repeat what changed. */
+  /** Sources whose records are always complete, so that earlier records can be applied again. */
   readonly #followed = new Set<TitleSource>();
-  /** Whether a known title has changed since the last checkpoint, so that its ids can be free. */
+  /** True if a known title changed since the last checkpoint, so its ids may be free now. */
   #hasNews = false;
   readonly #leftOut = new Set<number>();
-  /** Titles of a dry run. They are rolled back, so their child records cannot find them in the database. */
+  /** Titles added by a dry run. They are rolled back, so child records cannot find them in the database. */
   readonly #rolledBack = new Set<number>();
   readonly #positions = new Map<string, number>();
   #read = 0;
@@ -117,7 +117,7 @@ class ImportRun {
     if (this.#read % batchSize === 0) this.#options.onProgress?.(this.#read);
   }
 
-  /** If adult titles are left out, one that the catalog has must still become adult here. */
+  /** Even if adult titles are left out, a title already in the catalog must be updated when it becomes adult. */
   #addTitle(record: TitleRecord, source: TitleSource) {
     const isForKnown = !this.#options.includeAdult && isAdult(record);
     if (!isForKnown) this.#tags.add(record.tagNumbers ?? []);
@@ -130,7 +130,7 @@ class ImportRun {
     if (this.report.rejected.length < maxReportedLines) this.report.rejected.push({ where, reason });
   }
 
-  /** Everything that the next run would not do if this process ended after it. */
+  /** Writes everything that the next run would not repeat if this process ended after the checkpoint. */
   async writeAll() {
     await this.#flushChildren();
     if (this.#options.dryRun) return;
@@ -161,13 +161,13 @@ class ImportRun {
     return { position };
   }
 
-  /** Begins to write, and returns: PostgreSQL writes one batch while this process reads the next one. */
+  /** Starts a write and returns: PostgreSQL writes one batch while this process reads the next. */
   async #flushTitles() {
     const batch = this.#words.splice(0);
     await this.#writing;
     if (batch.length === 0) return;
     this.#writing = this.#writeBatch(batch);
-    // Whoever waits for it next gets the error.
+    // The error is reported by the next call that awaits the write.
     this.#writing.catch(() => {});
   }
 
@@ -247,7 +247,7 @@ class ImportRun {
     }
   }
 
-  /** The id can be free by now, also if an earlier import has read the title that lacks it. */
+  /** An id may be free by now, even if an earlier import read the title that lacks it. */
   async #retryIdsOf(source: TitleSource) {
     const words = (await listWordsWithoutIds(source)).map((word) => ({ ...word, source }));
     this.#taken = this.#taken.filter(({ malId }) => words.every((word) => word.malId !== malId));
@@ -265,7 +265,7 @@ class ImportRun {
     });
   }
 
-  /** Ids that another title still has are rejected: one of the two sources is wrong. */
+  /** Ids that another title still holds are rejected: one of the two sources is wrong. */
   #reportTaken() {
     for (const { malId, id, holder } of this.#taken)
       this.reject(`title ${malId}`, `${formatExternalId(id)} is the id of title ${holder}`);
@@ -287,7 +287,7 @@ class ImportRun {
   }
 }
 
-/** Thrown in a dry run to roll a batch back after its changes are counted. */
+/** Thrown in a dry run to roll a batch back after its changes were counted. */
 class DryRunRollback extends Error {
   override name = "DryRunRollback";
 }

@@ -1,6 +1,6 @@
 import { externalIdOfUrl, formatExternalId } from "#app/domain/catalog/catalog.ts";
 
-/** Converts the anime objects of Jikan v4, from its pages or dumps, to the fields of Engawa's own records. */
+/** Converts anime objects of Jikan v4, from its pages or dumps, to the fields of Engawa's records. */
 
 type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
@@ -22,13 +22,13 @@ const namesOf = (value: unknown): string[] =>
 const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 
-/** Only Jikan nests dates, pictures and titles in objects. Engawa's records have flat fields. */
+/** Only Jikan nests dates, pictures and titles in objects. Engawa's records are flat. */
 export const isJikan = (value: Json): boolean =>
   isObject(value.aired) || isObject(value.images) || Array.isArray(value.titles);
 
 /**
- * The fields that both have. With any other field, a server could speak in the name of another source (`texts_from`) or take
- * back its words (`none`).
+ * The fields that Jikan and Engawa share. Copying any other field would let a server attribute text to another source
+ * (`texts_from`) or delete earlier values (`none`).
  */
 const plainNames = [
   ...[
@@ -103,7 +103,7 @@ function tagNumbersOf(anime: Json): Json[] {
   });
 }
 
-/** The pages of other sites, which Jikan's "full" responses contain. */
+/** Links to other sites, which Jikan's "full" responses contain. */
 function externalIdsOf(pages: unknown): string[] {
   const urls = Array.isArray(pages) ? pages.map((page) => valueAt(page, "url")) : [];
   return urls.flatMap((url) => {
@@ -112,7 +112,7 @@ function externalIdsOf(pages: unknown): string[] {
   });
 }
 
-/** Newer dumps have only `titles`, without the older `title_…` fields. */
+/** Newer dumps have only `titles` and lack the older `title_…` fields. */
 function titlesOf(anime: Json): Json {
   const all = Array.isArray(anime.titles) ? anime.titles.filter(isObject) : [];
   const named = (type: string) => all.find((one) => one.type === type)?.title;
@@ -147,7 +147,7 @@ const relationKinds: Record<string, string> = {
   Other: "other",
 };
 
-/** Relations to other anime, which Jikan's "full" responses contain. Relations to manga are left out. */
+/** Relations to other anime, from Jikan's "full" responses. Relations to manga are left out. */
 export function relationsOfJikan(anime: Json): Json[] {
   const relations = Array.isArray(anime.relations) ? anime.relations.filter(isObject) : [];
   return relations.flatMap(({ relation, entry }) => {

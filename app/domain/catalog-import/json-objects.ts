@@ -1,15 +1,15 @@
 import { mebibytes } from "#app/platform/units.ts";
 
 /**
- * Finds the objects to import in a stream of JSON text without holding all of it in memory. These are the lines of a JSON
- * lines file, the elements of an array, or the elements of the array `data` of an enclosing object.
+ * Finds the objects to import in a stream of JSON text without holding all of it in memory: the lines of a JSON lines
+ * file, the elements of an array, or the elements of the array `data` in an enclosing object.
  */
 
 export type FoundObject = { where: string; value: unknown } | { where: string; trouble: string };
 
 /** A longer line or element is rejected, so that a damaged file cannot fill the memory. */
 const maxObjectBytes = mebibytes(16);
-/** A text without line breaks up to this length is one document, not JSON lines. */
+/** If the text has no line break up to this length, it is one document and not JSON lines. */
 const maxHeadLength = mebibytes(1);
 
 export async function* findObjects(chunks: AsyncIterable<string>): AsyncGenerator<FoundObject> {
@@ -35,8 +35,9 @@ async function* withHead(head: string, rest: AsyncIterator<string>) {
 }
 
 /**
- * The file is JSON lines if its first line is a complete object, a damaged one (`{…}`) or no JSON at all. It also is if the
- * second line is a complete object, unless the first line leaves a bracket, comma or colon open.
+ * The file is JSON lines if its first line is a complete object, a damaged object (`{…}`) or not JSON at all. It is
+ * also JSON lines if the second line is a complete object, unless the first line ends with an open bracket, a comma or
+ * a colon.
  */
 function isJsonLines(head: string): boolean {
   const [line = "", second] = firstLines(head);
@@ -99,7 +100,7 @@ function* readLine(line: string, number: number): Generator<FoundObject> {
   yield* unwrap(value, where);
 }
 
-/** An API response has its objects in `data`: an array or one object. */
+/** API responses have their objects in `data`, either as an array or as one object. */
 function* unwrap(value: unknown, where: string): Generator<FoundObject> {
   const data = typeof value === "object" && value !== null && "data" in value ? value.data : value;
   if (!Array.isArray(data)) yield { where, value: data };
@@ -111,8 +112,8 @@ const quote = 34;
 const backslash = 92;
 
 /**
- * Follows brackets and strings through a document and yields the elements of its array. Until it finds an array, it keeps
- * the text, because the document can be one small object.
+ * Tracks brackets and strings through a document and yields the elements of its array. The text is kept until an array
+ * is found, because the document can be a single small object.
  */
 async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator<FoundObject> {
   let depth = 0;

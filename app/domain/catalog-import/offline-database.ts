@@ -2,15 +2,15 @@ import { externalIdOfUrl, formatExternalId, wordKey } from "#app/domain/catalog/
 import { genres as genreNames } from "#db/schema/enumerations.ts";
 
 /**
- * Converts entries of the anime-offline-database. It has no genres or ratings, only tags from several sites. Tags that name
- * a genre become genres, the others become themes, and tags for adult content set the rating.
+ * Converts entries of the anime-offline-database. They have no genres or ratings, only tags from several sites. Tags
+ * that name a genre become genres, other tags become themes, and tags for adult content set the rating.
  */
 
 type Json = Record<string, unknown>;
 
 export const isOfflineDatabase = (value: Json): boolean =>
   Array.isArray(value.sources) && "animeSeason" in value;
-/** The first line of its JSON lines format, which has no entry. */
+/** The first line of its JSON lines format, which is metadata and not an entry. */
 export const isOfflineDatabaseHead = (value: Json): boolean => "repository" in value && "license" in value;
 
 const types: Record<string, string> = {
@@ -27,7 +27,7 @@ const statuses: Record<string, string> = {
 };
 
 const genreByKey = new Map(genreNames.map((name) => [wordKey(name), name]));
-/** Tags that name a genre with another word. */
+/** Tags that use another word for a genre. */
 const genreBySynonym: Record<string, string> = {
   sciencefiction: "Sci-Fi",
   boyslove: "Boys Love",
@@ -84,7 +84,7 @@ export function fromOfflineDatabase(entry: Json): Json | { rejected: string } {
   };
 }
 
-/** The database does not say how related titles belong together. */
+/** The database does not say how related titles are related. */
 export function relatedOfOfflineDatabase(entry: Json): Json[] {
   const [from] = malIdsOf(entry.sources);
   if (from === undefined) return [];
@@ -93,7 +93,7 @@ export function relatedOfOfflineDatabase(entry: Json): Json[] {
   return [...others].map((to) => ({ kind: "related", from, to }));
 }
 
-/** The database writes names in lower case. */
+/** The database has all names in lower case. */
 const withCapitals = (name: string) => name.replace(/(^|[\s.(-])(\p{Ll})/gu, (match) => match.toUpperCase());
 
 function sortTags(tags: readonly string[], isAdult: boolean) {

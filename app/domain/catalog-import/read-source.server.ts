@@ -8,10 +8,10 @@ import { findObjects } from "./json-objects.ts";
 import { unpack } from "./unpack.server.ts";
 import { findEntries, isXml } from "./xml-entries.ts";
 
-/** Opens the input of an import, a file or a URL, packed or not, and reads it as a stream of records. */
+/** Opens the input of an import, a file or a URL, compressed or not, and reads it as a stream of records. */
 
 type OpenCatalogFile = {
-  /** The total size; null when it is unknown. */
+  /** The total size, or null if unknown. */
   bytes: number | null;
   bytesRead(): number;
   records: AsyncIterable<RawRecord>;
@@ -21,7 +21,7 @@ export class UnreadableCatalog extends Error {
   override name = "Unreadable";
 }
 
-/** `name` is what an error calls the input. */
+/** `name` is how error messages refer to the input. */
 export async function openCatalogFile(pathOrUrl: string, name = pathOrUrl): Promise<OpenCatalogFile> {
   const { stream, bytes } = /^https?:\/\//i.test(pathOrUrl)
     ? await openUrl(pathOrUrl)
@@ -44,7 +44,7 @@ async function openFile(path: string, name: string) {
   return { stream: createReadStream(path), bytes: found.size };
 }
 
-/** Only an operator on the command line chooses this URL, so private network addresses are allowed. */
+/** The URL comes only from an operator on the command line, so private network addresses are allowed. */
 async function openUrl(url: string) {
   const response = await fetch(url).catch((error: Error) => {
     throw new UnreadableCatalog(
@@ -66,10 +66,10 @@ async function* textOf(chunks: AsyncIterable<Buffer>, name: string): AsyncGenera
   }
 }
 
-/** zlib and the file system name their errors by a word, zstd by a number and a message. */
+/** zlib and the file system identify errors by a word, zstd by a number and a message. */
 const whyOf = ({ message, code }: Error & { code?: unknown }) => (typeof code === "string" ? code : message);
 
-/** Only blank text is read before the first character tells the format. */
+/** Limits the blank text read before the first character, which reveals the format. */
 const maxBlankLength = mebibytes(1);
 
 export async function* readRecords(chunks: AsyncIterable<string>): AsyncGenerator<RawRecord> {
@@ -89,7 +89,7 @@ export async function* readRecords(chunks: AsyncIterable<string>): AsyncGenerato
   yield* isXml(head) ? readXml(all) : readJson(all);
 }
 
-/** A server answers with a page where a file was moved or somebody must sign in. */
+/** Servers respond with a web page if a file was moved or a sign-in is required. */
 const isWebPage = (head: string) => /^\uFEFF?\s*<(!doctype\s+html|html|head|body)\b/i.test(head);
 
 async function* readJson(chunks: AsyncIterable<string>): AsyncGenerator<RawRecord> {

@@ -25,9 +25,11 @@ import {
   weekdays,
 } from "#db/schema/enumerations.ts";
 
-/** Engawa's own NDJSON, one record per line (docs/catalog-format.md). Other formats are converted to it. */
+/**
+ * The schema of Engawa's own NDJSON, one record per line (docs/catalog-format.md). Other formats are converted to it.
+ */
 
-/** PostgreSQL refuses NUL characters and unpaired surrogates. */
+/** PostgreSQL rejects NUL characters and unpaired surrogates. */
 const toStorable = (value: string) => value.replaceAll("\0", "").toWellFormed().trim();
 /** Empty text counts as unknown. */
 const text = z
@@ -35,7 +37,7 @@ const text = z
   .max(100_000)
   .transform((value) => toStorable(value) || null);
 const maxNameLength = 500;
-/** A name appears on cards and posters, so it must be visible. U+FFFD shows that the file was not UTF-8. */
+/** Names appear on cards and posters, so they must be visible. U+FFFD means that the file was not UTF-8. */
 const visibleName = z
   .string()
   .transform(toStorable)
@@ -52,7 +54,7 @@ const date = instantInput.refine(
   "must be a date from 1900 to 2199",
 );
 
-/** Compares only letters and digits, so that other spellings of a word are accepted. */
+/** Compares only letters and digits, so that spelling variants of a word are accepted. */
 function oneOf<const Words extends readonly string[]>(words: Words) {
   const byKey = new Map(words.map((word) => [wordKey(word), word as Words[number]]));
   return z.string().transform((value, context) => {
@@ -77,16 +79,16 @@ const list = z
   .nullish()
   .transform((values) => [...new Set((values ?? []).map(toStorable).filter(Boolean))]);
 const genreNames = new Set<string>(genres);
-/** Pages link to these URLs. `javascript:` or `data:` URLs would run a script in the browser. */
+/** Pages link to these URLs. A `javascript:` or `data:` URL would run a script in the browser. */
 const urlText = z
   .string()
   .trim()
   .max(4000)
   .regex(/^(https?:\/\/|\/(?![/\\])|media:)/i, "must start with http://, https://, / or media:");
-/** An empty text counts as missing. */
+/** Empty text counts as missing. */
 const urlField = z.preprocess((value) => (value === "" ? null : value), optional(urlText));
 
-/** An id of a site that this version does not know is left out. */
+/** Ids of sites that this version does not know are left out. */
 const externalId = z.string().transform((text, context): ExternalId[] => {
   const id = parseExternalId(text);
   if (id === "unknown site") return [];
@@ -94,7 +96,7 @@ const externalId = z.string().transform((text, context): ExternalId[] => {
   context.addIssue({ code: "custom", message: "must be a site and an id, such as anidb:23" });
   return z.NEVER;
 });
-/** The last of several records of one id decides its season. */
+/** If an id occurs several times, the last one decides its season. */
 const externalIds = z
   .array(externalId)
   .max(1000)
@@ -177,15 +179,15 @@ const textsFrom = <const Names extends readonly string[]>(names: Names) =>
     .transform((from) => toCamelCase(from))
     .optional();
 const titleRecordFields = titleFields.extend({
-  /** The numbers that the source has for genres and companies. */
+  /** The source's numbers for genres and companies. */
   tag_numbers: z.array(numberedTag).max(1000).optional(),
-  /** The fields of which the source says that there is none. One that is left out is only unknown to it. */
+  /** The fields that the source declares empty. Fields that are merely absent are unknown to it. */
   none: z.array(z.string().max(maxNameLength)).max(1000).optional(),
-  /** The sources of texts and pictures, if an export had to name them. */
+  /** The original sources of texts and pictures, if an export had to name them. */
   texts_from: textsFrom(protectedFields),
 });
 
-/** A genre that the specification does not list becomes a theme, because filters accept only listed genres. */
+/** A genre outside the specification becomes a theme, because filters accept only listed genres. */
 const titleRecord = titleRecordFields.transform((title) => ({
   kind: "title" as const,
   ...toCamelCase(title),
@@ -247,7 +249,7 @@ const childFields = z.discriminatedUnion("kind", [
     .refine(({ start, end }) => end > start, { path: ["end"], message: "must be after the start" }),
 ]);
 
-/** Ids of a title, which is named by `mal_id` or, in `of`, by its id on a site that has one for each title. */
+/** The ids of a title. The title is given by `mal_id` or, in `of`, by its id on a site with one id per title. */
 const idsRecord = z
   .object({
     kind: z.literal("ids"),
@@ -269,11 +271,11 @@ const tagRecord = z
   .object({ kind: z.literal("tag"), tag: z.enum(tagKinds), mal_id: malId, name: visibleName })
   .transform(toCamelCase);
 type TagRecord = z.output<typeof tagRecord>;
-/** A known title is adult by what the source says of it now. Nothing else of it is said or taken back. */
+/** Marks a known title as adult. The title's other fields stay unchanged. */
 const adultRecord = z
   .object({ kind: z.literal("adult"), mal_id: malId, rating: optional(rating), genres: list })
   .transform(toCamelCase);
-/** The sources of an export, for people. An import leaves them out. */
+/** Describes the sources of an export for human readers. The import ignores it. */
 const aboutRecord = z.object({ kind: z.literal("about") });
 export type AdultRecord = z.output<typeof adultRecord>;
 type OtherRecord = TagRecord | AdultRecord | z.output<typeof aboutRecord>;
@@ -281,7 +283,7 @@ export type CatalogRecord = TitleRecord | ChildRecord | IdsRecord | OtherRecord;
 
 const messages = { error: issueText };
 
-/** Returns the record, or the reason why it is rejected. */
+/** Returns the record, or the reason why it was rejected. */
 export function parseRecord(value: unknown): CatalogRecord | { rejected: string } {
   const result = schemaOf(value).safeParse(value, messages);
   return result.success ? result.data : { rejected: reasonOf(result.error) };

@@ -4,10 +4,13 @@ import { log } from "#app/platform/log.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 
-/** Small enough that one update ends long before the time limit of a query. */
+/** Small enough for one update to end well within the query time limit. */
 const titlesPerUpdate = 500;
 
-/** Computes the keys that a migration has emptied, since SQL cannot compute them. Continues where another run stopped. */
+/**
+ * Computes the sort keys that a migration emptied, since SQL cannot compute them. Continues where an earlier run
+ * stopped.
+ */
 export async function fillTitleKeys(): Promise<void> {
   let filled = 0;
   while ((await db.$count(titles, hasNoKey)) > 0) filled += await changeCatalog([], fillSome);
@@ -17,7 +20,7 @@ export async function fillTitleKeys(): Promise<void> {
 const hasNoKey = sql`${titles.titleKey} = ''`;
 
 async function fillSome(transaction: Parameters<Parameters<typeof changeCatalog>[1]>[0]): Promise<number> {
-  // Imports lock titles in this order too. Another order would deadlock with them.
+  // Imports lock titles in this order too. A different order would deadlock with them.
   const rows = await transaction
     .select({ malId: titles.malId, title: titles.title })
     .from(titles)

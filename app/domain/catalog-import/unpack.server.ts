@@ -4,7 +4,10 @@ import { Decompress } from "fzstd";
 import { mebibytes } from "#app/platform/units.ts";
 import { isZstd, ZstdFrames } from "./zstd-frames.ts";
 
-/** Unpacks gzip (RFC 1952) and zstd (RFC 8878). Their first bytes tell, because file names and types can be wrong. */
+/**
+ * Unpacks gzip (RFC 1952) and zstd (RFC 8878). The format is detected from the first bytes, because file names and
+ * content types can be wrong.
+ */
 
 type Packing = {
   is: (head: Buffer) => boolean;
@@ -12,14 +15,14 @@ type Packing = {
 };
 
 const packings: Packing[] = [
-  // `pipeline` requires a callback. It stays empty, because the reader of the returned stream gets the same error.
+  // `pipeline` requires a callback. It is empty because the reader of the returned stream gets the same error.
   { is: isGzip, unpack: (chunks) => pipeline(Readable.from(chunks), createGunzip(), () => {}) },
   { is: isZstd, unpack: unzstd },
 ];
 
-/** A small file can unpack to any size. */
+/** Limits decompression bombs: a small file can unpack to any size. */
 const maxUnpackedBytes = mebibytes(10 * 1024);
-/** A server may pack a packed file once more. */
+/** A server may compress a file that is already compressed. */
 const maxLayers = 2;
 
 export async function* unpack(chunks: AsyncIterable<Buffer>, layers = maxLayers): AsyncGenerator<Uint8Array> {
@@ -39,7 +42,7 @@ async function* limited(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
   }
 }
 
-/** Of packed bytes, this many can unpack to 16 MiB: each four bytes can be a block of 128 KiB. */
+/** This many compressed bytes can unpack to 16 MiB: every four bytes can be a block of 128 KiB. */
 const zstdStepBytes = 512;
 
 async function* unzstd(chunks: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
@@ -61,7 +64,7 @@ function isGzip(head: Buffer) {
   return head[0] === 0x1f && head[1] === 0x8b;
 }
 
-/** The first bytes, `length` or all there are, and an iterable that begins with them. */
+/** The first `length` bytes, or fewer if the stream is shorter, and an iterable that includes them. */
 async function withHead(chunks: AsyncIterable<Buffer>, length: number) {
   const rest = chunks[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);

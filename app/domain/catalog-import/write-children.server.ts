@@ -13,20 +13,23 @@ import type { TitleSource } from "./records/sources.ts";
 import type { ChildKind, ChildRecord } from "./records.ts";
 import type { Written } from "./write-titles.server.ts";
 
-/** Writes the records that belong to titles: relations, episodes, sources, subtitles, skip segments. */
+/** Writes the child records of titles: relations, episodes, sources, subtitles, skip segments. */
 
 type RecordOf<Kind extends ChildKind> = Extract<PlacedChild, { kind: Kind }>;
 /** `position` orders the sources and subtitles of an episode. */
 export type PlacedChild = ChildRecord & { source: TitleSource; position?: number };
 
-/** The title that a record belongs to. */
+/** The title that a child record belongs to. */
 export const malIdOfChild = (record: ChildRecord): number => ("from" in record ? record.from : record.malId);
 
-/** The titles that the catalog must have before the record can be written. */
+/** The titles that must be in the catalog before the record can be written. */
 export const titlesOfChild = (record: ChildRecord): number[] =>
   record.kind === "related" ? [record.from, record.to] : [malIdOfChild(record)];
 
-/** The ids that are in the catalog. The lock makes an import wait for an edit of the title, with which it would deadlock. */
+/**
+ * The ids that are in the catalog. The lock makes an import wait for an edit of the title; otherwise the two would
+ * deadlock.
+ */
 export async function findKnownTitles(
   transaction: Transaction | typeof db,
   ids: readonly number[],
@@ -62,8 +65,8 @@ export async function writeChildren(
 }
 
 /**
- * PostgreSQL refuses an upsert that writes one row twice, so of records with the same identity only the last is kept. They
- * are sorted, because two imports that lock rows in different orders would deadlock.
+ * PostgreSQL refuses an upsert that writes a row twice, so only the last record of each identity is kept. Records are
+ * sorted, because two imports that lock rows in different orders would deadlock.
  */
 const latestOfEach = (records: readonly PlacedChild[]): PlacedChild[] =>
   [...new Map(records.map((record) => [identityOf(record), record]))]
@@ -100,7 +103,7 @@ type Writer<Kind extends ChildKind> = (
 /** PostgreSQL's `xmax` is 0 for a row that was inserted and not updated. */
 const isNew = (malId: PgColumn) => ({ malId: sql<number>`${malId}`, isNew: sql<boolean>`xmax = 0` });
 
-/** Updates a row only where one of the columns differs. Unchanged rows are not written and not returned. */
+/** Updates a row only if one of the columns differs. Unchanged rows are neither written nor returned. */
 function updateIfDifferent(table: PgTable, names: readonly string[]) {
   const columns = getTableColumns(table);
   const set: Record<string, SQL> = {};
@@ -171,12 +174,15 @@ const writers: { [Kind in ChildKind]: Writer<Kind> } = {
       .returning(isNew(skipSegments.malId)),
 };
 
-/** Texts of another source, which an export of ours names, are the word of that one. */
+/**
+ * Splits an episode record by source. Texts that an Engawa export attributes to another source are stored under that
+ * source.
+ */
 function wordsOfEpisode({ malId, number, source, textsFrom, ...record }: RecordOf<"episode">) {
   const { title, description, date, imageUrl, duration: durationSeconds } = record;
   const words = new Map<TitleSource, EpisodeFields>();
   const add = (fields: EpisodeFields, from: TitleSource = source) => {
-    // A file must not speak for the operator, whose word no import changes.
+    // A file must not write the operator's record, which no import changes.
     const of = source === "file" && from !== "operator" ? from : source;
     words.set(of, { ...words.get(of), ...known(fields) });
   };
@@ -186,6 +192,6 @@ function wordsOfEpisode({ malId, number, source, textsFrom, ...record }: RecordO
   return [...words].map(([of, fields]) => ({ malId, number, source: of, fields }));
 }
 
-/** What a source does not know does not erase what it said before. */
+/** Drops unknown fields, so that they do not erase earlier values of the source. */
 const known = (fields: EpisodeFields): EpisodeFields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));

@@ -7,9 +7,9 @@ import { oneToOneSites } from "#db/schema/enumerations.ts";
 import type { TitleSource } from "./records/sources.ts";
 import type { TitleFields } from "./records/title-fields.ts";
 
-/** Writes which ids titles have on other sites. */
+/** Writes the titles' ids on other sites. */
 
-/** An id that could not be given to a title, because another title has it. */
+/** An id that was refused to a title because another title holds it. */
 export type TakenId = { malId: number; id: ExternalId; holder: number };
 type WrittenIds = { changed: Set<number>; taken: TakenId[] };
 type IdsByTitle = ReadonlyMap<number, readonly ExternalId[]>;
@@ -29,7 +29,7 @@ async function readIds(
   return found;
 }
 
-/** Gives titles the ids that other titles had in the middle of an import. */
+/** Gives titles the ids that other titles held earlier in the import. */
 export async function retryIds(transaction: Transaction, refused: readonly TakenId[]): Promise<WrittenIds> {
   const wanted = await readIds(
     transaction,
@@ -40,8 +40,8 @@ export async function retryIds(transaction: Transaction, refused: readonly Taken
 }
 
 /**
- * What the source says of titles that lack an id which it names, because another title had it. Only ids of sites that have
- * one for each title can belong to another.
+ * The source's records of titles that lack one of their ids, because another title held it. Only sites with one id per
+ * title have such conflicts.
  */
 export async function listWordsWithoutIds(
   source: TitleSource,
@@ -65,7 +65,7 @@ export async function listWordsWithoutIds(
 
 const keyOf = ({ site, id }: ExternalId) => `${site}:${id}`;
 
-/** Gives each title exactly these ids. An id that another title has stays there. */
+/** Sets each title's ids to exactly these. An id that another title holds stays with that title. */
 export async function writeIds(transaction: Transaction, wanted: IdsByTitle): Promise<WrittenIds> {
   const present = await readIds(transaction, [...wanted.keys()]);
   const gone: { malId: number; id: ExternalId }[] = [];
@@ -99,7 +99,7 @@ async function deleteIds(transaction: Transaction, rows: readonly { malId: numbe
     );
 }
 
-/** The rows are sorted, because two imports that insert the same ids in different orders would deadlock. */
+/** Rows are sorted, because two imports that insert the same ids in different orders would deadlock. */
 async function insertIds(
   transaction: Transaction,
   rows: readonly { malId: number; id: ExternalId }[],
@@ -141,7 +141,7 @@ async function withHolders(transaction: Transaction, refused: readonly { malId: 
   }));
 }
 
-/** Titles by their ids on sites that have one id for a title, keyed as `anidb:4563`. */
+/** Finds titles by their ids on sites with one id per title, keyed like `anidb:4563`. */
 export async function findTitlesByIds(
   transaction: Transaction | typeof db,
   ids: readonly ExternalId[],

@@ -19,10 +19,10 @@ import {
 import type { AdultRecord, TitleRecord } from "./records.ts";
 import { type TakenId, writeIds } from "./write-ids.server.ts";
 
-/** Writes what a source says of titles, and the rows that all records of these titles make. */
+/** Writes titles' records of a source, and the title rows merged from all records. */
 
 export type ImportCounts = { added: number; changed: number; unchanged: number };
-/** `touched` are the titles of which something is new, also if only its source is. */
+/** `touched` lists the titles with any change, even if only their source changed. */
 export type Written = ImportCounts & { touched: Set<number> };
 
 type Name = keyof typeof writtenColumns;
@@ -32,8 +32,8 @@ const spellings = ["title", "titleEnglish", "titleJapanese", "titleSynonyms"] as
 /** A new title, or the changed columns of a known title. */
 export type TitleChange = { malId: number; title: string; changed: "new" | string[] };
 /**
- * What one source says of a title. `isWhole`: it says nothing else, and no longer what it said before. `isForKnown`: it is left
- * out if the catalog does not have the title.
+ * One source's data about a title. `isWhole`: fields that the record lacks are deleted. `isForKnown`: the record is
+ * skipped if the catalog does not have the title.
  */
 export type TitleWord = {
   malId: number;
@@ -44,14 +44,17 @@ export type TitleWord = {
 };
 type WrittenTitles = Written & { taken: TakenId[]; leftOut: Set<number> };
 
-/** What a source says of a title. Texts of another source, which an export of ours names, are the word of that one. */
+/**
+ * Splits a title record by source. Texts that an Engawa export attributes to another source are stored under that
+ * source.
+ */
 export function wordsOf(record: TitleRecord, source: TitleSource): TitleWord[] {
   const { malId, textsFrom } = record;
   const fields = { ...fieldsWithout(record.none ?? []), ...knownFields(record, fieldNames) };
   const others = new Map<TitleSource, TitleFields>();
   for (const name of protectedNames) {
     const from = source === "file" ? textsFrom?.[name] : undefined;
-    // A file must not speak for the operator, whose word no import changes.
+    // A file must not write the operator's record, which no import changes.
     if (from === undefined || from === source || from === "operator" || fields[name] === undefined) continue;
     others.set(from, { ...others.get(from), [name]: fields[name] });
     delete fields[name];
@@ -62,7 +65,7 @@ export function wordsOf(record: TitleRecord, source: TitleSource): TitleWord[] {
   ];
 }
 
-/** What a source says of a title that became adult. All else that it said stays. */
+/** Turns an adult record into an update of rating and genres. The source's other fields stay. */
 export const wordOfAdult = (record: AdultRecord, source: TitleSource): TitleWord => ({
   ...{ malId: record.malId, source, fields: knownFields(record, ["rating", "genres"]) },
   ...{ isWhole: false, isForKnown: true },
@@ -96,7 +99,7 @@ export async function writeTitles(
     }
     if (isNews) touched.add(malId);
     const merged = mergeRecords(records.of(malId));
-    // Also without news: the id that another title had can be free by now.
+    // Also for unchanged records: an id that another title held may be free by now.
     if (merged.externalIds) ids.set(malId, idsOf(merged));
     const row = rowOf(malId, merged);
     const changed = before ? differences(before, row) : "new";
@@ -109,7 +112,7 @@ export async function writeTitles(
       known.set(malId, row);
     }
   }
-  // Every import locks rows in the order of their ids. Two imports at once would otherwise deadlock.
+  // Every import locks rows in the order of their ids. Otherwise two concurrent imports would deadlock.
   const ordered = [...rows.values()].sort((a, b) => a.malId - b.malId);
   if (ordered.length > 0) await upsert(transaction, ordered);
   const renamed = ordered.filter((row) => isRenamed(stored.get(row.malId), row));
@@ -166,7 +169,7 @@ async function upsert(transaction: Transaction, rows: Row[]) {
   );
 }
 
-/** Only of titles with another name: the indexes of aliases make them the slowest rows of an import. */
+/** Called only for titles whose names changed, because the alias indexes make these the slowest rows of an import. */
 async function writeAliases(transaction: Transaction, rows: Row[]) {
   await transaction.delete(titleAliases).where(
     inArray(
@@ -178,7 +181,7 @@ async function writeAliases(transaction: Transaction, rows: Row[]) {
   if (aliases.length > 0) await transaction.execute(insertRows(titleAliases, aliases));
 }
 
-/** One row per key. Of several names with the same key, the first is kept. */
+/** One row per key. If several names have the same key, the first is kept. */
 function aliasesOf(row: Row): (typeof titleAliases.$inferInsert)[] {
   const found = new Map<string, typeof titleAliases.$inferInsert>();
   const add = (kind: "title" | "english" | "japanese" | "synonym", alias: string | null | undefined) => {

@@ -4,7 +4,7 @@ import { SaxesParser } from "saxes";
 
 type FoundEntry = { where: string; attributes: Record<string, string> } | { where: string; trouble: string };
 
-/** An entry has few and short attributes. A longer tag is no mapping, and could fill the memory. */
+/** Entries have few and short attributes. A longer tag is not a mapping and could fill the memory. */
 const maxOpenTagLength = 20_000;
 
 export const isXml = (head: string): boolean => /^\uFEFF?\s*</.test(head);

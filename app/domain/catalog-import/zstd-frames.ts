@@ -1,14 +1,14 @@
 import { kibibytes, mebibytes, sizeText } from "#app/platform/units.ts";
 
 /**
- * Follows the frames and blocks of a zstd stream (RFC 8878, section 3.1.1) before it is unpacked. The unpacking library
- * makes a buffer as large as a frame asks for, up to 2 GB.
+ * Checks the frames and blocks of a zstd stream (RFC 8878, section 3.1.1) before it is unpacked. The unpacking library
+ * allocates a buffer as large as a frame requests, up to 2 GB.
  */
 
 const maxWindowBytes = mebibytes(128);
 const maxBlockBytes = kibibytes(128);
 const magic = 0xfd2fb528;
-/** The magic numbers of frames with data of somebody else, without their last four bits. */
+/** The magic numbers of skippable frames, which carry user data, without their last four bits. */
 const skippableMagic = 0x184d2a5;
 const isSkippable = (found: number) => found >>> 4 === skippableMagic;
 const runLengthBlock = 1;
@@ -23,10 +23,10 @@ export class ZstdFrames {
   #head: number[] = [];
   #isInFrame = false;
   #hasChecksum = false;
-  /** Bytes until the next header. */
+  /** The number of bytes before the next header. */
   #skip = 0;
 
-  /** Throws if a frame needs too much memory or is no zstd. */
+  /** Throws if a frame needs too much memory or is not valid zstd. */
   follow(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length; ) {
       const skipped = Math.min(this.#skip, chunk.length - at);
@@ -41,7 +41,7 @@ export class ZstdFrames {
     }
   }
 
-  /** Returns false until the head is complete. */
+  /** Returns false until the header is complete. */
   #readFrame(): boolean {
     const head = this.#head;
     if (head.length < 5) return false;

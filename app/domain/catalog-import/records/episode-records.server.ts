@@ -5,10 +5,10 @@ import { titleSources } from "#db/schema/enumerations.ts";
 import { episodes } from "#db/schema/episodes.ts";
 import type { TitleSource } from "./sources.ts";
 
-/** The stored records of episodes, and the rows that they make, by the ranks that titles have. */
+/** Stores the episode records of each source, and merges them into episode rows by the ranks of the sources. */
 
 type EpisodeNumber = { malId: number; number: number };
-/** What one source knows, as JSON. An absent field is unknown; null says that there is none. */
+/** One source's data as JSON. An absent field is unknown; null means that the source declares it empty. */
 export type EpisodeFields = {
   title?: string | null;
   description?: string | null;
@@ -18,12 +18,14 @@ export type EpisodeFields = {
 };
 type EpisodeWord = EpisodeNumber & { source: TitleSource; fields: EpisodeFields };
 
-/** The episodes as rows `(mal_id, number)`. One parameter, as PostgreSQL accepts only 65,535 of them. */
+/**
+ * The episodes as rows `(mal_id, number)`. They are passed as one parameter, because PostgreSQL accepts only 65,535.
+ */
 const rowsOf = (keys: readonly EpisodeNumber[]): SQL => sql`
   (select distinct "malId" as mal_id, number
    from jsonb_to_recordset(${JSON.stringify(keys)}::text::jsonb) as one ("malId" int, number int))`;
 
-/** Makes rows of the episodes and locks them, in the order that every import has. Returns those that are new. */
+/** Creates and locks the rows of the episodes, in the order that every import uses. Returns the new ones. */
 export async function createEpisodes(transaction: Transaction, keys: readonly EpisodeNumber[]) {
   const created = await transaction.execute<EpisodeNumber>(sql`
     insert into ${episodes} (mal_id, number) select mal_id, number from ${rowsOf(keys)} as wanted order by 1, 2
@@ -34,7 +36,7 @@ export async function createEpisodes(transaction: Transaction, keys: readonly Ep
   return [...created];
 }
 
-/** An episode without records has one from here on: what it was before. */
+/** Gives an episode that has no records its first one, with the values of its row. */
 export const keepEpisodesBefore = (transaction: Transaction, keys: readonly EpisodeNumber[]) =>
   transaction.execute(sql`
     insert into ${episodeRecords} (mal_id, number, source, fields)
@@ -45,7 +47,10 @@ export const keepEpisodesBefore = (transaction: Transaction, keys: readonly Epis
       and not exists (select from ${episodeRecords} known
         where known.mal_id = episodes.mal_id and known.number = episodes.number)`);
 
-/** Makes the rows of what all sources say, of each field the word of the best rank. Returns the rows that it changed. */
+/**
+ * Updates the rows from the records of all sources. For each field, takes the value from the highest-ranked source that
+ * has one. Returns the changed rows.
+ */
 export const mergeEpisodes = (transaction: Transaction, keys: readonly EpisodeNumber[]) =>
   transaction.execute<EpisodeNumber>(sql`
     with merged as (
@@ -68,7 +73,10 @@ export const mergeEpisodes = (transaction: Transaction, keys: readonly EpisodeNu
         (said.title, said.description, said.aired_at, said.image_url, said.duration_seconds)
     returning own.mal_id as "malId", own.number`);
 
-/** What the sources say of the episodes of these titles, by `malId number`. One from before has none. */
+/**
+ * The records of the episodes that match the condition, keyed by `malId number`. An episode from before records existed
+ * has none.
+ */
 export async function listEpisodeRecords(isWanted: SQL | undefined) {
   const found = new Map<string, { source: TitleSource; fields: EpisodeFields }[]>();
   for (const { malId, number, source, fields } of await db.select().from(episodeRecords).where(isWanted)) {
@@ -78,7 +86,7 @@ export async function listEpisodeRecords(isWanted: SQL | undefined) {
   return found;
 }
 
-/** Writes what sources say of episodes. Fields that they do not name any more stay. */
+/** Writes the episode records of sources. Fields missing from the new record keep their earlier values. */
 export async function writeEpisodeWords(
   transaction: Transaction,
   words: readonly EpisodeWord[],

@@ -5,13 +5,16 @@ import { titleRelations } from "#db/schema/catalog.ts";
 import { relationRecords } from "#db/schema/edits.ts";
 import type { TitleSource } from "./sources.ts";
 
-/** Which sources name a relation, and the rows that they make. What the operator removed stays removed. */
+/**
+ * Stores which sources name a relation, and merges them into relation rows. Relations that the operator removed stay
+ * removed.
+ */
 
 type RelationKey = { malId: number; relatedId: number; relation: RelationKind };
 type RelationWord = RelationKey & { source: TitleSource; name: string | null };
 type RelatedWord = Pick<RelationWord, "malId" | "relatedId" | "source">;
 
-/** Words as rows. One parameter, as PostgreSQL accepts only 65,535 of them. */
+/** The records as rows. They are passed as one parameter, because PostgreSQL accepts only 65,535. */
 const rowsOf = (words: readonly object[]): SQL => sql`
   (select "malId" as mal_id, "relatedId" as related_id, relation, source, name
    from jsonb_to_recordset(${JSON.stringify(words)}::text::jsonb)
@@ -21,7 +24,7 @@ const rowsOf = (words: readonly object[]): SQL => sql`
 const touched = sql`mal_id as "malId", xmax = 0 as "isNew"`;
 type Touched = { malId: number; isNew: boolean };
 
-/** A relation without records has one from here on: it was there before. */
+/** Gives a relation that has no records its first one, from its row. */
 export const keepRelationsBefore = (transaction: Transaction, keys: readonly RelationKey[]) =>
   transaction.execute(sql`
     insert into ${relationRecords} (mal_id, related_id, relation, source, name)
@@ -31,7 +34,7 @@ export const keepRelationsBefore = (transaction: Transaction, keys: readonly Rel
       and record.related_id = known.related_id and record.relation = known.relation)
     on conflict do nothing`);
 
-/** Makes the rows of relations that some source names and the operator has not removed. */
+/** Creates the rows of relations that some source names and that the operator has not removed. */
 export const mergeRelations = (transaction: Transaction, keys: readonly RelationKey[]) =>
   transaction.execute<Touched>(sql`
     insert into ${titleRelations} as own (mal_id, related_id, relation, name)
@@ -56,7 +59,10 @@ export async function writeRelationWords(
   return [...(await mergeRelations(transaction, words))];
 }
 
-/** A source that does not say how titles belong together adds nothing to what another source says of them. */
+/**
+ * Adds "other" relations only between titles that no source has related yet, since these sources do not know the kind
+ * of relation.
+ */
 export async function relateUnlessRelated(
   transaction: Transaction,
   words: readonly RelatedWord[],
@@ -78,7 +84,10 @@ export async function relateUnlessRelated(
   ];
 }
 
-/** The titles that name one of these as related. What others learn of their relations depends on who may see it. */
+/**
+ * The titles that list one of these as related. Their relations look different to others when the visibility of one of
+ * these changes.
+ */
 export async function listRelating(transaction: Transaction, malIds: Iterable<number>): Promise<number[]> {
   const related = [...malIds];
   if (related.length === 0) return [];
@@ -90,8 +99,8 @@ export async function listRelating(transaction: Transaction, malIds: Iterable<nu
 }
 
 /**
- * Moves the relations of a title, in both directions, to another title. Where a source already says something of the other one,
- * that counts. Returns the titles whose relations changed.
+ * Moves the relations of a title, in both directions, to another title. If a source already has the same relation for
+ * the target, the target's record is kept. Returns the titles whose relations changed.
  */
 export async function moveRelations(
   transaction: Transaction,
@@ -110,7 +119,7 @@ export async function moveRelations(
     order by 1, 2, 3, 4
     on conflict do nothing returning mal_id as "malId", related_id as "relatedId", relation`);
   for (const table of [titleRelations, relationRecords]) await transaction.delete(table).where(isOf(table));
-  // What the operator removed of either is removed of both.
+  // A relation that the operator removed from either title is removed from the merged one.
   await transaction.execute(sql`
     delete from ${titleRelations} known using ${relationRecords} record
     where ${to} in (known.mal_id, known.related_id) and not record.is_present and record.mal_id = known.mal_id
@@ -125,7 +134,7 @@ type WholeList = {
   only: readonly { to: number; relation: RelationKind }[];
 };
 
-/** Forgets what a source does not name any more. A relation that no other source names is gone. */
+/** Deletes relation records that a source no longer lists. Relations that no other source names are removed. */
 export async function forgetOtherRelations(
   transaction: Transaction,
   lists: readonly WholeList[],

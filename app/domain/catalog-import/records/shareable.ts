@@ -3,7 +3,7 @@ import type { EpisodeFields } from "./episode-records.server.ts";
 import { type TitleSource, termsOf } from "./sources.ts";
 import { type FieldName, type SourcedFields, sourceOf } from "./title-fields.ts";
 
-/** Tells which fields of a title may be given away by the terms of their sources. */
+/** Determines which fields of a title may be shared under the terms of their sources. */
 
 export const textNames = ["synopsis", "background"] as const satisfies readonly FieldName[];
 export const pictureNames = [
@@ -13,14 +13,14 @@ export const pictureNames = [
   "imageLargeWebp",
   "bannerImage",
 ] as const satisfies readonly FieldName[];
-/** The fields that a source may keep to itself. */
+/** The fields that a source may forbid to share. */
 export const protectedNames = [...textNames, ...pictureNames] as const;
 export type ProtectedName = (typeof protectedNames)[number];
 type Protected = { [Name in ProtectedName]: string | null };
 
 /**
- * The texts and the addresses of pictures that may not be given away, each with its source. What another source has too may
- * be, if that allows it.
+ * The texts and picture URLs that may not be shared, each with its source. A value that another source also has may be
+ * shared if that source allows it.
  */
 export function closedFields(
   title: Protected,
@@ -32,7 +32,7 @@ export function closedFields(
 const episodeNames = ["description", "imageUrl"] as const;
 export type EpisodeText = (typeof episodeNames)[number];
 
-/** The same of an episode. */
+/** The same for an episode. */
 export const closedEpisodeFields = (
   episode: Record<EpisodeText, string | null>,
   records: readonly { source: TitleSource; fields: EpisodeFields }[],
@@ -53,11 +53,11 @@ function closedOf<Name extends string, Fields extends { [Each in Name]?: unknown
   return closed;
 }
 
-/** The pictures that were sent here. Their addresses have no host and lead nowhere on another site. */
+/** Pictures uploaded to this installation. Their URLs have no host, so they lead nowhere on another site. */
 export const ownPictures = (title: Protected) =>
   pictureNames.filter((name) => isStoredImagePath(title[name] ?? ""));
 
-/** The ids without those that only closed sources name. */
+/** Drops ids that only sources with closed terms have. */
 export function shareableIds(ids: readonly string[], records: readonly SourcedFields[]): string[] {
   const isClosed = (id: string) => {
     const sources = records.filter(({ fields }) => fields.externalIds?.includes(id));

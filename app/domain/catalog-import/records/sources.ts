@@ -1,40 +1,46 @@
 import { titleSources } from "#db/schema/enumerations.ts";
 
-/** The sources of facts about titles, their ranks, and what their terms allow. */
+/** The sources of catalog data, their ranks, and what their terms allow. */
 
 export type TitleSource = (typeof titleSources)[number];
 
 type Terms = {
-  /** The source's name for people. */
+  /** The source's name, shown to people. */
   label: string;
-  /** What the source allows, for people. */
+  /** The source's terms, shown to people. */
   license: string;
   url?: string;
-  /** Whether others may get the source's texts and the addresses of its pictures. Facts such as dates are nobody's. */
+  /** True if the source's texts and picture URLs may be shared. Facts such as dates are free to share. */
   mayShareTexts: boolean;
-  /** Whether an export may hold the source's ids of other sites. */
+  /** True if an export may include the source's ids of other sites. */
   mayShareIds: boolean;
-  /** Whether each word of it says all that it knows of a title. Of the others, what they leave out stays as it was. */
+  /**
+   * True if each record of the source is complete: fields that it lacks are deleted. For other sources, missing fields
+   * keep their earlier values.
+   */
   saysAll?: true;
 };
 
 const open = { mayShareTexts: true, mayShareIds: true };
 
 export const termsOf: Record<TitleSource, Terms> = {
-  /** What the operator writes is the operator's own. */
+  /** Text that the operator writes belongs to the operator. */
   operator: { ...open, label: "the operator", license: "the operator's own words" },
-  /** The operator who imports a file in Engawa's format answers for it. Its lines name texts that may not be shared. */
+  /**
+   * The operator who imports a file in Engawa's format is responsible for it. Its lines name the texts that may not be
+   * shared.
+   */
   file: {
     ...open,
     label: "a file of the operator",
     license: "the operator who imported the file answers for it",
   },
-  /** Another Engawa gives away only what its own sources allow. */
+  /** Another Engawa shares only what its own sources allow. */
   engawa: {
     ...{ ...open, saysAll: true, label: "another Engawa" },
     license: "only what its own sources allow to pass on",
   },
-  /** The texts are those of MyAnimeList, whose terms forbid to serve them again. */
+  /** The texts are MyAnimeList's, whose terms forbid serving them again. */
   jikan: {
     ...{ mayShareTexts: false, mayShareIds: true, label: "MyAnimeList, through Jikan" },
     license: "facts only: the texts are MyAnimeList's, and its terms forbid to pass them on",
@@ -46,18 +52,18 @@ export const termsOf: Record<TitleSource, Terms> = {
     license: "Open Database License (ODbL) 1.0: name the source, and share alike",
     url: "https://github.com/manami-project/anime-offline-database",
   },
-  /** It has no license, so nothing of it may be given away. */
+  /** Anime-Lists has no license, so none of it may be shared. */
   "anime-lists": {
     ...{ mayShareTexts: false, mayShareIds: false, label: "Anime-Lists" },
     license: "no license, so nothing of it is passed on",
     url: "https://github.com/Anime-Lists/anime-lists",
   },
-  /** Nobody knows any more where it came from. */
+  /** The origin of these values was not recorded. */
   before: {
     ...{ mayShareTexts: false, mayShareIds: true, label: "an import before sources were recorded" },
     license: "unknown: texts are not passed on",
   },
-  /** The texts were written for this project. */
+  /** These texts were written for this project. */
   starter: { ...open, label: "the starter catalog", license: "MIT, as Engawa itself" },
 };
 

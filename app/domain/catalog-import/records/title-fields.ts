@@ -2,11 +2,13 @@ import { type ExternalId, formatExternalId, parseExternalId } from "#app/domain/
 import type { TitleRecord } from "../records.ts";
 import { byRank, type TitleSource } from "./sources.ts";
 
-/** Computes what is true of a title from what each source says of it. */
+/** Merges the records of all sources into the fields of a title. */
 
 type Written<Value> = Value extends Date ? string : Value extends ExternalId[] ? string[] : Value;
 type Described = Omit<TitleRecord, "kind" | "malId" | "tagNumbers" | "textsFrom" | "none">;
-/** What one source knows, as JSON. An absent field is unknown. Null or an empty list says that there is none. */
+/**
+ * One source's data as JSON. An absent field is unknown. Null or an empty list means that the source declares it empty.
+ */
 export type TitleFields = { [Name in keyof Described]?: Written<Described[Name]> };
 export type FieldName = keyof TitleFields;
 export type SourcedFields = { source: TitleSource; fields: TitleFields };
@@ -14,7 +16,7 @@ export type SourcedFields = { source: TitleSource; fields: TitleFields };
 export const isUnknown = (value: unknown) =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
-/** The known fields of a record, or of a row. */
+/** The known fields of a record or a row. */
 export function knownFields(record: Partial<Described>, names: readonly FieldName[]): TitleFields {
   const fields: Record<string, unknown> = {};
   for (const name of names) {
@@ -26,14 +28,14 @@ export function knownFields(record: Partial<Described>, names: readonly FieldNam
   return fields as TitleFields;
 }
 
-/** The later word of a source. What it does not know any more stays as it said it before. */
+/** Applies a later record of the same source. Fields missing from the later record keep their earlier values. */
 export const updateFields = (before: TitleFields, later: TitleFields): TitleFields => ({
   ...before,
   ...later,
   ...withIds(joinIds(later.externalIds, before.externalIds)),
 });
 
-/** Of each field, the word of the source with the best rank that knows it. */
+/** For each field, takes the value from the highest-ranked source that has one. */
 export function mergeRecords(records: readonly SourcedFields[]): TitleFields {
   const worstFirst = [...records].sort(byRank).reverse();
   const merged: TitleFields = Object.assign({}, ...worstFirst.map(({ fields }) => fields));
@@ -42,7 +44,7 @@ export function mergeRecords(records: readonly SourcedFields[]): TitleFields {
   return { ...merged, ...withIds(ids) };
 }
 
-/** The source whose word counts for a field. */
+/** The source that a field's value comes from. */
 export const sourceOf = <Fields extends object>(
   name: keyof Fields,
   records: readonly { source: TitleSource; fields: Fields }[],
@@ -56,7 +58,7 @@ const withIds = (externalIds: readonly string[] | undefined) =>
 
 const siteOf = (id: string) => id.slice(0, id.indexOf(":"));
 
-/** Ids count site by site: those of `better` replace the others of the same site. */
+/** Ids are merged per site: the ids of `better` replace those of `others` on the same site. */
 function joinIds(better: readonly string[] | undefined, others: readonly string[] | undefined) {
   if (!better || !others) return better ?? others;
   const sites = new Set(better.map(siteOf));

@@ -14,7 +14,7 @@ import {
   updateFields,
 } from "./title-fields.ts";
 
-/** The stored records of titles, and the row of a title that they make. */
+/** Stores the records of titles, and builds a title's row from them. */
 
 export type Row = typeof titles.$inferInsert;
 
@@ -26,7 +26,7 @@ const { malId: _malId, titleKey: _titleKey, studioKeys: _studioKeys, ...describe
 const columnNames = Object.keys(described) as Exclude<FieldName, "externalIds">[];
 export const fieldNames: readonly FieldName[] = [...columnNames, "externalIds"];
 
-/** The columns of the fields of which a source says that there is none. */
+/** The columns of the fields that a source declares empty. */
 export const columnsWithout = (fields: TitleFields): string[] =>
   columnNames.filter((name) => name in fields && isUnknown(fields[name])).map((name) => described[name].name);
 
@@ -53,7 +53,7 @@ export function rowOf(malId: number, { externalIds: _, ...fields }: TitleFields)
 type Word = SourcedFields & { isWhole?: boolean };
 type StoredRecord = SourcedFields & { seenAt: Date; isChanged: boolean };
 
-/** The records of some titles, and the changes to them that are not written yet. */
+/** The records of some titles, with changes that are not written yet. */
 export class RecordSet {
   readonly #records: Map<number, StoredRecord[]>;
 
@@ -61,7 +61,7 @@ export class RecordSet {
     this.#records = records;
   }
 
-  /** A known title without records has one: what it was before. */
+  /** A known title without records gets one with the values of its row. */
   static async read(transaction: Transaction, known: ReadonlyMap<number, Row>): Promise<RecordSet> {
     const records = new Map<number, StoredRecord[]>();
     for (const { malId, ...record } of await selectRecords(transaction, [...known.keys()]))
@@ -78,7 +78,9 @@ export class RecordSet {
     return this.#records.get(malId) ?? [];
   }
 
-  /** Returns false if the source says what it said before. `isWhole`: what it does not say any more is gone. */
+  /**
+   * Returns false if the source's data is unchanged. With `isWhole`, fields missing from the new record are deleted.
+   */
   add(malId: number, { source, fields, isWhole = termsOf[source].saysAll ?? false }: Word): boolean {
     const records = this.#records.get(malId) ?? [];
     this.#records.set(malId, records);
@@ -97,7 +99,7 @@ export class RecordSet {
     return isNews;
   }
 
-  /** Writes the changed records. The rows of new titles must exist. */
+  /** Writes the changed records. The rows of new titles must exist already. */
   async write(transaction: Transaction): Promise<void> {
     const values = [...this.#records].flatMap(([malId, records]) =>
       records
@@ -107,7 +109,7 @@ export class RecordSet {
     // Two imports that write the same records in different orders would deadlock.
     values.sort((a, b) => a.malId - b.malId || (a.source < b.source ? -1 : 1));
     if (values.length === 0) return;
-    // One parameter for all rows: a builder with one for each value takes as long as everything else in an import.
+    // All rows are passed as one parameter. A query builder with one per value takes as long as the rest of the import.
     await transaction.execute(sql`
       insert into ${titleRecords} (mal_id, source, fields, seen_at)
       select "malId", source, fields, "seenAt"
@@ -136,7 +138,7 @@ async function selectRecords(transaction: Transaction | typeof db, malIds: reado
   return rows.map((row) => ({ ...row, fields: row.fields as TitleFields }));
 }
 
-/** The records of titles, by title. A title that only has what it was before may have none. */
+/** The records of titles, by title id. A title from before records existed may have none. */
 export async function listRecords(malIds: readonly number[]): Promise<Map<number, SourcedFields[]>> {
   const found = new Map<number, SourcedFields[]>();
   for (const { malId, source, fields } of await selectRecords(db, malIds))

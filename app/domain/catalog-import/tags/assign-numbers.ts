@@ -1,6 +1,6 @@
 import { firstOwnNumber, type Tag, type TagKind, wordKey } from "#app/domain/catalog/catalog.ts";
 
-/** Decides which tag has which number. */
+/** Assigns numbers to tags. */
 
 type KeyedTag = Tag & { key: string };
 export type NamedTag = { kind: TagKind; name: string };
@@ -10,8 +10,8 @@ const withKey = (tag: Tag): KeyedTag => ({ ...tag, key: wordKey(tag.name) });
 const isOwn = ({ malId }: Tag) => malId >= firstOwnNumber;
 
 /**
- * The tags to add or to change. A tag keeps its number, except that MyAnimeList's replaces our own. A number that another
- * tag has is not given away. Names without a number get the next of our own, in the order of the names.
+ * The tags to add or change. A tag keeps its number, except that MyAnimeList's number replaces one of ours. A number in
+ * use is not assigned again. Names without a number get our next free numbers, in alphabetical order.
  */
 export function assignNumbers(
   present: readonly KeyedTag[],

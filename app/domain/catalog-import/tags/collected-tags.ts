@@ -1,6 +1,6 @@
 import type { Tag } from "#app/domain/catalog/catalog.ts";
 
-/** The numbers of tags that an import has met, each once. */
+/** The numbered tags that an import has found, without duplicates. */
 export class CollectedTags {
   readonly #tags = new Map<string, Tag>();
 
@@ -10,7 +10,7 @@ export class CollectedTags {
     return [...this.#tags.values()];
   }
 
-  /** The tags that came since the last call. */
+  /** The tags added since the last call. */
   takeNew(): Tag[] {
     const taken = this.#new;
     this.#new = [];

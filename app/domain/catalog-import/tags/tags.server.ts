@@ -5,7 +5,7 @@ import { db } from "#db/client.server.ts";
 import { tags, titles } from "#db/schema/catalog.ts";
 import { assignNumbers, type NamedTag } from "./assign-numbers.ts";
 
-/** The stored numbers of tags. */
+/** Stores the numbers of tags. */
 
 const tagColumns = { kind: tags.kind, malId: tags.malId, name: tags.name, key: tags.key };
 
@@ -15,19 +15,19 @@ export const listTags = (): Promise<Tag[]> =>
     .from(tags)
     .orderBy(tags.kind, tags.malId);
 
-/** Numbers the tags of a catalog from a version that had no numbers. */
+/** Assigns numbers in a catalog from a version that had none. */
 export async function numberFirstTags(): Promise<void> {
   if ((await db.$count(tags)) === 0) await numberTags();
 }
 
 /**
- * Gives every genre, theme, demographic and company of the catalog a number. `numbered` are numbers that an import knows.
- * A run that has nothing to do only reads.
+ * Gives every genre, theme, demographic and company in the catalog a number. `numbered` are numbers known from an
+ * import. If there is nothing to do, it only reads.
  */
 export const numberTags = async (numbered: readonly Tag[] = []): Promise<void> =>
   writeNumbers([...numbered, ...tagFacts], await listUnknownNames());
 
-/** In the middle of an import. Names without a number get theirs at its end, or at the end of the next one. */
+/** Runs during an import. Names without a number get one at the end of this import or the next. */
 export async function numberKnownTags(numbered: readonly Tag[]): Promise<void> {
   if (numbered.length > 0) await writeNumbers(numbered, []);
 }
@@ -35,7 +35,7 @@ export async function numberKnownTags(numbered: readonly Tag[]): Promise<void> {
 async function writeNumbers(known: readonly Tag[], names: readonly NamedTag[]): Promise<void> {
   if (assignNumbers(await db.select(tagColumns).from(tags), known, names).length === 0) return;
   await changeCatalog([], async (transaction) => {
-    // Two processes that number tags at once would give the same number to two of them.
+    // Without the lock, two processes that number tags at once could assign the same number twice.
     await transaction.execute(sql`lock table ${tags} in share row exclusive mode`);
     const changed = assignNumbers(await transaction.select(tagColumns).from(tags), known, names);
     for (let at = 0; at < changed.length; at += tagsPerStatement)
@@ -51,7 +51,7 @@ async function writeNumbers(known: readonly Tag[], names: readonly NamedTag[]): 
 
 const tagsPerStatement = 5000;
 
-/** Names that no tag is written with. Some are other spellings of a tag. */
+/** Names in titles that match no tag exactly. Some are spelling variants of a tag. */
 const listUnknownNames = async (): Promise<NamedTag[]> => [
   ...(await db.execute<NamedTag>(sql`
     select distinct named.kind, named.name from ${titles}

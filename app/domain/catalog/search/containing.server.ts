@@ -29,7 +29,7 @@ const maxCandidates = 2000;
 const { key: name, joined, kind, alias, malId, initials } = titleAliases;
 const isSynonym = sql`(kind = 'synonym')`;
 
-/** For each title, the best name that has a word for each typed word to begin, or that has the typed initials. */
+/** For each title, its best name in which every typed word begins a word, or whose initials were typed. */
 export const findBeginning = (key: string, viewer: Viewer): Promise<Candidate[]> =>
   readCandidates([namesThatBegin(key), ...(mayBeInitials.test(key) ? [namesWithInitials(key)] : [])], viewer);
 
