@@ -1,4 +1,4 @@
-/** The door of an operator's changes of titles. */
+/** The public entry point for operators' edits of titles. */
 
 export { editTitle, type FieldEdit, undoEdit } from "./edit-title.server.ts";
 export {

@@ -9,10 +9,10 @@ import { titles } from "#db/schema/catalog.ts";
 import { titleEdits } from "#db/schema/edits.ts";
 import { type EditedField, type FieldState, parseField, type Word } from "./edited-fields.server.ts";
 
-/** Changes what the operator says of a title. No import changes that, until the field is unlocked. */
+/** Edits the operator's fields of a title. An edit locks the field: imports do not change it until it is unlocked. */
 
 type Operator = Actor & { operatorId: string };
-/** Null unlocks the field: what the other sources say counts again. */
+/** Null unlocks the field: the value of the other sources applies again. */
 export type FieldEdit = { field: EditedField; word: Word | null };
 type Edited = { title: string; changed: string[] };
 
@@ -29,7 +29,7 @@ export const editTitle = (
     return applyEdits(transaction, { malId, title }, edits, operator);
   });
 
-/** Gives a field back what it had before an edit. Only the newest edit of a field can be undone. */
+/** Restores the value that a field had before an edit. Only the newest edit of a field can be undone. */
 export const undoEdit = (malId: number, editId: string, operator: Operator): Promise<Outcome<Edited>> =>
   changeCatalog([malId], async (transaction): Promise<Outcome<Edited>> => {
     const title = await lockTitle(transaction, malId);
@@ -49,7 +49,7 @@ export const undoEdit = (malId: number, editId: string, operator: Operator): Pro
     return applyEdits(transaction, { malId, title }, [{ field, word }], operator);
   });
 
-/** Imports lock the row too, so that nothing changes the title between reading and writing it. */
+/** Imports lock the row too, so the title cannot change between reading and writing. */
 async function lockTitle(transaction: Transaction, malId: number): Promise<string | null> {
   const [row] = await transaction
     .select({ title: titles.title })
@@ -74,7 +74,7 @@ async function applyEdits(
     const after = await part.read(transaction, malId);
     if (isDeepStrictEqual(before, after)) continue;
     changed.push(field);
-    // Either can decide whether others see the title.
+    // The rating and the genres decide whether others can see the title, so titles related to it change as well.
     if (field === "rating" || field === "genres")
       await markCatalogChanged(transaction, await listRelating(transaction, [malId]));
     const { operatorId: userId } = operator;
@@ -85,7 +85,7 @@ async function applyEdits(
   return done({ title, changed });
 }
 
-/** Later than all other edits of the title, also after the clock was set back: an undo needs the order. */
+/** A time after all other edits of the title, even if the clock was set back: undo depends on the order. */
 const nextTime = (malId: number) => sql`(
   select greatest(clock_timestamp(), max(${titleEdits.at}) + interval '1 millisecond')
   from ${titleEdits} where ${titleEdits.malId} = ${malId})`;

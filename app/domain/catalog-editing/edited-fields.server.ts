@@ -19,9 +19,9 @@ import { episodes } from "#db/schema/episodes.ts";
 import { type TextFieldName, textFields } from "./text-fields.ts";
 
 /**
- * The parts of a title that an operator can say something of, each with its name in `title_edits`: a text field, the
- * picture, `episode 12 title`, `relation 5 sequel`. The operator's word is the first of all sources. Without a word, the others
- * count again.
+ * The fields of a title that an operator can edit, each with its name in `title_edits`: a text field, the picture,
+ * `episode 12 title`, `relation 5 sequel`. The operator's value outranks all other sources. If the operator has no
+ * value, the other sources apply.
  */
 
 export const episodeColumns = ["title", "airedAt"] as const;
@@ -35,7 +35,7 @@ export type EditedField =
   | `episode ${number} ${EpisodeColumn}`
   | `relation ${number} ${RelationKind}`;
 
-/** What the operator says of a field, and what the title has. */
+/** The operator's value of a field, and the title's current value. */
 export type FieldState = { word: Word | null; value: Word };
 
 type FieldOfTitle = {
@@ -49,7 +49,7 @@ export const relationField = (relatedId: number, relation: RelationKind) =>
 
 const pictureColumns = ["imageUrl", "imageWebp", "imageSmallWebp", "imageLargeWebp"] as const;
 
-/** The address of a picture in all sizes, or no picture. */
+/** The fields for a picture in all sizes. A null path means that the title has no picture. */
 export const pictureWord = (path: string | null): TitleFields =>
   Object.fromEntries(pictureColumns.map((name) => [name, path]));
 

@@ -29,14 +29,14 @@ import {
 } from "./edited-fields.server.ts";
 import { type TextFieldName, textFieldNames, textFields } from "./text-fields.ts";
 
-/** A title as operators edit it: each field with its source, whether it is locked, and what was edited. */
+/** A title for the edit pages: each field with its source, whether it is locked, and the edits made. */
 
 export type ShownField = {
   field: EditedField;
   text: string;
-  /** Null: no source knows it. `operator`: the field is locked. */
+  /** Null if no source has the field. `operator` means that the field is locked. */
   source: TitleSource | null;
-  /** What it would be if it was not locked. */
+  /** The value the field would have if it were unlocked. */
   unlocked: { text: string; source: TitleSource | null } | null;
 };
 
@@ -44,7 +44,7 @@ export type EditedTitle = {
   malId: number;
   title: string;
   fields: Record<TextFieldName | "picture", ShownField>;
-  /** How many episodes it has, with those that only a row names. */
+  /** The number of episodes, including those beyond the title's own count that have a row. */
   episodeCount: number;
 };
 
@@ -52,7 +52,7 @@ export async function getEditedTitle(malId: number): Promise<Outcome<EditedTitle
   const [row] = await db.select(writtenColumns).from(titles).where(eq(titles.malId, malId));
   if (!row) return refuse("not_found", "This catalog has no such title");
   const stored = (await listRecords([malId])).get(malId);
-  // A title that no import has changed since there are records has none.
+  // A title that was not imported since records exist has none, so its row is used.
   const records: SourcedFields[] = stored ?? [
     { source: "before", fields: knownFields(row as never, fieldNames) },
   ];
@@ -85,7 +85,7 @@ function shownField(name: TextFieldName | "picture", records: readonly SourcedFi
 
 export type EditedEpisode = { number: number; title: ShownField; airedAt: ShownField };
 
-/** The episodes from `first` to `last`, also those of which only the number is known. */
+/** The episodes from `first` to `last`, including those that have only a number. */
 export async function listEditedEpisodes(
   malId: number,
   first: number,
@@ -134,7 +134,7 @@ export type EditedRelation = {
   source: TitleSource;
 };
 
-/** The relations of a title, also those that the operator removed. */
+/** The relations of a title, including those that the operator removed. */
 export async function listEditedRelations(malId: number): Promise<EditedRelation[]> {
   const rows = await db.execute<Omit<EditedRelation, "field" | "source"> & { sources: TitleSource[] }>(sql`
     select relation, related_id as "relatedId", coalesce(related.title, max(one.name)) as name,

@@ -7,7 +7,7 @@ import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { hiddenTitles } from "#db/schema/library.ts";
 
-/** Titles that operators hide from everybody. `visibleTo` leaves them out for all viewers. */
+/** Titles that operators hide from everybody. `visibleTo` excludes them for all viewers. */
 
 type HiddenTitle = {
   malId: number;
@@ -19,7 +19,7 @@ type HiddenTitle = {
 
 const noSuchTitle = refuse("not_found", "This catalog has no such title");
 
-/** Hiding a hidden title succeeds and changes nothing: it keeps the operator who hid it first. */
+/** Hiding a title that is already hidden succeeds and changes nothing; `hiddenBy` stays the first operator. */
 export const hideTitle = (malId: number, operatorId: string): Promise<Outcome<{ title: string }>> =>
   changeCatalog([malId], async (transaction) => {
     const [found] = await transaction
@@ -63,7 +63,7 @@ const selectHidden = (malId?: number) =>
 const withTime = ({ hiddenAt, ...row }: Awaited<ReturnType<typeof selectHidden>>[number]): HiddenTitle[] =>
   hiddenAt === null ? [] : [{ ...row, hiddenAt }];
 
-/** The titles hidden last come first. */
+/** The most recently hidden titles come first. */
 export const listHiddenTitles = async (limit: number): Promise<HiddenTitle[]> =>
   (await selectHidden().limit(limit)).flatMap(withTime);
 

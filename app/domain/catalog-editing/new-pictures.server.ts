@@ -11,14 +11,14 @@ import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { titleEdits } from "#db/schema/edits.ts";
 
-/** By title, a mark of its newest picture. */
+/** Title id to a version mark of its newest picture. */
 type NewPictures = Record<number, string>;
 
 const pictureMarks = rememberPerVersion<NewPictures>(20, hours(1));
 
 /**
- * The titles whose picture an operator changed in the last two days. Browsers keep a poster for a day by its address, so the
- * addresses of these posters must change.
+ * The titles whose picture an operator changed in the last two days. Browsers cache a poster for a day by its URL, so
+ * the URLs of these posters must change.
  */
 export const listNewPictures = (viewer: Viewer = anybody): Promise<NewPictures> =>
   pictureMarks(viewerKey(viewer), async () => {

@@ -7,9 +7,9 @@ import type { Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { titleRedirects } from "#db/schema/local-titles.ts";
 
-/** Titles of this installation alone, as part of the catalog: their numbers, and how they leave it. */
+/** Creates, locks and replaces titles that exist only in this installation. */
 
-/** No number is given twice, also not that of a title that was replaced: its address leads to the other one. */
+/** Numbers are never reused, not even that of a replaced title, because its URL redirects to the replacement. */
 export async function createOwnTitle(transaction: Transaction, fields: TitleFields): Promise<number> {
   await transaction.execute(sql`select pg_advisory_xact_lock(hashtext('engawa own titles'))`);
   const [row] = await transaction.execute<{ malId: number }>(sql`
@@ -21,7 +21,7 @@ export async function createOwnTitle(transaction: Transaction, fields: TitleFiel
   return malId;
 }
 
-/** Locks titles as imports do. Returns the names of those that the catalog has. */
+/** Locks titles in the same order as imports. Returns the names of those that the catalog has. */
 export async function lockTitles(
   transaction: Transaction,
   malIds: readonly number[],
@@ -36,7 +36,8 @@ export async function lockTitles(
 }
 
 /**
- * Deletes a title and leads its address to another, which gets its relations. Fails if anything of a member still belongs to it.
+ * Deletes a title and redirects its URL to another, which gets its relations. Fails if a member's data still refers to
+ * the title.
  */
 export async function replaceTitle(
   transaction: Transaction,

@@ -3,7 +3,7 @@ import { firstLocalMalId } from "#app/domain/catalog/catalog.ts";
 import { db } from "#db/client.server.ts";
 import { titleRedirects } from "#db/schema/local-titles.ts";
 
-/** The title that a local title became. Null: nothing replaced it. */
+/** The title that replaced a local title. Null if it was not replaced. */
 export async function findReplacement(malId: number): Promise<number | null> {
   if (malId < firstLocalMalId) return null;
   const [row] = await db

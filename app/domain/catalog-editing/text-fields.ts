@@ -4,13 +4,13 @@ import { titleFields as importedFields } from "#app/domain/catalog-import/catalo
 import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
 import { issueText, mustBeOneOf } from "#app/platform/validation-messages.ts";
 
-/** The fields of a title that operators edit as text. What they may hold is what an import accepts. */
+/** The title fields that operators edit as text. They accept the same values as an import. */
 
 type ImportedName = keyof typeof importedFields.shape;
 type TextField = {
   columns: readonly FieldName[];
   toText(fields: TitleFields): string;
-  /** What a line of an import would have. Undefined: the text cannot be read. */
+  /** The fields that an import line would have. Undefined if the text cannot be read. */
   read(text: string): { [Name in ImportedName]?: unknown } | undefined;
 };
 
@@ -83,10 +83,10 @@ const unreadableTexts: Partial<Record<TextFieldName, string>> = {
   trailer: "must be the address of a video on YouTube",
 };
 
-/** A text as forms send it: with CR LF between its lines, and blanks around it. */
+/** Normalises text from a form, which has CR LF line breaks and may have blanks around it. */
 export const tidyText = (text: string): string => text.replace(/\r\n?/g, "\n").trim();
 
-/** The value that a text of the operator gives a field. An empty text says that the title has no such value. */
+/** Converts the operator's text to a field's value. Empty text means that the title has no such value. */
 export function readTextField(name: TextFieldName, typed: string): Outcome<TitleFields> {
   const { columns, read }: TextField = textFields[name];
   const lines = read(tidyText(typed));
