@@ -1,4 +1,4 @@
-/** The door of what other sites may read of this catalog. */
+/** The public entry point for sharing this catalog with other sites. */
 
 export { type ChangePosition, openChanges } from "./changes.server.ts";
 export { type DataSource, listCachedDataSources, listDataSources } from "./data-sources.server.ts";

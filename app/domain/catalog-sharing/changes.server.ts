@@ -25,12 +25,11 @@ import { episodes, skipSegments } from "#db/schema/episodes.ts";
 import { copyFields, idsOfTitles, listExportedRelations } from "./export.server.ts";
 
 /**
- * The titles that changed, for other installations, with what their sources allow to give away. Titles that are
- * hidden or of this installation alone are left out, and so is everything that is played. Of an adult title the line says only
- * that it is adult.
+ * The changed titles for other installations, limited to what their sources allow to share. Hidden titles, local titles
+ * and playable sources are left out. For an adult title, the line says only that it is adult.
  */
 
-/** Behind the last change that was read. */
+/** The position of the last change that was read. */
 export type ChangePosition = { version: number; malId: number };
 type ChangedTitles = { titles: number; lines: object[]; end: ChangePosition };
 
@@ -86,14 +85,14 @@ async function linesOf(changes: readonly Changed[], numberOf: TagNumberOf): Prom
   );
 }
 
-/** Whoever has the title from before must hear that it is adult, and no more than that. */
+/** An installation that already has the title must learn that it is adult, and nothing more. */
 const adultLine = ({ malId, rating, genres }: Changed["row"]) => ({
   ...{ kind: "adult", mal_id: malId },
   ...(rating !== null && { rating: ratingLabels[rating] }),
   ...(genres.length > 0 && { genres }),
 });
 
-/** The reader knows nothing of a field that is left out. `none` names the fields that are known to be empty. */
+/** A missing field means unknown. `none` names the fields that are known to be empty. */
 function titleLine(
   row: Changed["row"],
   ids: readonly string[],
@@ -127,7 +126,7 @@ const listsOfTags = {
 } as const;
 type TagList = keyof typeof listsOfTags;
 
-/** MyAnimeList's numbers. The reader gives its own to the others. */
+/** Only MyAnimeList's numbers are sent. The receiver assigns its own numbers to the other tags. */
 const tagNumbersOf = (row: Pick<Changed["row"], TagList>, numberOf: TagNumberOf) =>
   (Object.keys(listsOfTags) as TagList[]).flatMap((list) =>
     row[list].flatMap((name) => {
@@ -137,10 +136,12 @@ const tagNumbersOf = (row: Pick<Changed["row"], TagList>, numberOf: TagNumberOf)
     }),
   );
 
-/** A row of an episode of which nothing is known says only that this site has a film of it. */
+/** An episode row without any data only shows that this site has a film of it, so it is not shared. */
 const isKnownEpisode = sql`num_nonnulls(${episodes.title}, ${episodes.airedAt}, ${episodes.durationSeconds}) > 0`;
 
-/** Segments to skip tell that there is a film, and so does their end. */
+/**
+ * Skip segments, and the last one's end, reveal that a film exists, so they are shared only if everybody may see films.
+ */
 const listSkips = (malIds: number[]) =>
   seesFilms(anybody)
     ? db
@@ -151,8 +152,8 @@ const listSkips = (malIds: number[]) =>
     : [];
 
 /**
- * Relations, episodes and segments to skip, by title. Texts and pictures of episodes are left out: a reader could not take
- * them back.
+ * Relations, episodes and skip segments, by title. Episode texts and pictures are left out, because the receiver could
+ * not delete them later.
  */
 async function listChildren(malIds: readonly number[]): Promise<Map<number, object[]>> {
   const ids = [...malIds];
@@ -170,7 +171,7 @@ async function listChildren(malIds: readonly number[]): Promise<Map<number, obje
     const shared = (relations.get(from) ?? []).filter(({ malId }) => malId < firstOwnMalId);
     for (const { malId: to, relation, name } of shared)
       found.get(from)?.push({ kind: "relation", from, to, relation, ...(name !== null && { name }) });
-    // The reader forgets the relations that it had from here and that are not in this list.
+    // The receiver deletes relations from this catalog that are missing in this list.
     const only = shared.map(({ malId: to, relation }) => ({ to, relation }));
     found.get(from)?.push({ kind: "relations", from, only });
   }

@@ -17,7 +17,7 @@ import { db } from "#db/client.server.ts";
 import { titleRecords, titles } from "#db/schema/catalog.ts";
 import { titleSources } from "#db/schema/enumerations.ts";
 
-/** Counts what the catalog has from each source. */
+/** Counts the titles, texts and pictures that the catalog has from each source. */
 
 type Counts = { titles: number; texts: number; pictures: number };
 export type DataSource = Counts & {
@@ -25,12 +25,12 @@ export type DataSource = Counts & {
   label: string;
   license: string;
   url: string | null;
-  /** Whether exports may hold its texts and the addresses of its pictures, and its ids of other sites. */
+  /** True if exports may include the source's texts and picture URLs, and its ids of other sites. */
   mayShareTexts: boolean;
   mayShareIds: boolean;
 };
 
-/** The sources that have said something of a title that everybody may see, the most trusted first. */
+/** The sources with data about publicly visible titles, the highest-ranked first. */
 export async function listDataSources(viewer: Viewer = anybody): Promise<DataSource[]> {
   const counts = new Map((await countRecords(viewer)).map(({ source, ...row }) => [source, row]));
   return titleSources.flatMap((source) => {
@@ -42,18 +42,18 @@ export async function listDataSources(viewer: Viewer = anybody): Promise<DataSou
 
 const sourceLists = rememberPerVersion<DataSource[]>(20);
 
-/** For answers to visitors: the count reads every record. */
+/** The cached list for visitors' pages, because counting reads every record. */
 export const listCachedDataSources = (viewer: Viewer = anybody) =>
   sourceLists(viewerKey(viewer), () => listDataSources(viewer));
 
-/** The titles with a value in one of these fields. */
+/** Counts the titles with a value in one of these fields. */
 const having = (names: readonly FieldName[]) =>
   sql<number>`(count(*) filter (where ${sql.join(
     names.map((name) => sql`${titleRecords.fields} ->> ${name} is not null`),
     sql` or `,
   )}))::int`;
 
-/** A title without records has what it had before there were any. */
+/** A title without records counts for `before`, the time before records existed. */
 const countRecords = (viewer: Viewer) =>
   db
     .select({

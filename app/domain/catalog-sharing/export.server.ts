@@ -30,16 +30,16 @@ import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/sc
 import { type DataSource, listDataSources } from "./data-sources.server.ts";
 
 /**
- * Exports the catalog as Engawa's NDJSON (docs/catalog-format.md), without the titles that operators hide from everybody:
- * where the file is imported, they would be shown. What a source does not allow to give away is left out too. It reads
- * pages of rows to keep memory small.
+ * Exports the catalog as Engawa's NDJSON (docs/catalog-format.md). Hidden titles are left out, because they would
+ * become visible where the file is imported. Data that its source forbids to share is left out too. Rows are read in
+ * pages to save memory.
  */
 
 /** Small, because a title has a text of several kilobytes, and some have more than a thousand episodes. */
 const pageSize = 100;
 
 type ExportOptions = {
-  /** Also exports texts and addresses of pictures whose source does not allow it, with the name of the source. */
+  /** Also exports texts and picture URLs that their source forbids to share, with the name of the source. */
   withTexts?: boolean;
 };
 
@@ -100,7 +100,7 @@ export const copyFields = snakeCaseCopier(
   Object.keys(titleFields.shape) as (keyof typeof titleFields.shape)[],
 );
 
-/** Exports the stored status, which an import reads. The status on pages is computed from the clock in each query. */
+/** Exports the stored status, because imports read it. Pages compute the status from the clock in each query. */
 function titleRecord(
   row: typeof titles.$inferSelect,
   ids: readonly string[],
@@ -126,8 +126,8 @@ function titleRecord(
 export type ExportedTitle = Title & { externalIds: ExternalId[]; relations: Relation[] };
 
 /**
- * Titles for an export in another format, with what their sources allow to give away. `withTexts` gives away all, also the
- * pictures' addresses.
+ * Titles for exports in other formats, limited to what their sources allow to share. `withTexts` includes everything,
+ * also picture URLs.
  */
 export async function* exportTitles({
   withTexts = false,
@@ -185,7 +185,9 @@ export async function listExportedRelations(
   return found;
 }
 
-/** Sources and subtitles keep the order in which the player offers them; the import derives their position from it. */
+/**
+ * Sources and subtitles are in the order in which the player offers them; the import derives their position from it.
+ */
 async function* listChildLines(withTexts: boolean): AsyncGenerator<string> {
   for await (const ids of idRanges()) {
     const hidden = db
@@ -229,7 +231,7 @@ async function* episodesWithin(within: Within, withTexts: boolean): AsyncGenerat
   }
 }
 
-/** Sources, subtitles and segments to skip. */
+/** Sources, subtitles and skip segments. */
 async function* filmsWithin(within: Within): AsyncGenerator<string> {
   const sources = await db
     .select()
