@@ -9,7 +9,7 @@ import { localTitles } from "#db/schema/local-titles.ts";
 type NewTitle = {
   name: string;
   type: TitleType | null;
-  /** Ids or addresses of the title on other sites. By these, it is recognised when the catalog gets it. */
+  /** Ids or URLs of the title on other sites, used to recognise it once the catalog has it. */
   sameAs: readonly string[];
 };
 
@@ -36,7 +36,7 @@ export async function createLocalTitle(
   return done({ malId });
 }
 
-/** MyAnimeList's number is the number of the title itself, so it is no external id in the catalog. */
+/** MyAnimeList's id is the title's own key in the catalog, so it is not stored as an external id there. */
 const malForm = /^(?:mal:|(?:https?:\/\/)?(?:www\.)?myanimelist\.net\/anime\/)([1-9]\d{0,8})(?!\d)/i;
 
 function readId(text: string): string | null {

@@ -8,8 +8,8 @@ import { localTitles } from "#db/schema/local-titles.ts";
 import { replaceLocalTitle } from "./replace-local-title.server.ts";
 
 /**
- * After an import: each local title whose ids are those of one title of the catalog becomes that title. Ids that name two
- * titles name none: an operator decides.
+ * Runs after an import. A local title is replaced by the catalog title that its ids identify. If the ids identify two
+ * titles, an operator has to decide.
  */
 export async function becomeKnownTitles(): Promise<number> {
   let count = 0;
@@ -20,7 +20,7 @@ export async function becomeKnownTitles(): Promise<number> {
   return count;
 }
 
-/** Only ids of sites that have one for each title name one. */
+/** Uses only sites that have one id per title. */
 const listKnown = async () => [
   ...(await db.execute<{ from: number; to: number }>(sql`
     select local.mal_id as "from", min(known.mal_id) as "to"

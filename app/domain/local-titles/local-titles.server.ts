@@ -1,4 +1,6 @@
-/** The front door of local titles: titles of this installation that no source knows yet. */
+/**
+ * The public entry point of local titles: titles that exist only in this installation because no source has them yet.
+ */
 
 export { createLocalTitle } from "./create-local-title.server.ts";
 export { becomeKnownTitles } from "./known-titles.server.ts";

@@ -13,13 +13,12 @@ type Replaced = { title: string };
 
 const maxAttempts = 5;
 
-/** How many members have something of the title. */
+/** The number of members with data about the title. */
 export const countMembersOf = async (malId: number): Promise<number> =>
   (await listMembersOf(db, malId)).length;
 
 /**
- * A local title becomes a title of the catalog, with all that members have of it and its films. All of it happens, or
- * nothing.
+ * Replaces a local title with a catalog title, which gets its films and all members' data about it, in one transaction.
  */
 export async function replaceLocalTitle(move: Move, actor: Actor): Promise<Outcome<Replaced>> {
   if (move.from < firstLocalMalId) return refuse("invalid", "Only a local title can be replaced");
@@ -32,7 +31,7 @@ export async function replaceLocalTitle(move: Move, actor: Actor): Promise<Outco
     }
 }
 
-/** Thrown to begin again: a member added the title while this waited for its lock. */
+/** Thrown to retry: a member added the title while this waited for its lock. */
 class MembersCame extends Error {
   override name = "MembersCame";
 }
@@ -42,7 +41,7 @@ async function replaceIn(
   { from, to }: Move,
   actor: Actor,
 ): Promise<Outcome<Replaced>> {
-  // Everything that writes a list locks the member first and then reads the title. The other order would deadlock.
+  // All code that writes a list locks the member first and reads the title second. The opposite order would deadlock.
   const members = new Set(await lockMembersOf(transaction, from));
   const titles = await lockTitles(transaction, [from, to]);
   const [local, title] = [titles.get(from), titles.get(to)];

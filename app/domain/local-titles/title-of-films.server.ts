@@ -12,8 +12,8 @@ type Films =
   | { folder: string; shift: number };
 
 /**
- * Films that the catalog has no title for become those of a local title. One that already has this name gets them, so that
- * several folders make one title.
+ * Assigns films that have no title in the catalog to a local title. An existing local title with this name is used, so
+ * that several folders can form one title.
  */
 export async function giveFilmsLocalTitle(
   name: string,
