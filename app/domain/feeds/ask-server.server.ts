@@ -7,11 +7,11 @@ import { dropBody } from "#app/platform/upstream/read-body.server.ts";
 import { type FetchOptions, type SafeResponse, safeFetch } from "#app/platform/upstream/safe-fetch.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
 
-/** Asks the server of a feed. Throws a `FeedFailure` if the answer cannot be used. */
+/** Sends requests to the server of a feed. Throws a `FeedFailure` if the response cannot be used. */
 
 type Asked = Pick<FetchOptions, "headers" | "headersOf" | "signal">;
 
-/** Feeds are read one after the other. A file that takes longer is fetched in parts, by several runs. */
+/** Feeds are read one after the other. A file that takes longer than this is downloaded in parts over several runs. */
 const usualMaxMs = minutes(15);
 
 export async function askServer(address: string, asked: Asked, maxMs = usualMaxMs): Promise<SafeResponse> {
@@ -31,19 +31,19 @@ export async function askServer(address: string, asked: Asked, maxMs = usualMaxM
 const maxWaitInRunMs = minutes(2);
 const maxWaitsInRow = 5;
 
-/** Pauses between requests to one server, and waits when the server asks for it. */
+/** Pauses between requests to a server, and waits when the server asks for it. */
 export class PoliteServer {
   readonly #pauseMs: number;
   readonly #maxMs: number | undefined;
   #lastAt = Number.NEGATIVE_INFINITY;
 
-  /** `maxMs` is the limit of one answer. */
+  /** `maxMs` is the time limit for one response. */
   constructor(pauseMs: number, maxMs?: number) {
     this.#pauseMs = pauseMs;
     this.#maxMs = maxMs;
   }
 
-  /** Returns an answer of 200, or of 304 if the request has `If-None-Match`. */
+  /** Returns a response with status 200, or 304 if the request has `If-None-Match`. */
   async ask(address: string, asked: Asked): Promise<SafeResponse> {
     for (let waits = 0; ; waits++) {
       const pauseMs = this.#lastAt + this.#pauseMs - performance.now();
@@ -53,7 +53,7 @@ export class PoliteServer {
       });
       if (response.status === 200) return response;
       dropBody(response.body);
-      // Without the condition, it says of nothing that it did not change.
+      // A 304 to a request without `If-None-Match` is invalid.
       if (response.status === 304 && asked.headers?.["if-none-match"] !== undefined) return response;
       const failure = failureOfStatus(response);
       const isBusy = response.status === 429 || response.status === 503;
@@ -63,10 +63,10 @@ export class PoliteServer {
   }
 }
 
-/** A page of an honest server is far smaller. */
+/** Real pages are far smaller. */
 const maxPageBytes = mebibytes(32);
 
-/** The text of an answer, unpacked. Fails if it is larger than a page can be, also when it is unpacked. */
+/** The decoded text of a response. Fails if the response is larger than `maxPageBytes`, compressed or decompressed. */
 export async function* textOf(
   response: SafeResponse,
   onBytes: (bytes: number) => void = () => {},
@@ -108,7 +108,7 @@ export function headerOf({ headers }: SafeResponse, name: string): string | null
   return typeof value === "string" ? value : null;
 }
 
-/** `unpack` recognizes these by their first bytes. */
+/** `unpack` detects these by their first bytes. */
 const readableEncodings = ["", "identity", "gzip", "x-gzip", "zstd"];
 
 export function requireReadable(response: SafeResponse) {
@@ -130,7 +130,7 @@ export function failureOfStatus(response: SafeResponse): FeedFailure {
   return new FeedFailure(`The server answered ${response.status}`, { waitMs });
 }
 
-/** Seconds or a date (RFC 9110, section 10.2.3). */
+/** Parses `Retry-After`, in seconds or as a date (RFC 9110, section 10.2.3). */
 function waitOf(text: string | null): number {
   if (text === null) return 0;
   const wait = /^\d+$/.test(text) ? seconds(Number(text)) : Date.parse(text) - Date.now();

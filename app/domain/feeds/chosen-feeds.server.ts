@@ -5,13 +5,13 @@ import { days } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { feeds } from "#db/schema/feeds.ts";
 
-/** The feeds that an operator chose: those of CATALOG_FEEDS, and the full catalog if its button was pressed. */
+/** The feeds chosen by the operator: those in CATALOG_FEEDS, and the full catalog if its button was pressed. */
 
 export type Feed = FeedSetting & {
   name: string;
-  /** The feed is not read again after a success. */
+  /** True if the feed is not read again after a success. */
   isOnce: boolean;
-  /** The operator chose it on a page, and can give it up there. */
+  /** True if the operator chose the feed on a page and can give it up there. */
   isByButton: boolean;
 };
 
@@ -45,12 +45,12 @@ export async function listChosenFeeds(): Promise<readonly Feed[]> {
 export const isChosen = async (name: string): Promise<boolean> =>
   (await listChosenFeeds()).some((feed) => feed.name === name);
 
-/** The server that the button would ask. Null if the full catalog is a feed already. */
+/** The server that the button would send requests to. Null if the full catalog is a feed already. */
 export async function findFullCatalogOffer(): Promise<{ host: string } | null> {
   return (await isChosen(fullCatalogName)) ? null : { host: new URL(fullCatalog.address).host };
 }
 
-/** Makes the full catalog a feed that is due now. */
+/** Adds the full catalog as a feed that is due now. */
 export async function chooseFullCatalog({ isWeekly }: { isWeekly: boolean }): Promise<void> {
   const chosen = { chosenIntervalMs: isWeekly ? days(7) : 0, nextAt: new Date() };
   await db
@@ -59,7 +59,7 @@ export async function chooseFullCatalog({ isWeekly }: { isWeekly: boolean }): Pr
     .onConflictDoUpdate({ target: feeds.name, set: chosen });
 }
 
-/** Imported titles stay. A run that is under way notices this and ends. */
+/** Imported titles stay. A running import notices this and stops. */
 export async function giveUpFullCatalog(): Promise<void> {
   await db.update(feeds).set({ chosenIntervalMs: null }).where(isNotNull(feeds.chosenIntervalMs));
 }

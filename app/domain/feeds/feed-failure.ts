@@ -1,7 +1,7 @@
-/** Why a feed could not be read, as a sentence for the operator. The catalog stays as it is. */
+/** The reason why a feed could not be read, as a sentence for the operator. The catalog stays as it is. */
 export class FeedFailure extends Error {
   override name = "FeedFailure";
-  /** How long the server asked to be left alone. */
+  /** The wait that the server asked for. */
   readonly waitMs: number;
   constructor(message: string, { waitMs = 0 } = {}) {
     super(message);

@@ -8,8 +8,8 @@ import { chooseFullCatalog } from "./chosen-feeds.server.ts";
 import { listDueFeeds, makeDue } from "./feed-runs.server.ts";
 
 /**
- * Reads due feeds in another process, the tool `catalog-feeds`: a hostile file can fill or occupy only that process, and
- * pages stay quick.
+ * Reads due feeds in a separate process, the tool `catalog-feeds`. A hostile file can exhaust only that process, and
+ * pages stay fast.
  */
 
 const askEveryMs = seconds(30);
@@ -23,7 +23,9 @@ export function startFeeds(): void {
   readIfDue();
 }
 
-/** Ends the reader. Call it before the database ends, which the reader uses. The next start continues the feed. */
+/**
+ * Stops the reader. Call this before closing the database, which the reader uses. The next start continues the feed.
+ */
 export async function stopFeeds(): Promise<void> {
   clearInterval(timer);
   timer = undefined;
@@ -36,12 +38,12 @@ export async function stopFeeds(): Promise<void> {
 /** Reads a feed as soon as possible. Returns false if it is not configured. */
 export async function readFeedNow(name: string): Promise<boolean> {
   const isKnown = await makeDue(name);
-  // A process without a timer has not started its feeds: another instance reads this one.
+  // A process without a timer does not read feeds; another instance reads this one.
   if (isKnown && timer) readIfDue();
   return isKnown;
 }
 
-/** Makes the full catalog a feed and reads it as soon as possible. */
+/** Adds the full catalog as a feed and reads it as soon as possible. */
 export async function fetchFullCatalog(choice: { isWeekly: boolean }): Promise<void> {
   await chooseFullCatalog(choice);
   if (timer) readIfDue();
@@ -61,7 +63,7 @@ function startReader() {
   const started = spawn(
     process.execPath,
     ["--max-old-space-size=256", ownFilePath("build/server/catalog-feeds.js"), "--for-site"],
-    // The channel tells the reader when this process ends, however it ends.
+    // The channel closes when this process ends, however it ends, and tells the reader to stop.
     { stdio: ["ignore", "ignore", "inherit", "ipc"] },
   );
   reader = started;

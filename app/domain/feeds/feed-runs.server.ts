@@ -6,20 +6,20 @@ import { type Feed, listChosenFeeds } from "./chosen-feeds.server.ts";
 import type { FeedReport, FeedRun } from "./feeds.ts";
 import type { Validators } from "./fetch-feed.server.ts";
 
-/** Stores of each feed when the next run is due, where it begins, and the reports of the last runs. */
+/** Stores for each feed the time and position of the next run, and the reports of the last runs. */
 
-/** How a run ended. */
+/** The result of a run. */
 export type RunEnd =
   | { outcome: "imported"; validators: Validators; report: FeedReport }
   | { outcome: "unchanged" }
   | { outcome: "failed"; message: string; waitMs: number; report?: FeedReport };
 
-/** `runs` are the last ones, the newest first. */
+/** `runs` has the most recent runs, the newest first. */
 export type ListedFeed = Feed & { nextAt: Date; failures: number; runs: FeedRun[] };
 
 const keptRuns = 10;
 
-/** After a failure the next run comes sooner than the interval, and later each time. */
+/** After a failure, the next run is earlier than the usual interval. The delay grows with each failure in a row. */
 const retryDelay = ({ intervalMs }: Feed, failures: number) =>
   Math.min(intervalMs, hours(6), minutes(4 ** Math.min(failures - 1, 8)));
 
@@ -68,8 +68,9 @@ export async function makeDue(name: string): Promise<boolean> {
 }
 
 /**
- * Begins a run and returns its id, the validators of the imported file and the stored position. The run counts as failed
- * until it ends, so that a file that ends the process is not read again at once. Call it only with the feed's lock.
+ * Starts a run and returns its id, the validators of the imported file and the stored position. The run counts as
+ * failed until it ends, so that a file that crashes the process is not read again at once. The caller must hold the
+ * feed's lock.
  */
 export async function beginRun(
   feed: Feed,
@@ -137,18 +138,18 @@ export async function endRun(feed: Feed, id: string, end: RunEnd): Promise<void>
   });
 }
 
-/** Stores where the next run continues if this one is cut off. */
+/** Stores where the next run continues if this one is interrupted. */
 export const recordPosition = ({ name }: Feed, position: string) =>
   db.update(feeds).set({ position }).where(eq(feeds.name, name));
 
-/** The catalogs that the feed's catalog is made of. */
+/** Stores the ids of the catalogs that the feed's catalog is built from. */
 export const recordCatalogs = ({ name }: Feed, catalogs: readonly string[]) =>
   db
     .update(feeds)
     .set({ catalogs: [...catalogs] })
     .where(eq(feeds.name, name));
 
-/** The catalogs that this one follows, and those that they follow. */
+/** The catalogs that this one follows, directly or through others. */
 export async function listFollowedCatalogs(): Promise<string[]> {
   const names = (await listChosenFeeds()).map(({ name }) => name);
   const rows = await db.select({ catalogs: feeds.catalogs }).from(feeds).where(inArray(feeds.name, names));
@@ -157,7 +158,7 @@ export async function listFollowedCatalogs(): Promise<string[]> {
 
 type Page = { etag: string; isLast: boolean };
 
-/** Null if the catalog does not have the page. */
+/** Null if the page is not imported. */
 export async function findPage({ name }: Feed, page: number): Promise<Page | null> {
   const [row] = await db
     .select({ etag: feedPages.etag, isLast: feedPages.isLast })
@@ -166,7 +167,7 @@ export async function findPage({ name }: Feed, page: number): Promise<Page | nul
   return row ?? null;
 }
 
-/** Stores that the catalog has a page, and that the next run continues behind it. */
+/** Stores that a page is imported, and that the next run continues after it. */
 export async function recordPage(
   feed: Feed,
   { page, etag, isLast }: { page: number; etag: string | null; isLast: boolean },

@@ -1,7 +1,7 @@
 import { minutes, sizeText } from "#app/platform/units.ts";
 import type { feedOutcomes } from "#db/schema/enumerations.ts";
 
-/** Describes runs of feeds in words. */
+/** Describes feed runs in words. */
 
 type Counts = { added: number; changed: number; unchanged: number };
 export type FeedReport = {
@@ -15,7 +15,7 @@ export type FeedReport = {
 };
 const maxReportedRejections = 50;
 
-/** Cuts the report of an import down to the part that is stored. */
+/** Reduces an import report to the part that is stored. */
 export const toFeedReport = (report: FeedReport): FeedReport => {
   const { titles, details, leftOut, notInCatalog, rejectedCount, rejected } = report;
   return {
@@ -26,10 +26,10 @@ export const toFeedReport = (report: FeedReport): FeedReport => {
 
 export type FeedRun = {
   startedAt: Date;
-  /** The last sign of life. */
+  /** The time of the last progress report. */
   seenAt: Date;
   endedAt: Date | null;
-  /** Null while it is under way. */
+  /** Null while the run is in progress. */
   outcome: (typeof feedOutcomes)[number] | null;
   bytes: number;
   records: number;
@@ -37,7 +37,7 @@ export type FeedRun = {
   report: FeedReport | null;
 };
 
-/** A run says every few seconds that it is alive. */
+/** A run reports progress every few seconds. After this silence it counts as interrupted. */
 const maxSilenceMs = minutes(2);
 
 export const isUnderWay = ({ outcome, seenAt }: FeedRun, now: Date): boolean =>

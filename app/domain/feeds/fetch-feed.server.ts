@@ -21,7 +21,8 @@ import {
 import { FeedFailure } from "./feed-failure.ts";
 
 /**
- * Fetches the whole file of a feed into DATA_DIR before its import. If a download breaks off, the next run continues it.
+ * Downloads the whole file of a feed into DATA_DIR before it is imported. If a download is interrupted, the next run
+ * continues it.
  */
 
 /** The validators of a file (RFC 9110, section 8.8). */
@@ -29,7 +30,7 @@ export type Validators = { etag: string | null; lastModified: string | null };
 type FetchedFile = Validators & { path: string };
 
 const usualMaxBytes = mebibytes(512);
-/** After that many interrupted runs the file is fetched anew: a damaged file may be the reason. */
+/** After this many interrupted runs the file is downloaded again, since a damaged file may be the reason. */
 const maxTries = 3;
 
 const keptSchema = z.object({
@@ -41,7 +42,7 @@ const keptSchema = z.object({
 type Kept = z.output<typeof keptSchema> & { bytes: number };
 
 type FetchSettings = {
-  /** Of the file that the catalog has. */
+  /** The validators of the file that was imported last. */
   known: Validators;
   maxBytes?: number;
   maxMs?: number;
@@ -49,7 +50,7 @@ type FetchSettings = {
   onProgress: (bytes: number) => void;
 };
 
-/** Returns null if the server says that the file is the known one. */
+/** Returns null if the server reports that the file is unchanged. */
 export async function fetchFeedFile(address: string, settings: FetchSettings): Promise<FetchedFile | null> {
   const path = pathOf(address);
   let kept = await readKept(path);
@@ -66,13 +67,13 @@ export async function fetchFeedFile(address: string, settings: FetchSettings): P
   return { path, etag: kept.etag, lastModified: kept.lastModified };
 }
 
-/** Deletes the file, which is imported or cannot be. */
+/** Deletes the file after it was imported or turned out to be unusable. */
 export async function dropFeedFile(address: string): Promise<void> {
   const path = pathOf(address);
   await Promise.all([rm(path, { force: true }), rm(notePath(path), { force: true })]);
 }
 
-/** Deletes the files of feeds that are not configured any more. */
+/** Deletes the files of feeds that are no longer configured. */
 export async function dropOtherFiles(addresses: readonly string[]): Promise<void> {
   const wanted = new Set(addresses.map(pathOf).flatMap((path) => [path, notePath(path)]));
   const present = await readdir(folder()).catch(() => []);
@@ -118,14 +119,15 @@ async function download(
   if (response.status !== 200 && !goesOn) throw failureOfStatus(response);
   requireReadable(response);
   const validators = { etag: headerOf(response, "etag"), lastModified: headerOf(response, "last-modified") };
-  // A part of another version of the file, kept with these validators, would be completed to a damaged file.
+  // Delete a partial file of another version first: with these validators, the next run would complete it to a damaged
+  // file.
   if (!goesOn) await dropFeedFile(address);
   await writeKept(path, { ...validators, isWhole: false, tries: 0, bytes: 0 });
   await store(response, path, goesOn ? part.bytes : 0, settings);
   return validators;
 }
 
-/** Writes the body behind the first `begin` bytes of the file. */
+/** Writes the body into the file, after its first `begin` bytes. */
 async function store(
   response: SafeResponse,
   path: string,
@@ -171,7 +173,10 @@ const conditionOf = ({ etag, lastModified }: Validators) => ({
   ...(etag === null && lastModified !== null && { "if-modified-since": lastModified }),
 });
 
-/** A weak validator does not promise equal bytes, so a part may not be completed by it (RFC 9110, section 13.1.5). */
+/**
+ * A weak validator does not guarantee equal bytes, so it cannot be used to continue a download (RFC 9110, section
+ * 13.1.5).
+ */
 const isStrong = (etag: string | null): etag is string => etag !== null && !etag.startsWith("W/");
 
 const startsAt = (response: SafeResponse, bytes: number) =>

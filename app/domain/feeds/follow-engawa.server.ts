@@ -24,10 +24,10 @@ type Settings = {
 };
 
 const usualPauseMs = seconds(0.7);
-/** Without limits, a server could answer without end. No catalog of anime is that large. */
+/** Without these limits, a server could send data endlessly. No anime catalog is this large. */
 const maxTitles = 200_000;
 const maxLines = 20_000_000;
-/** The next run goes on where this one ends. */
+/** The next run continues where this one stops. */
 const usualMaxRunMs = hours(2);
 
 export async function* followEngawa(
@@ -58,7 +58,7 @@ export async function* followEngawa(
   }
 }
 
-/** Ends a run that a server makes too long. Every line counts, so that one without titles ends too. */
+/** Stops a run that a server keeps too long. All lines count, so a response without titles is stopped as well. */
 class RunLimits {
   readonly #endsAt: number;
   #titles = 0;
@@ -78,7 +78,7 @@ class RunLimits {
 
 const isOfTitle = (kind: unknown) => kind === "title" || kind === "adult";
 
-/** The token is for the configured host alone, not for one that it redirects to. */
+/** The token is sent only to the configured origin, never to a redirect target. */
 function tokenHeader(url: URL, { origin }: URL): Record<string, string> {
   const token = url.origin === origin ? env.CATALOG_FEED_TOKENS.get(url.host) : undefined;
   return token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -91,13 +91,13 @@ const positionLine = z.object({
   more: z.boolean().default(false),
 });
 
-/** Reads the lines of one answer. A kind of line that this version does not know is left out. */
+/** Reads the lines of one response. Kinds of lines that this version does not know are skipped. */
 class Answer {
   readonly #feed: Feed;
   readonly #address: URL;
   #number = 0;
   hasTitle = false;
-  /** The last line. Without it, the answer was cut off. */
+  /** The last line of the response. Null if the response was cut off. */
   end: z.output<typeof positionLine> | null = null;
 
   constructor(feed: Feed, address: URL) {
@@ -135,7 +135,7 @@ function parsed<Schema extends z.ZodType>(schema: Schema, line: Line): z.output<
   return result.data;
 }
 
-/** Two catalogs that follow each other would keep alive what either of them takes back, so a circle is refused. */
+/** Two catalogs that follow each other would preserve what either of them deletes, so cycles are refused. */
 async function followCatalogs(feed: Feed, catalogs: readonly string[]) {
   const own = await findCatalogIdentity();
   if (own !== null && catalogs.includes(own))
@@ -145,7 +145,7 @@ async function followCatalogs(feed: Feed, catalogs: readonly string[]) {
   await recordCatalogs(feed, catalogs);
 }
 
-/** Lets through no address to play, and no field in the name of another source. */
+/** Drops playable sources, and fields that are attributed to another source. */
 function recordOf({ texts_from: _, ...line }: Line, where: string, address: URL): RawRecord {
   const record = parseRecord({ ...line, ...picturesOf(line, address) });
   if ("rejected" in record) return { where, rejected: record.rejected };
@@ -160,7 +160,7 @@ const addressNames = [
   ...["trailer_url", "trailer_embed_url", "trailer_image_url", "url"],
 ];
 
-/** Pictures that the other site keeps itself have a path there. */
+/** Pictures stored on the other site have a path there, which becomes an absolute URL. */
 const picturesOf = (line: Line, { origin }: URL): Line =>
   Object.fromEntries(
     addressNames.flatMap((name) => {
@@ -172,7 +172,7 @@ const picturesOf = (line: Line, { origin }: URL): Line =>
     }),
   );
 
-/** A longer line is no title. */
+/** No title has a longer line. */
 const maxLineLength = mebibytes(1);
 
 async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
@@ -183,7 +183,7 @@ async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
     if (open.length > maxLineLength) throw new FeedFailure("The server sends a line that is no title");
     for (const line of lines) yield parseLine(line);
   }
-  // Without this, a page of one line counts as an answer that was cut off.
+  // Without this check, a web page of a single line would be reported as an interrupted response.
   if (isWebPage(open)) yield parseLine(open);
 }
 
@@ -194,7 +194,7 @@ function parseLine(line: string): Line {
     const value: unknown = JSON.parse(line);
     if (typeof value === "object" && value !== null) return value as Line;
   } catch {
-    // The message below is also right for text that is no JSON.
+    // The message below also fits text that is not JSON.
   }
   throw new FeedFailure(
     isWebPage(line)

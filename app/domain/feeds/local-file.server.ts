@@ -2,7 +2,10 @@ import { stat } from "node:fs/promises";
 import { FeedFailure } from "./feed-failure.ts";
 import type { Validators } from "./fetch-feed.server.ts";
 
-/** Validators of a file on this machine: its size and time serve as ETag. Null if the catalog has this version of the file. */
+/**
+ * Validators of a local file: its size and modification time serve as the ETag. Null if this version of the file is
+ * already imported.
+ */
 export async function fileValidators(
   path: string,
   known: Validators,

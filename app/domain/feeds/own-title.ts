@@ -2,8 +2,8 @@ import { firstOwnMalId } from "#app/domain/catalog/catalog.ts";
 import type { CatalogRecord } from "#app/domain/catalog-import/catalog-import.ts";
 
 /**
- * Whether a record is about, or leads to, a number that MyAnimeList never gives: titles of one installation alone have it. From a
- * feed it would be written into a title of this one.
+ * True if a record refers to a number that MyAnimeList never assigns. Such numbers belong to titles of a single
+ * installation, so a feed's record would be written into an unrelated title here.
  */
 export const isAboutOwnTitle = (record: CatalogRecord): boolean => numbersOf(record).some(isOwn);
 

@@ -11,10 +11,10 @@ import { readFile } from "./read-file.server.ts";
 import { readJikan } from "./read-jikan.server.ts";
 import { readPages } from "./read-pages.server.ts";
 
-/** Reads the feeds that are due, one after the other, each on one instance at a time. */
+/** Reads the due feeds one after the other. Each feed is read on one instance at a time. */
 
 type Progress = { bytes?: number; records?: number };
-/** For tests: the limits of a file, of one answer and of a run, and the pause between the pages of a feed. */
+/** For tests: the limits of a file, a response and a run, and the pause between pages. */
 type Settings = { maxBytes?: number; maxMs?: number; maxRunMs?: number; pauseMs?: number };
 type Read = Settings & {
   known: Validators;
@@ -30,7 +30,7 @@ export async function readDueFeeds(settings: Settings = {}): Promise<void> {
 }
 
 async function run(feed: Feed, settings: Settings): Promise<void> {
-  // Another instance may have read it between the question and the lock.
+  // Another instance may have read the feed before this one got the lock.
   if (!(await listDueFeeds()).some(({ name }) => name === feed.name)) return;
   const { id, ...begin } = await beginRun(feed);
   const givenUp = watchChoice(feed);
@@ -53,7 +53,7 @@ const stoppedEnd = (end: RunEnd): RunEnd => ({
 
 const askIfChosenEveryMs = seconds(2);
 
-/** The signal aborts when an operator gives the feed up, on any instance. */
+/** The signal aborts when an operator gives up the feed on any instance. */
 function watchChoice(feed: Feed) {
   const given = new AbortController();
   const ask = async () => {
@@ -74,7 +74,7 @@ function endOf(error: unknown): RunEnd {
 
 const progressEveryMs = seconds(2);
 
-/** Stores the progress now and then. A failure to do so must not end the run. */
+/** Stores the progress every few seconds. A failure to store it must not end the run. */
 function reporter(id: string) {
   let last = 0;
   return (progress: Progress) => {

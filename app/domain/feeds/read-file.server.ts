@@ -14,14 +14,14 @@ import { dropFeedFile, fetchFeedFile, type Validators } from "./fetch-feed.serve
 import { fileValidators } from "./local-file.server.ts";
 import { isAboutOwnTitle } from "./own-title.ts";
 
-/** Reads a feed that is one file of the offline database, on this machine or on a server. */
+/** Reads a feed that is a single file of the offline database, local or on a server. */
 
 type Settings = {
-  /** Of the file that the catalog has. */
+  /** The validators of the file that was imported last. */
   known: Validators;
   maxBytes?: number;
   maxMs?: number;
-  /** Ends the download, or the import after the entries that were read so far. */
+  /** Stops the download, or the import after the entries read so far. */
   signal: AbortSignal;
   onProgress: (progress: { bytes?: number; records?: number }) => void;
 };
@@ -33,7 +33,7 @@ export async function readFile(feed: Feed, { onProgress, ...settings }: Settings
     : await fetchFeedFile(feed.address, { ...settings, onProgress: (bytes) => onProgress({ bytes }) });
   if (file === null) return { outcome: "unchanged" };
   const report = await importFile(file.path, settings.signal, (records) => onProgress({ records }));
-  // If the process ends before this line, the next run finds the file.
+  // If the process ends before this line, the next run still finds the file.
   if (!isFile) await dropFeedFile(feed.address);
   const counts = toFeedReport(report);
   const failed = failureOf(report);
@@ -56,8 +56,8 @@ async function importFile(
 }
 
 /**
- * Lets through only entries of the offline database. A file in our own format could otherwise bring sources to play, and
- * fields in the operator's name.
+ * Accepts only entries of the offline database. A file in Engawa's format could otherwise add playable sources, and
+ * write fields in the operator's name.
  */
 async function* entriesOfOfflineDatabase(
   records: AsyncIterable<RawRecord>,

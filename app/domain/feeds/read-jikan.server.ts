@@ -11,7 +11,7 @@ import { FeedFailure } from "./feed-failure.ts";
 import { findPage, recordPage } from "./feed-runs.server.ts";
 import { isAboutOwnTitle } from "./own-title.ts";
 
-/** Reads the list of titles of a server that answers as Jikan v4, page by page. An ETag saves pages that did not change. */
+/** Reads the title list of a Jikan v4 server page by page. ETags save downloading unchanged pages. */
 
 type Settings = {
   position: string | null;
@@ -84,14 +84,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Without this, a server that ignores the number of the page would be read up to the last possible page. */
+/** Without this, a server that ignores the page number would be read up to `maxPages`. */
 function requireNews(data: readonly { mal_id?: unknown }[], seen: Set<unknown>) {
   const known = seen.size;
   for (const { mal_id } of data) seen.add(mal_id);
   if (data.length > 0 && seen.size === known) throw new FeedFailure("The server repeats its pages");
 }
 
-/** Lets through titles of MyAnimeList only: other formats could bring sources to play. */
+/** Accepts only MyAnimeList titles: other formats could add playable sources. */
 function* entriesOf(title: Record<string, unknown>, where: string): Generator<RawRecord> {
   const ofUrl = /myanimelist\.net\/anime\/(\d+)/.exec(String(title.url ?? ""))?.[1];
   if (ofUrl !== undefined && Number(ofUrl) !== title.mal_id)

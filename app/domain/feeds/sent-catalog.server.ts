@@ -16,8 +16,8 @@ import { minutes } from "#app/platform/units.ts";
 import { runOnOneInstance } from "#db/one-instance.server.ts";
 
 /**
- * Imports a file of titles that an operator sends, in another process, the tool `catalog-import`: a hostile file can fill or
- * occupy only that process, and pages stay quick.
+ * Imports a catalog file that an operator uploads, in a separate process, the tool `catalog-import`. A hostile file can
+ * exhaust only that process, and pages stay fast.
  */
 
 const counts = z.object({ added: z.number(), changed: z.number(), unchanged: z.number() });
@@ -88,7 +88,7 @@ function readReports(said: string): SentCatalogReport[] {
   }
 }
 
-/** What the tool says to an operator, between lines of its log. */
+/** The tool's message for the operator, found among its log lines. */
 const sentenceIn = (complaint: string) =>
   complaint
     .split("\n")

@@ -10,7 +10,7 @@ import { env } from "#app/platform/process/env.server.ts";
 import { mebibytes } from "#app/platform/units.ts";
 import { listFollowedCatalogs } from "./feed-runs.server.ts";
 
-/** Gives the catalog to other Engawas that follow it, as lines of NDJSON (docs/catalog-format.md). */
+/** Serves the catalog to other Engawas that follow it, as NDJSON lines (docs/catalog-format.md). */
 
 export const isCatalogShared: boolean = env.CATALOG_SHARE !== "off";
 
@@ -23,13 +23,13 @@ export function mayFollowCatalog(token: string | null): boolean {
 
 const digestOf = (text: string) => createHash("sha256").update(text).digest();
 
-/** A longer answer would occupy the database for one client. */
+/** A longer response would occupy the database for one client. */
 const maxTitles = 1000;
 const maxBytes = mebibytes(8);
 
 /**
- * `since` is the position that an earlier answer gave, or empty. One of another catalog means the beginning. The limit of
- * titles is a parameter for tests.
+ * `since` is the position from an earlier response, or empty. A position from another catalog starts from the
+ * beginning. `limit` is a parameter for tests.
  */
 export async function* shareCatalog(since: string, limit = maxTitles): AsyncGenerator<Uint8Array | string> {
   const identity = await findCatalogIdentity();
