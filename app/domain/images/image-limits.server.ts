@@ -2,7 +2,7 @@ import { env } from "#app/platform/process/env.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { mebibytes } from "#app/platform/units.ts";
 
-/** The number of children and the size of the cache in memory depend on MEMORY. */
+/** The number of child processes and the size of the memory cache depend on MEMORY. */
 export const imageLimits = {
   children: memoryPlan.renderChildren,
   queueLength: env.IMAGE_QUEUE ?? 200,

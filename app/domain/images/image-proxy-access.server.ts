@@ -14,8 +14,9 @@ import { titles } from "#db/schema/catalog.ts";
 import { episodes } from "#db/schema/episodes.ts";
 
 /**
- * Which URLs the image proxy fetches for strangers: signed ones (IMAGE_PROXY_SIGNING_SECRET) or those of allowed hosts
- * (IMAGE_PROXY_ALLOWED_HOSTS). The pages of this site sign the URLs that they show, so that these are fetched in any case.
+ * Decides which URLs the image proxy fetches for strangers: signed ones (IMAGE_PROXY_SIGNING_SECRET) or those of
+ * allowed hosts (IMAGE_PROXY_ALLOWED_HOSTS). This site's pages sign the URLs that they show, so these are always
+ * fetched.
  */
 
 const { IMAGE_PROXY_SIGNING_SECRET: secret, IMAGE_PROXY_ALLOWED_HOSTS: hosts } = env;
@@ -32,7 +33,7 @@ export const hostRefusal = refuse(
 );
 
 type Access =
-  /** `isAllowed` is called for every hop. If it is absent, every URL is allowed. */
+  /** `isAllowed` is called for every redirect. If it is absent, every URL is allowed. */
   { ok: true; isAllowed?: (url: URL) => boolean } | { ok: false; refusal: Refusal };
 
 export async function judgeImageUrl(
@@ -68,7 +69,7 @@ function isSigned(url: string, signature = ""): boolean {
   });
 }
 
-/** 132 bits of the MAC are enough against forgery, and keep pages small. */
+/** 132 bits of the MAC prevent forgery and keep pages small. */
 const signatureOf = (url: string, key: string) =>
   createHmac("sha256", deriveKey(key, "image proxy")).update(url).digest("base64url").slice(0, 22);
 
@@ -93,8 +94,8 @@ const picturesOfTitle: readonly SQLWrapper[] = [
 ];
 
 /**
- * Whether a picture of another site is on a page of this viewer: it belongs to a title or an episode that the viewer may
- * see, or to a profile. The address alone of another title's picture must not be enough.
+ * True if another site's picture appears on a page of this viewer: on a title or episode that the viewer may see, or on
+ * a profile. Knowing the URL of another title's picture must not be enough.
  */
 export async function isPictureShown(url: string, viewer: Viewer): Promise<boolean> {
   const ofTitle = sql`${url} in (${sql.join([...picturesOfTitle], sql`, `)})`;

@@ -1,8 +1,8 @@
 /** The width, quality and format of a converted image, clamped so that equivalent requests share one cache entry. */
 
-/** What the image proxy converts to. */
+/** The output formats of the image proxy. */
 export const imageFormats = ["webp", "avif"] as const;
-/** JPEG is for posters only, which programs may want without WebP. */
+/** JPEG is offered only for posters, for programs that cannot show WebP. */
 export type PosterFormat = "webp" | "jpeg";
 export type ImageFormat = (typeof imageFormats)[number] | PosterFormat;
 
@@ -34,7 +34,7 @@ export function imageSpec(requested: {
 export const specKey = ({ widthPx, quality, format }: ImageSpec) => `${format} w${widthPx} q${quality}`;
 
 /**
- * Posters are drawn only in these steps of width. Otherwise a client could make the server draw every width of every
+ * Poster widths are rounded up to these steps. Otherwise a client could make the server draw every width of every
  * title.
  */
 const posterStepPx = 80;

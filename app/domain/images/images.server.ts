@@ -1,4 +1,4 @@
-/** The front door of images on the server. */
+/** The public entry point of images on the server. */
 
 export { bannerUrl, isPictureShown, proxiedPictureUrl } from "./image-proxy-access.server.ts";
 export { isSignedPicture } from "./poster/picture-files.server.ts";

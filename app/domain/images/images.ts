@@ -1,2 +1,2 @@
-/** The front door of images for code that also runs in browsers. */
+/** The entry point of images for code that also runs in browsers. */
 export { imageFormats, imageSpec, type PosterFormat, posterWidth } from "./image-spec.ts";

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { minutes } from "#app/platform/units.ts";
 
 /**
- * Remembers pictures and hosts that failed. Without it a page of posters from an unreachable host would wait for the
+ * Remembers pictures and hosts that failed. Without it, a page of posters from an unreachable host would wait for the
  * timeout of every single picture.
  */
 export function createFailureMemory() {
@@ -28,7 +28,7 @@ export function createFailureMemory() {
     recordPictureFailure(picture: string) {
       pictures.set(picture, true);
     },
-    /** For a picture that was slow, or failed in a way that also affects other pictures of the host. */
+    /** Call this if a picture was slow, or failed in a way that also affects other pictures of the host. */
     recordHostFailure(host: string) {
       const failures = (hosts.get(host)?.failures ?? 0) + 1;
       hosts.set(host, { failures, retryAt: performance.now() + minutes(1) });

@@ -27,13 +27,13 @@ import type { PictureRequester } from "./source-picture.server.ts";
 
 /**
  * `picture`: the title's own picture. `drawn`: drawn, because the title has no picture. `stand_in`: drawn, because the
- * picture could not be loaded. `sketch`: an SVG without the title's name, when the render queue is full; it keeps pages
- * free of missing posters under load.
+ * picture could not be loaded. `sketch`: an SVG without the title's name, served when the render queue is full so that
+ * pages have no missing posters under load.
  */
 type PosterImage = Omit<CachedImage, "format"> & {
   format: CachedImage["format"] | "svg+xml";
   kind: "picture" | "drawn" | "stand_in" | "sketch";
-  /** True if the viewer decides what is shown, so the response must not be cached for others. */
+  /** True if the response depends on the viewer, so it must not be cached for others. */
   isForOneViewer: boolean;
 };
 
@@ -41,13 +41,13 @@ type Facts = PosterFacts & { picture: string | null; isForAnybody: boolean };
 
 const maxPictureWaitMs = seconds(2);
 const pictureQuality = 75;
-/** Part of the cache key. Raise it when the drawing changes, or cached posters keep the old look. */
+/** Part of the cache key. Raise it when the drawing changes; otherwise cached posters keep the old look. */
 const drawingVersion = 4;
 
 const failures = createFailureMemory();
 const facts = new LRUCache<number, Facts>({ max: 5000, ttl: minutes(1) });
 let changes = 0;
-// An operator can have hidden a title, whose poster must be gone at once.
+// An operator may have hidden a title, and its poster must disappear at once.
 onCatalogChange(() => {
   changes++;
   facts.clear();
@@ -60,7 +60,7 @@ type PosterRequest = {
   widthPx: number;
   format: PosterFormat;
   requester: PosterRequester;
-  /** Called for titles that not everybody may see, and for each one if the viewer may see less than everybody. */
+  /** Called for titles that not everybody may see, and for every title if `maySeeLess`. */
   viewer(): Promise<Viewer>;
   maySeeLess: boolean;
 };
@@ -138,8 +138,8 @@ const columns = {
 };
 
 /**
- * Null if the picture fails or takes too long. A slow one keeps loading, so that the next request finds it in the
- * cache.
+ * Null if the picture fails or takes too long. A slow picture continues to load, so that the next request finds it in
+ * the cache.
  */
 async function findPictureInTime(
   picture: string,
@@ -150,7 +150,7 @@ async function findPictureInTime(
   const url = URL.canParse(address, requester.origin) ? new URL(address, requester.origin) : null;
   const isOwnPoster = url && /^\/poster\//i.test(requester.ownPath(url) ?? "");
   if (!url || isOwnPoster) return null;
-  // A failure of a client without access to loopback must not stop clients that have it.
+  // A failure for a client without access to loopback must not affect clients that have it.
   const key = requester.mayReachLoopback ? `local ${picture}` : picture;
   if (failures.shouldSkip(key, url.host)) return null;
   let timer: NodeJS.Timeout | undefined;
@@ -165,7 +165,7 @@ async function findPictureInTime(
   return loaded;
 }
 
-/** Never rejects: it may end after the request that started it, and nothing would handle the rejection. */
+/** Never rejects: it may end after the request that started it, when nothing would handle the rejection. */
 async function load(
   url: URL,
   key: string,
@@ -173,7 +173,7 @@ async function load(
   requester: PictureRequester,
 ): Promise<CachedImage | null> {
   try {
-    // Without the signal: the next request for this poster finds the picture in the cache.
+    // The client's abort signal is not passed on, so the next request for this poster finds the picture in the cache.
     const outcome = await getPosterPicture(url, spec, requester);
     if (outcome.ok) {
       failures.recordHostSuccess(url.host);
@@ -189,7 +189,7 @@ async function load(
 
 type Drawing = Omit<PosterImage, "isForOneViewer">;
 
-/** Null if the renderers are busy and the client asked for a format that a sketch does not have. */
+/** Null if the renderers are busy and the client wants JPEG: a sketch replaces only WebP. */
 async function findOrDrawPoster(
   { picture, isForAnybody: _, ...title }: Facts,
   { widthPx, format }: Pick<PosterRequest, "widthPx" | "format">,

@@ -38,12 +38,12 @@ const flightShare = createFairShare({ total: 512, perClient: 128 });
 type ImageRequest = Pick<FetchOptions, "isAllowed"> & {
   spec: ImageSpec;
   requester: PictureRequester;
-  /** Aborts when the client leaves. */
+  /** Aborts when the client disconnects. */
   signal?: AbortSignal;
   isForPoster?: boolean;
 };
 
-/** The image proxy. `signature` is the one that this site gave to the URL. */
+/** The image proxy. `signature` is the one that this site's pages add to the URL. */
 export async function getProxiedImage(
   url: string,
   signature: string | undefined,
@@ -55,7 +55,7 @@ export async function getProxiedImage(
   return access.ok ? getImage(read.url, { ...request, ...access }) : access.refusal;
 }
 
-/** The operator chose this picture, so the settings of the image proxy do not apply to it. */
+/** The operator chose this picture, so the image proxy's settings do not apply. */
 export const getPosterPicture = (url: URL, spec: ImageSpec, requester: PictureRequester) =>
   getImage(url, { spec, requester, isForPoster: true });
 
@@ -86,7 +86,7 @@ async function getImage(url: URL, request: ImageRequest): Promise<Outcome<Cached
 const mayReceive = ({ reach }: CachedImage, requester: PictureRequester) =>
   reach !== "members" && (reach !== "local" || requester.mayReachLoopback);
 
-/** The client that starts the work pays for it, whoever waits for it later. */
+/** The client that starts the work is charged for it, even if other clients wait for the result later. */
 const shareFlight = (
   key: string,
   client: string,
@@ -100,7 +100,8 @@ const shareFlight = (
   });
 
 /**
- * Deletes the cached image if the upstream answers 404 or 410. For other failures, serves the stale image for a while.
+ * Deletes the cached image if the upstream responds with 404 or 410. After other failures, serves the stale image for a
+ * while.
  */
 function staleOrRefusal(refusal: Refusal, key: string, stale: CachedImage | null): Outcome<CachedImage> {
   if (refusal.reason === "not_found") deleteCachedImage(key);
@@ -126,7 +127,7 @@ async function renderAndCache(
 
 type Sender = Pick<PictureRequester, "client"> & { signal: AbortSignal };
 
-/** Converts an uploaded image. Equal bytes share one cache entry. */
+/** Converts an uploaded image. Identical bytes share one cache entry. */
 export async function convertUploadedImage(
   spec: ImageSpec,
   { client, signal }: Sender,

@@ -5,7 +5,7 @@ export type PosterFacts = {
   id: number;
   title: string;
   japanese: string | null;
-  /** The line at the bottom: kind and year. */
+  /** The line at the bottom: type and year. */
   note: string;
 };
 
@@ -15,17 +15,17 @@ export type RenderJob =
   | { kind: "poster"; facts: PosterFacts; widthPx: number; format: PosterFormat };
 
 export type RenderOrder = RenderJob & {
-  /** The child process answers `slow` instead of a conversion that may take long. */
+  /** If the conversion may take long, the child process responds with `slow` instead of running it. */
   mustBeQuick: boolean;
 };
 
 export type RenderFailure = "not_an_image" | "too_many_pixels" | "too_complex" | "too_slow" | "slow";
 
-/** The first message of a child process, once it has loaded its code. */
+/** The first message of a child process, sent once it has loaded its code. */
 export type RenderReady = { ready: true };
 
 export type RenderAnswer = {
-  /** The child process exits after this answer. */
+  /** The child process exits after this response. */
   leaving?: true;
 } & (
   | { ok: true; format: ImageFormat; widthPx: number; heightPx: number }
@@ -42,14 +42,14 @@ export type RenderedImage = {
 export type RenderRefusal = {
   ok: false;
   failure: Exclude<RenderFailure, "slow"> | "overloaded" | "crashed" | "unwanted";
-  /** How long this client has to wait, if it has used up its time. */
+  /** The time this client has to wait, if it has used up its allowance. */
   waitMs?: number;
 };
 export type RenderOutcome = RenderedImage | RenderRefusal;
 
-/** SVG is text or gzipped text. Every accepted pixel format can be told from it by its first byte. */
+/** SVG is text or gzipped text. Accepted pixel formats differ from it in their first byte. */
 export const isDrawing = (bytes: Uint8Array) => bytes.length > 0 && !pixelFormats.has(bytes[0] ?? 0);
 const pixelFormats = new Set(Buffer.from("\x89\xffGR\0", "latin1"));
 
-/** The exit code of a child process that stops itself because it uses too much memory. */
+/** The exit code of a child process that stops because it uses too much memory. */
 export const outOfMemoryExitCode = 70;

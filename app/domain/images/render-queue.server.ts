@@ -2,13 +2,13 @@ import { FairQueue } from "#app/platform/limits/fair-queue.ts";
 import { mebibytes } from "#app/platform/units.ts";
 import { isDrawing, type RenderJob, type RenderOutcome } from "./render-job.ts";
 
-/** Who waits for a conversion. */
+/** The client that a conversion is for. */
 export type RenderRequester = {
-  /** Whose share of the queue and of the time it uses. */
+  /** The client whose share of the queue and of the time is used. */
   client: string;
-  /** Posters of the catalog go before other pictures, because every page shows them. */
+  /** Catalog posters have priority over other pictures, because every page shows them. */
   isForPoster?: boolean;
-  /** Aborts when nobody waits for the result any more. */
+  /** Aborts when no request waits for the result any more. */
   signal?: AbortSignal | undefined;
 };
 
@@ -16,20 +16,23 @@ export type RenderTask = {
   job: RenderJob;
   bytes: Buffer;
   requester: RenderRequester;
-  /** May take seconds, so it never runs on the last free child process. */
+  /** The conversion may take seconds, so it never runs on the last free child process. */
   isSlow: boolean;
   settle(outcome: RenderOutcome): void;
 };
 
-/** More can only be found by the child process, from the header of the picture. */
+/** Larger files count as slow. Further signs are found only by the child process, in the picture's header. */
 const maxQuickBytes = mebibytes(2);
 
 export const mayBeSlow = (bytes: Buffer) => isDrawing(bytes) || bytes.length > maxQuickBytes;
 
-/** After so many posters one of the other pictures has its turn, so that nobody holds these up with posters. */
+/** After this many posters in a row, another picture has its turn, so that posters cannot block the others. */
 const maxPostersInRow = 3;
 
-/** The conversions that wait for a child process. Clients take turns, and slow conversions leave one child to the others. */
+/**
+ * The queue of conversions that wait for a child process. Clients take turns, and slow conversions leave one child
+ * process free for the others.
+ */
 export function createRenderQueue(maxTasks: number) {
   const limits = { total: maxTasks, perClient: Math.ceil(maxTasks / 2) };
   const posters = new FairQueue<RenderTask>(limits);
@@ -42,9 +45,9 @@ export function createRenderQueue(maxTasks: number) {
     isSlow ? slow : requester.isForPoster ? posters : quick;
 
   return {
-    /** False: the client's share or the queue is full. */
+    /** Returns false if the client's share or the queue is full. */
     add: (task: RenderTask): boolean => queueOf(task).add(task.requester.client, task),
-    /** The next task; for the last free child only one that is quick. */
+    /** The next task. For the last free child process, only a quick one. */
     next(isForLastChild: boolean): RenderTask | undefined {
       isSlowNext = !isSlowNext;
       const [first, second] = isSlowNext ? [slow, quick] : [quick, slow];

@@ -1,19 +1,21 @@
 import { log } from "#app/platform/log.server.ts";
 
 /**
- * The account of the child processes. Pictures come from strangers: if the codecs ran as root, an error in one of them would
- * give away the machine.
+ * The account of the child processes. Pictures come from strangers, so the codecs must not run as root: a bug in one of
+ * them would expose the machine.
  */
 export type RendererAccount = { uid?: number; gid?: number };
 
-/** The number of the account `nobody` on every Linux. */
+/** The id of the account `nobody` on every Linux. */
 const nobodyId = 65534;
 
 let account: RendererAccount = process.getuid?.() === 0 ? { uid: nobodyId, gid: nobodyId } : {};
 
 export const rendererAccount = (): RendererAccount => account;
 
-/** False if the child that could not start had no other account. */
+/**
+ * Switches to decoding as root. Returns false if the child process that failed to start already used our own account.
+ */
 export function decodeAsRoot({ uid }: RendererAccount): boolean {
   if (uid === undefined) return false;
   account = {};

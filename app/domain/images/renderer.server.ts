@@ -27,13 +27,13 @@ import {
 import { decodeAsRoot, type RendererAccount, rendererAccount } from "./renderer-account.server.ts";
 
 /**
- * Converts images in child processes. Only a process can be stopped in the middle of encoding an AVIF, and more conversions at
- * once would delay file reads of the whole service.
+ * Converts images in child processes. Only a process can be stopped in the middle of encoding an AVIF, and parallel
+ * conversions in this process would delay file reads of the whole service.
  */
 const maxJobMs = seconds(20);
 /** A short hostile SVG can contain filters that run for hours. Ordinary drawings take a fraction of this time. */
 const maxDrawingMs = seconds(5);
-/** A job that nobody waits for any more may end within this time: a new process costs nearly as much. */
+/** An abandoned job may finish within this time, since starting a new process costs nearly as much. */
 const maxUnwantedMs = seconds(1);
 const maxIdleMs = seconds(120);
 
@@ -43,7 +43,7 @@ type Child = {
   since: number;
   timer: NodeJS.Timeout | undefined;
   account: RendererAccount;
-  /** It has loaded its code, so its account can read that. */
+  /** The child has loaded its code, so its account can read the files. */
   isReady: boolean;
 };
 
@@ -66,7 +66,7 @@ const durations = histogram(
 );
 const failures = counter("images_render_failures_total", "Conversions that failed", ["failure"]);
 
-/** Never rejects: an unreadable image, a timeout, a full queue and a client who left are outcomes. */
+/** Never rejects: an unreadable image, a timeout, a full queue and a disconnected client are outcomes. */
 export function render(job: RenderJob, bytes: Buffer, requester: RenderRequester): Promise<RenderOutcome> {
   return new Promise((settle) => {
     const task: RenderTask = { job, bytes, requester, settle, isSlow: mayBeSlow(bytes) };
@@ -93,7 +93,7 @@ function refuseIfTimeIsUsedUp({ requester, settle }: RenderTask): boolean {
   return waitMs > 0;
 }
 
-/** Nobody waits for this task any more. */
+/** Cancels a task that no request waits for any more. */
 function drop(task: RenderTask) {
   if (queue.remove(task)) return task.settle(unwanted);
   const child = [...children].find((one) => one.task === task);
@@ -121,7 +121,7 @@ function dispatch() {
   }
 }
 
-/** A process takes long to start on a busy machine, and the next quick conversion must not wait for that. */
+/** Starting a process takes long on a busy machine, so one is kept ready for the next quick conversion. */
 function startSpareChild() {
   const hasSpare = [...children].some((child) => child.task === null);
   if (!hasSpare && children.size < maxChildren) endWhenIdle(startChild());
@@ -142,7 +142,7 @@ function startChild(): Child {
     ],
     {
       stdio: ["pipe", "pipe", "inherit"],
-      // With glibc's default of one arena per thread, the memory of a large picture is never given back.
+      // With glibc's default of one arena per thread, the memory of a large picture is never returned.
       env: { ...bareEnvironment, MALLOC_ARENA_MAX: "2" },
       ...account,
     },
@@ -184,7 +184,10 @@ function startClock(child: Child, limitMs: number) {
   child.timer = setTimeout(() => killChild(child, { ok: false, failure: "too_slow" }), limitMs);
 }
 
-/** The time of a picture begins only now: on a busy machine the start of a process takes longer than a drawing may. */
+/**
+ * The time limit of a picture starts only now: on a busy machine, starting a process can take longer than a drawing
+ * may.
+ */
 function beginReady(child: Child) {
   child.isReady = true;
   const { task } = child;
@@ -202,8 +205,8 @@ function finish(child: Child, answer: RenderAnswer & { bytes: Buffer }) {
 }
 
 /**
- * The header of the picture says that the conversion may take long, and the last free child is kept for quick ones. Or the
- * child could not start.
+ * Queues a task again if its picture's header shows that it may be slow, because the last free child is kept for quick
+ * conversions, or if the child could not start.
  */
 function queueAgain(child: Child, { isSlow }: { isSlow: boolean }) {
   const { task } = child;
@@ -223,8 +226,8 @@ function killChild(child: Child, outcome?: RenderOutcome) {
 }
 
 /**
- * A child that was killed by a signal or ran out of memory had a picture that the limits did not catch. Any other exit
- * means that conversion is broken on this machine, so it is logged as an error.
+ * If a child was killed by a signal or ran out of memory, its picture was too large in a way that the limits did not
+ * catch. Any other exit means that conversion is broken on this machine, so it is logged as an error.
  */
 function onExit(child: Child, end: number | string | null) {
   children.delete(child);
@@ -250,7 +253,10 @@ function settle(child: Child, outcome: RenderOutcome) {
   task.settle(outcome);
 }
 
-/** Starts a child before it is needed if there is something to say about its account at the start. */
+/**
+ * Starts a child process early if it will use another account, so that a problem with that account is logged at
+ * startup.
+ */
 export function prepareRenderers() {
   if (rendererAccount().uid !== undefined && children.size === 0) endWhenIdle(startChild());
 }

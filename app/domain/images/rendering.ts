@@ -5,7 +5,7 @@ import { checkDrawing } from "./drawing/check-drawing.ts";
 import type { ImageFormat, ImageSpec } from "./image-spec.ts";
 import { isDrawing, type RenderedImage } from "./render-job.ts";
 
-/** Decodes and encodes untrusted images. It runs in a child process, which may be killed at any time. */
+/** Decodes and encodes untrusted images. Runs in a child process, which may be killed at any time. */
 
 sharp.cache(false);
 sharp.concurrency(1);
@@ -22,14 +22,14 @@ sharp.unblock({
 });
 
 const megapixels = (count: number) => count * 1_000_000;
-/** AV1 decoders hold the whole decoded picture in memory, whatever output size is requested. */
+/** AV1 decoders keep the whole decoded picture in memory, whatever output size is requested. */
 const maxPixels = (format: string) => (format === "heif" ? megapixels(16.8) : megapixels(50));
-/** All frames together. Of a larger animation only the first frame is converted. */
+/** The limit for all frames together. If an animation exceeds it, only the first frame is converted. */
 const maxAnimatedPixels = megapixels(60);
 const maxWebpSidePx = 16_383;
 const maxAvifPixels = megapixels(16.7);
 
-/** A conversion over one of these may take longer than a third of a second. */
+/** A conversion above one of these limits may take longer than a third of a second. */
 const maxQuickInputPixels = megapixels(8);
 const maxQuickOutputPixels = { webp: megapixels(1.5), jpeg: megapixels(1.5), avif: megapixels(0.5) };
 
@@ -37,13 +37,13 @@ type Opened = {
   image: Sharp;
   widthPx: number;
   heightPx: number;
-  /** The frames of an animation that keeps them, else 1. */
+  /** The number of frames, or 1 if the animation is not kept. */
   frames: number;
-  /** Throws if this is a drawing that costs too much in this size. librsvg draws in the size of the result. */
+  /** Throws if this is a drawing that costs too much at this size. librsvg draws at the size of the result. */
   checkDrawing(pixels: number): void;
 };
 
-/** Checks format and size from the header, before a pixel is decoded. */
+/** Checks format and size in the header, before any pixel is decoded. */
 async function open(received: Buffer, keepAnimation: boolean): Promise<Opened> {
   // sharp throws synchronously for an empty buffer, which would end the process.
   if (received.length === 0) throw new CannotRender("not_an_image");
@@ -54,7 +54,7 @@ async function open(received: Buffer, keepAnimation: boolean): Promise<Opened> {
   const heightPx = metadata.pageHeight ?? metadata.height;
   const pixels = metadata.width * heightPx;
   if (pixels > maxPixels(metadata.format)) throw new CannotRender("too_many_pixels");
-  // Without this, text that the check above does not read as a drawing could still be drawn.
+  // Without this, text that `isDrawing` does not recognise could still be drawn as SVG.
   if ((metadata.format === "svg") !== (drawing !== null)) throw new CannotRender("not_an_image");
   const frames = metadata.pages ?? 1;
   const isAnimated =
@@ -80,7 +80,7 @@ async function orNotAnImage<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** `mustBeQuick`: fails with `slow` if the conversion may take long. */
+/** With `mustBeQuick`, fails with `slow` if the conversion may take long. */
 export async function renderImage(
   bytes: Buffer,
   spec: ImageSpec,
@@ -99,7 +99,7 @@ export async function renderImage(
   return encode(resized, spec.format, spec.quality, outputPixels);
 }
 
-/** The largest size within the requested width and the limits of the format. */
+/** The largest size within the requested width and the format's limits. */
 function boundsFor({ widthPx, heightPx }: Opened, spec: ImageSpec) {
   const widthScale = Math.min(widthPx, spec.widthPx || Number.POSITIVE_INFINITY) / widthPx;
   const sideScale = maxWebpSidePx / Math.max(widthPx, heightPx);
@@ -111,7 +111,7 @@ function boundsFor({ widthPx, heightPx }: Opened, spec: ImageSpec) {
   };
 }
 
-/** AVIF at effort 2 took an eighth of the time of the default effort, for 8 % more bytes. */
+/** AVIF at effort 2 takes an eighth of the time of the default effort, for 8 % more bytes. */
 async function encode(
   image: Sharp,
   format: ImageFormat,
@@ -121,7 +121,7 @@ async function encode(
   const encoders: Record<ImageFormat, () => Sharp> = {
     avif: () => image.avif({ quality, effort: 2 }),
     webp: () => image.webp({ quality, effort: pixels > megapixels(1) ? 2 : 4 }),
-    // JPEG has no transparency, and without a background transparent pixels become black.
+    // JPEG has no transparency; without a background, transparent pixels would become black.
     jpeg: () => image.flatten({ background: "white" }).jpeg({ quality }),
   };
   const { data, info } = await orNotAnImage(encoders[format]().toBuffer({ resolveWithObject: true }));
@@ -136,8 +136,8 @@ const shapes = {
 const maxStoredBytes = mebibytes(1);
 
 /**
- * Converts a picture for storage: cropped to its shape, never enlarged, with quality, size and frames lowered until it
- * is small enough.
+ * Converts a picture for storage: cropped to its shape and never enlarged. Quality, size and frames are lowered until
+ * it is small enough.
  */
 export async function renderForStorage(bytes: Buffer, shape: keyof typeof shapes): Promise<RenderedImage> {
   const { widthPx, heightPx, frames, checkDrawing } = await open(bytes, true);

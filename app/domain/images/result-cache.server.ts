@@ -18,15 +18,15 @@ export type CachedImage = {
   storedAt: number;
   /** Images from a private upstream stay in memory and are served only to clients that may reach that upstream. */
   reach: UpstreamReach;
-  /** Pictures from this service's own URLs may stay fresh for less time than those of other servers. */
+  /** Pictures from this service's own URLs may have a shorter freshness than those of other servers. */
   freshForMs: number;
 };
 
 export const freshForMs = hours(24);
-/** While the upstream fails, a stale image is served for this much longer. */
+/** A stale image is served for this much longer while the upstream fails. */
 const maxStaleMs = hours(24);
 
-/** Between the clocks of instances that share images. */
+/** The tolerated clock difference between instances that share images. */
 const maxClockDifferenceMs = minutes(1);
 
 const memory = new LRUCache<string, CachedImage>({
@@ -72,7 +72,7 @@ export function cacheImage(key: string, result: Omit<CachedImage, "tag" | "store
   return cached;
 }
 
-/** Finds an image that another instance of this service converted. */
+/** Finds an image converted by another instance. */
 async function findSharedImage(key: string) {
   const packed = await findSharedBytes(sharedName(key));
   return packed && unpackKeyedBytes<Omit<CachedImage, "bytes">>(packed, key);
@@ -89,7 +89,10 @@ export function deleteCachedImage(key: string) {
   void deleteSharedBytes(sharedName(key));
 }
 
-/** Negative once the image is stale, and for one from the future: the clock was set back, so its age is unknown. */
+/**
+ * Negative once the image is stale. Also negative if `storedAt` is in the future: the clock was set back, so the
+ * image's age is unknown.
+ */
 export function remainingFreshMs({ storedAt, freshForMs }: CachedImage): number {
   const ageMs = Date.now() - storedAt;
   return ageMs < -maxClockDifferenceMs ? -1 : freshForMs - ageMs;

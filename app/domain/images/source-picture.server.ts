@@ -12,11 +12,11 @@ import {
 } from "#app/platform/upstream/safe-fetch.server.ts";
 import { hostRefusal } from "./image-proxy-access.server.ts";
 
-/** Whom a picture is fetched for: what this request may reach, and which URLs belong to the service itself. */
+/** The client that a picture is fetched for: what it may reach, and which URLs belong to this service. */
 export type PictureRequester = Required<Pick<FetchOptions, "client" | "mayReachLoopback" | "readOwn">> & {
-  /** The origin under which the client reaches this service. */
+  /** The origin at which the client reaches this service. */
   origin: string;
-  /** Path and query of a URL of this service itself, however it is spelled; null for all other URLs. */
+  /** The path and query of a URL of this service, however it is spelled; null for all other URLs. */
   ownPath(url: URL): string | null;
 };
 
@@ -24,10 +24,10 @@ export type SourcePicture = { bytes: Buffer; reach: UpstreamReach; freshForMs: n
 
 const maxFreshMs = hours(24);
 
-/** Undecoded pictures of all requests together, including those that wait for conversion. */
+/** The bytes of undecoded pictures for all requests together, including those that wait for conversion. */
 const share = shareOfMemory(memoryPlan.sourcePictures);
 export const pictureBudget = createByteBudget(share);
-/** Larger than the share of one client, a picture could never be read. */
+/** A picture larger than one client's share could never be read, so the limit is the smaller of the two. */
 const maxPictureBytes = Math.min(mebibytes(30), share.perClient);
 
 gauge("images_source_bytes", "Bytes of pictures that are being fetched or wait for conversion", () =>
@@ -71,7 +71,7 @@ export async function fetchPicture(
   return done({ bytes: read.bytes, reach, freshForMs: reach === "own" ? freshMsOf(headers) : maxFreshMs });
 }
 
-/** Our own responses state in max-age how long they stay fresh. */
+/** This service's own responses state their freshness in max-age. */
 function freshMsOf(headers: Record<string, string | string[] | undefined>) {
   const found = /max-age=(\d+)/.exec(String(headers["cache-control"] ?? ""));
   return Math.min(maxFreshMs, seconds(Number(found?.[1] ?? 0)));

@@ -19,7 +19,10 @@ import { listStorages, storageOf } from "./storage/storage.server.ts";
 import { deleteIfUnused, lockPicture } from "./storage/unused-pictures.server.ts";
 import { findQuotaRefusal, lockUploads } from "./storage/upload-quota.server.ts";
 
-/** Pictures of members, and those that operators give to titles. Equal bytes are stored once, and deleted when nobody uses them any more. */
+/**
+ * Stores pictures of members, and those that operators give to titles. Identical bytes are stored once, and deleted
+ * when they are no longer used.
+ */
 
 type PictureShape = "avatar" | "banner" | "title-picture";
 type PictureUse = { userId: string; kind: "upload" | "avatar" | "banner" };
@@ -31,7 +34,7 @@ const diskFullRefusal = refuse(
   "The disk of this site is nearly full, so pictures cannot be stored now. Please tell the operator of the site.",
 );
 
-/** `signal` aborts when nobody waits for the picture any more. */
+/** `signal` aborts when no request waits for the picture any more. */
 type Sender = PictureRequester & { signal: AbortSignal };
 
 /**
@@ -57,18 +60,18 @@ export async function createStoredPicture(
     await deleteIfUnused(cid);
     return refusal;
   }
-  // The deletion of unused pictures may have deleted the bytes after they were written and before the row was.
+  // The clean-up of unused pictures may have deleted the bytes before the row was written.
   if ((await storage.get(cid)) === null) await storage.put(cid, picture.bytes);
   storedCounter.inc({ shape });
   return done(storedImagePath(cid));
 }
 
-/** Only the local disk has the floor of MIN_FREE_DISK. */
+/** MIN_FREE_DISK applies only to the local disk. */
 const hasRoom = async () => env.STORAGE !== "disk" || (await hasFreeDisk());
 
 /**
- * Writes the row of a picture and who uses it. The refusal is that of another upload that used up the quota meanwhile:
- * then the row has no use, so that `deleteIfUnused` deletes it with its bytes.
+ * Writes a picture's row and its use. Returns a refusal if another upload used up the quota meanwhile; the row then has
+ * no use, so `deleteIfUnused` deletes it with its bytes.
  */
 async function recordUse(
   cid: string,
@@ -85,7 +88,7 @@ async function recordUse(
       .onConflictDoUpdate({ target: storedImages.cid, set: { storage: env.STORAGE } });
     const refusal = await findQuotaRefusal(transaction, use.userId, { cid, bytes });
     if (refusal) return refusal;
-    // A repeated upload renews the day within which the profile has to use the picture.
+    // A repeated upload restarts the day within which the profile has to use the picture.
     await transaction
       .insert(imageUses)
       .values({ cid, ...use })
@@ -112,7 +115,7 @@ export async function createStoredPictureFromUrl(
   });
 }
 
-/** The CID in a URL of a stored picture, on this site or on the public storage; null for all other URLs. */
+/** The CID in the URL of a stored picture, on this site or on the public storage; null for all other URLs. */
 export function findStoredCid(url: string, origin: string): string | null {
   if (!URL.canParse(url, origin)) return null;
   const cid = parseCid(new URL(url, origin).pathname.split("/").at(-1) ?? "");
@@ -124,15 +127,15 @@ export function findStoredCid(url: string, origin: string): string | null {
     : null;
 }
 
-/** The absolute URL of a stored picture: on the public storage if there is one, else on this site. */
+/** The absolute URL of a stored picture: on the public storage if there is one, otherwise on this site. */
 export function publicPictureUrl(path: string, origin: string): string {
   const cid = parseCid(path.replace(/^\/ipfs\//, ""));
   return (cid && storageOf(env.STORAGE).publicUrl(cid)) ?? new URL(path, origin).href;
 }
 
 /**
- * Records that a member uses a stored picture. A member has one avatar and one banner, so an earlier use of that kind is
- * deleted. Returns false if no such picture is stored.
+ * Records that a member uses a stored picture. A member has one avatar and one banner, so an earlier use of that kind
+ * is deleted. Returns false if no such picture is stored.
  */
 export async function claimStoredPicture(cid: string, { userId, kind }: PictureUse): Promise<boolean> {
   return withTransaction(async (transaction) => {
@@ -149,7 +152,7 @@ export async function claimStoredPicture(cid: string, { userId, kind }: PictureU
   });
 }
 
-/** The member no longer uses a stored picture for this kind. */
+/** Records that the member no longer uses a stored picture for this kind. */
 export async function releaseStoredPicture({ userId, kind }: PictureUse): Promise<void> {
   await db.delete(imageUses).where(and(eq(imageUses.userId, userId), eq(imageUses.kind, kind)));
 }
@@ -166,11 +169,13 @@ export async function findStoredPicture(text: string): Promise<{ cid: string; by
   return null;
 }
 
-/** Keeps a picture that was just stored as long as the title. It no longer counts for the operator who uploaded it. */
+/**
+ * Keeps a newly stored picture as long as the title exists. It no longer counts towards the uploading operator's quota.
+ */
 export const keepPictureOfTitle = (cid: string, malId: number) =>
   db.insert(titlePictures).values({ cid, malId }).onConflictDoNothing();
 
-/** A picture is named after its bytes. */
+/** A picture's CID is the hash of its bytes. */
 export const isPictureOf = (cid: string, bytes: Buffer) => cidOf(bytes) === cid;
 
 /** Stores bytes from a backup. Returns false if they do not match their CID. */

@@ -8,7 +8,10 @@ import { ComplexDrawing, maxDrawingBytes, UnreadableDrawing } from "./drawing-tr
 const maxEmbedded = 50;
 const maxEmbeddedPixels = 50_000_000;
 
-/** Refuses an SVG that costs too much. The result is its unpacked text, and a check that needs the size of the picture. */
+/**
+ * Refuses an SVG that costs too much to draw. Returns the unpacked text, and a check to run once the picture's size is
+ * known.
+ */
 export async function checkDrawing(bytes: Buffer) {
   const unpacked = await unpack(bytes);
   if (unpacked.length > maxDrawingBytes) throw new CannotRender("too_complex");
@@ -43,7 +46,7 @@ function judge(text: string) {
   }
 }
 
-/** A picture inside the drawing is decoded in full, like a picture of its own. */
+/** Pictures embedded in the drawing are decoded in full, like any other picture. */
 async function checkEmbedded(embedded: readonly string[]) {
   let pixels = 0;
   for (const url of embedded) {

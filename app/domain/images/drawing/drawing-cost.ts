@@ -2,25 +2,25 @@ import { seconds } from "#app/platform/units.ts";
 import { ComplexDrawing, type Drawing, type Element, readDrawing } from "./drawing-tree.ts";
 
 /**
- * Estimates what it costs to draw an SVG, before anything is drawn. A drawing of one kilobyte can ask for a billion
- * elements, through elements that use each other, or for filters that take minutes.
+ * Estimates the cost of drawing an SVG before anything is drawn. A drawing of one kilobyte can request a billion
+ * elements, through elements that use each other, or filters that take minutes.
  */
 
-/** `work`: milliseconds for each million pixels, for filters and surfaces. They were measured with librsvg on one core. */
+/** `work`: milliseconds per million pixels for filters and surfaces, measured with librsvg on one core. */
 type Cost = { elements: number; points: number; work: number };
 
 const maxElements = 50_000;
 const maxPoints = 500_000;
 /**
- * The estimate takes each filter to cover the whole picture, which most do not. What is slower than it should be is stopped
- * while it is drawn.
+ * The estimate assumes that every filter covers the whole picture, which few do. A drawing that is slower than
+ * estimated is stopped while it is drawn.
  */
 const maxEstimatedMs = seconds(15);
 const maxReferenceDepth = 500;
-/** Sums stay finite, because infinity times zero would be no number. */
+/** Keeps sums finite, because infinity times zero is not a number. */
 const most = 1e15;
 
-/** Throws if the drawing is too complex at any size. The result is the work for each pixel. */
+/** Throws if the drawing is too complex at any size. Returns the work per pixel. */
 export function judgeDrawing(text: string): { work: number; embedded: string[] } {
   const drawing = readDrawing(text);
   const cost = createCostOf(drawing)(drawing.root, 0);
@@ -30,7 +30,7 @@ export function judgeDrawing(text: string): { work: number; embedded: string[] }
 
 export const isTooMuchWork = (pixels: number, work: number) => (pixels / 1e6) * work > maxEstimatedMs;
 
-/** They are drawn only where something refers to them. */
+/** Elements that are drawn only if something refers to them. */
 const definitions = new Set(
   "defs symbol clipPath mask pattern marker filter linearGradient radialGradient".split(" "),
 );
@@ -43,7 +43,7 @@ function createCostOf({ byId }: Drawing) {
     const found = known.get(element);
     if (found) return found;
     if (depth > maxReferenceDepth) throw new ComplexDrawing();
-    // librsvg does not draw an element that uses itself.
+    // An element that uses itself adds no cost, because librsvg does not draw it.
     known.set(element, nothing);
     const cost: Cost = { elements: 1, points: element.points, work: element.surfaceWork };
     for (const child of element.children)
@@ -83,10 +83,10 @@ const workOfName: Record<string, number> = {
   feTile: 30,
 };
 const workOfOther = 350;
-/** librsvg computes no more of them. */
+/** librsvg computes no more octaves than this. */
 const maxOctaves = 9;
 
-/** Radii count in the units of the drawing, which are pixels in most. */
+/** Radii are in units of the drawing, which usually are pixels. */
 function workOfPrimitive({ name, attributes }: Element): number {
   const numbers = (text: string | undefined) => (text ?? "").match(/[\d.]+/g)?.map(Number) ?? [];
   switch (name) {

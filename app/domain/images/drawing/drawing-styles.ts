@@ -1,11 +1,11 @@
-/** The style sheets of an SVG, as far as the cost of drawing needs them. */
+/** Reads the style sheets of an SVG as far as the cost estimate needs them. */
 
 type Styled = { name: string; attributes: Record<string, string> };
 
-/** More pairs of a rule and an element that it matches are for attacks. */
+/** The limit for pairs of a rule and a matching element. Only attacks have more. */
 const maxMatches = 200_000;
 
-/** The pairs of a `style` attribute or of the body of a rule. */
+/** The property and value pairs of a `style` attribute or a rule's body. */
 export const declarationsOf = (style: string): [property: string, value: string][] =>
   style.split(";").flatMap((declaration) => {
     const colon = declaration.indexOf(":");
@@ -15,8 +15,8 @@ export const declarationsOf = (style: string): [property: string, value: string]
   });
 
 /**
- * Applies each declaration to the elements that its selector may match. Of a selector only the last name counts, so a rule
- * may be applied to more elements than in the drawing, but never to fewer. False: there are too many.
+ * Applies each declaration to the elements that its selector may match. Only the last name of a selector is used, so a
+ * rule may apply to more elements than in the drawing, but never to fewer. Returns false if there are too many matches.
  */
 export function applyStyleRules<One extends Styled>(
   styles: string,
@@ -60,6 +60,6 @@ function indexByName<One extends Styled>(elements: readonly One[]) {
 
 const maxNameLength = 100;
 
-/** `.a`, `#a` or `a` at the end of a selector; empty if it ends with anything else, which may match every element. */
+/** `.a`, `#a` or `a` at the end of a selector. Empty if it ends with anything else, which may match every element. */
 const lastNameOf = (selector: string) =>
   /(?:^|[\s>+~]|(?=[.#]))([.#]?[\w-]+)$/.exec(selector.trim().slice(-maxNameLength))?.[1] ?? "";

@@ -2,7 +2,7 @@ import { SaxesParser } from "saxes";
 import { mebibytes } from "#app/platform/units.ts";
 import { applyStyleRules, declarationsOf } from "./drawing-styles.ts";
 
-/** Reads an SVG as far as its cost needs: elements, and what they refer to. Nothing is drawn. */
+/** Reads an SVG as far as the cost estimate needs: its elements and their references. Nothing is drawn. */
 
 export class UnreadableDrawing extends Error {
   override name = "UnreadableDrawing";
@@ -12,7 +12,7 @@ export class ComplexDrawing extends Error {
 }
 
 /**
- * How often the target is drawn: `once` for each time that the element is drawn, `inherited` for each element inside it, too,
+ * How often the target is drawn: `once` each time the element is drawn, `inherited` also for each element inside it,
  * `marker` for each point of a path inside it.
  */
 type Reference = { id: string; kind: "once" | "inherited" | "marker" | "filter" };
@@ -22,10 +22,10 @@ export type Element = {
   attributes: Record<string, string>;
   children: Element[];
   references: Reference[];
-  /** Points of a path, at most, and what its text costs. */
+  /** The highest possible number of points in the path, plus the cost of the text. */
   points: number;
   characters: number;
-  /** The work for the surfaces of the size of the picture that it is painted on: for opacity, masks, filter functions. */
+  /** The work for picture-sized surfaces that the element needs for opacity, masks and filter functions. */
   surfaceWork: number;
 };
 
@@ -36,7 +36,10 @@ const maxElements = 50_000;
 const maxDepth = 250;
 const maxEntityCharacters = mebibytes(16);
 const pointsPerCharacter = 10;
-/** The time for a line of text grows with the square of its length: ten thousand characters take five seconds. */
+/**
+ * Drawing a line of text takes time that grows with the square of its length: ten thousand characters take five
+ * seconds.
+ */
 const maxCharactersInLine = 4000;
 
 export function readDrawing(text: string): Drawing {
@@ -68,7 +71,7 @@ export function readDrawing(text: string): Drawing {
   parser.on("closetag", () => void open.pop());
   parser.write(text).close();
   if (!root) throw new UnreadableDrawing();
-  // An escape can spell any name in another way.
+  // With escapes, any name can be spelled in another way.
   if (styles.includes("\\") || !applyStyleRules(styles, all, applyDeclaration)) throw new ComplexDrawing();
   const byId = new Map<string, Element>();
   for (const element of all) {
@@ -86,14 +89,17 @@ function addCharacters(element: Element, open: readonly Element[], characters: n
   if (line.characters > maxCharactersInLine) throw new ComplexDrawing();
 }
 
-/** In some encodings a tag is written without its angle brackets, so that this parser and the renderer would differ. */
+/**
+ * In some encodings a tag is written without angle brackets, so this parser and the renderer would see different
+ * elements.
+ */
 function refuseForeignEncoding(text: string) {
   const encoding = /^\uFEFF?<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)["']/.exec(text)?.[1];
   if (encoding !== undefined && !/^(?:utf-?8|us-ascii|iso-8859-\d+|windows-125\d)$/i.test(encoding))
     throw new UnreadableDrawing();
 }
 
-/** Drawing programs declare namespaces as entities. Entities with markup or with other entities are for attacks. */
+/** Drawing programs declare namespaces as entities. Only attacks use entities with markup or other entities. */
 function entitiesOf(doctype: string, text: string): Record<string, string> {
   if (/<!ATTLIST|<!ENTITY\s+%/.test(doctype)) throw new ComplexDrawing();
   const entities: Record<string, string> = {};
@@ -132,7 +138,7 @@ function newElement(prefixed: string, attributes: Record<string, string>): Eleme
 
 const hrefOf = (attributes: Record<string, string>) => attributes.href ?? attributes["xlink:href"] ?? "";
 
-/** In milliseconds for each million pixels. */
+/** In milliseconds per million pixels. */
 const surfaceWork: Record<string, number> = {
   opacity: 3,
   "mix-blend-mode": 3,

@@ -8,7 +8,7 @@ import { posterView } from "./poster-view.ts";
 import { sheet } from "./svg-shapes.ts";
 import { layOutColumn, layOutText, splitTitle } from "./title-layout.ts";
 
-/** Draws the poster of a title that has no picture. The same facts give the same bytes on every machine. */
+/** Draws the poster of a title without a picture. The same facts produce the same bytes on every machine. */
 
 const fontName = "M PLUS 1p ExtraBold";
 const fontFile = ["build/client/fonts", "public/fonts"]
@@ -32,7 +32,7 @@ type Style = {
   leading: number;
   tracking: number;
 };
-/** The pixels themselves: writing and reading a format between two steps takes longer than drawing the text. */
+/** Raw pixels: encoding and decoding a format between two steps takes longer than drawing the text. */
 type Layer = { input: Buffer; raw: CreateRaw };
 
 const escapeMarkup = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
@@ -57,7 +57,7 @@ async function textLayer(lines: string[], style: Style): Promise<Layer> {
   return pixelsOf(text);
 }
 
-/** Without what else sharp says of its result: it calls pixels premultiplied that it has divided again. */
+/** Drops sharp's other metadata, which marks the pixels as premultiplied although sharp has already divided them. */
 async function pixelsOf(picture: Sharp): Promise<Layer> {
   const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
   return { input: data, raw: { width: info.width, height: info.height, channels: info.channels } };
@@ -141,7 +141,7 @@ const restBox = (boxPx: number, heightPx: number, titlePx: number) => ({
 });
 
 /**
- * The Japanese title, vertical at the right edge. The shadow keeps it readable on a bright sky. It starts below the
+ * The Japanese title, vertical at the right edge. A shadow keeps it readable on a bright sky. It starts below the
  * corner, because cards show the score there.
  */
 async function sideColumn(

@@ -4,7 +4,7 @@ export type Palette = {
   light: string;
   far: string;
   near: string;
-  /** A contrasting color for details such as lanterns and the line with kind and year. */
+  /** A contrasting color for details such as lanterns and the line with type and year. */
   accent: string;
 };
 

@@ -5,8 +5,8 @@ import { deriveKey } from "#app/platform/process/encryption.server.ts";
 import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
 
 /**
- * Pictures of titles that are files in MEDIA_DIR. Everybody may see them, unlike the films beside them, so posters read
- * them with a signature. Only requests inside the process have it.
+ * Title pictures that are files in MEDIA_DIR. Everybody may see them, unlike the films beside them, so posters read
+ * them with a signature that only requests inside the process have.
  */
 
 const signatureOf = (path: string, secret: string) =>
@@ -21,7 +21,7 @@ export function pictureFilePath(url: string): string | null {
   return `${pathname}?picture=${signatureOf(pathname, getSigningSecrets()[0])}`;
 }
 
-/** Whether a poster asks for this file. */
+/** True if the signature shows that the request comes from a poster. */
 export function isSignedPicture(path: string, signature: string): boolean {
   if (!pictureTypes.has(extensionOf(path))) return false;
   const given = Buffer.from(signature);

@@ -3,7 +3,7 @@ import { city, gate, lanterns, rain, space } from "./night-scenes.ts";
 import { type Palette, palettes } from "./palettes.ts";
 import { type Random, randomFrom, rect, type Scene, sheetHeight, sheetWidth } from "./svg-shapes.ts";
 
-/** The background of a drawn poster. The title's id alone decides scene, colors and details. */
+/** The background of a drawn poster. Scene, colors and details depend only on the title's id. */
 
 const scenes: readonly Scene[] = [
   mountains,
@@ -23,9 +23,7 @@ const scenes: readonly Scene[] = [
 type PosterView = {
   palette: Palette;
   random: Random;
-  /**
-   * Renders the background, darkened below `shadeFrom` (0 to 1 of its height) so that the title on it is readable.
-   */
+  /** Renders the background, darkened below `shadeFrom` (0 to 1 of its height) so that the title on it is readable. */
   svg(widthPx: number, shadeFrom: number): string;
 };
 

@@ -1,6 +1,6 @@
 import { mix, type Palette } from "./palettes.ts";
 
-/** A repeatable random generator and SVG shapes, from which the scenes are drawn. */
+/** A repeatable random generator and the SVG shapes that scenes are drawn from. */
 
 export const sheet = { width: 420, height: 600 } as const;
 export const { width: sheetWidth, height: sheetHeight } = sheet;
@@ -19,7 +19,7 @@ function scatteredSeed(id: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** mulberry32. Seeded with the id, so that a title gets the same poster on every machine. */
+/** mulberry32, seeded with the id, so that a title gets the same poster on every machine. */
 export function randomFrom(id: number): Random {
   let state = scatteredSeed(id);
   const next = () => {

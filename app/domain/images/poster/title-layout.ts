@@ -1,6 +1,6 @@
 import type { Measure } from "./font-metrics.ts";
 
-/** Breaks titles into lines of one font size, as large as the box allows and with lines of similar length. */
+/** Breaks titles into lines of one font size, as large as the box allows and similar in length. */
 
 type TextLines = { lines: string[]; sizePx: number };
 type Box = {
@@ -13,7 +13,7 @@ type Box = {
   tracking: number;
 };
 
-/** Scripts without spaces may break after any character, but not before closing punctuation and small kana. */
+/** Scripts without spaces may break after any character, except before closing punctuation and small kana. */
 const breakable = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
 const mayNotStartLine = /^[、。，．」』）】〉》！？ー～・…ゃゅょっャュョッァィゥェォぁぃぅぇぉ)\]!?,.:;]/u;
 
@@ -35,7 +35,7 @@ function pieces(text: string): Piece[] {
   });
 }
 
-/** Fills lines word by word. A word that is wider than a line is cut. */
+/** Fills lines word by word. A word wider than a line is cut. */
 function fillLines(parts: Piece[], widthEm: number, measure: Measure): string[] {
   const lines: string[] = [];
   let line = "";
@@ -64,7 +64,7 @@ function longestFitting(line: string, widthEm: number, measure: Measure): number
   return end;
 }
 
-/** Finds the narrowest width that needs no more lines, which makes the lines similarly long. */
+/** Finds the narrowest width that needs no additional line, which makes the lines similar in length. */
 function balanceLines(parts: Piece[], widthEm: number, measure: Measure): string[] {
   const lineCount = fillLines(parts, widthEm, measure).length;
   let narrow = Math.max(...parts.map(({ text }) => measure(text)), widthEm / 4);
@@ -99,10 +99,10 @@ export function layOutText(text: string, box: Box, measureUntracked: Measure): T
   };
 }
 
-/** Longer than a poster has room for. Layout time grows with the square of the length. */
+/** Longer titles do not fit on a poster, and layout time grows with the square of the length. */
 const maxTitleLength = 500;
 
-/** Splits "Name: rest" and "Name - rest", so that the rest can be drawn smaller below. */
+/** Splits "Name: rest" and "Name - rest", so that the rest can be drawn smaller below the name. */
 export function splitTitle(title: string): { main: string; rest: string } {
   const clean = title
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")
@@ -116,7 +116,7 @@ export function splitTitle(title: string): { main: string; rest: string } {
 }
 
 const upright = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー・！？。、]/u;
-/** Characters that have another form in vertical text. */
+/** Characters with a different form in vertical text. */
 const columnForms: Record<string, string> = {
   ー: "｜",
   "～": "⌇",
@@ -126,7 +126,7 @@ const columnForms: Record<string, string> = {
   "…": "︙",
 };
 
-/** Lays a Japanese title out vertically, one character per line; null if it is not Japanese or does not fit. */
+/** Lays out a Japanese title vertically, one character per line. Null if the title is not Japanese or does not fit. */
 export function layOutColumn(
   text: string,
   roomPx: number,

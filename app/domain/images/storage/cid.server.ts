@@ -3,8 +3,8 @@ import { CID } from "multiformats/cid";
 import * as Digest from "multiformats/hashes/digest";
 
 /**
- * A stored picture is named by the hash of its bytes in IPFS notation (CIDv1, raw block, sha-256). Equal pictures are
- * stored once, and everybody can verify the bytes they receive.
+ * The name of a stored picture is the hash of its bytes in IPFS notation (CIDv1, raw block, sha-256). Identical
+ * pictures are stored once, and clients can verify the bytes they receive.
  */
 
 const rawCodec = 0x55;
@@ -13,7 +13,7 @@ const sha256Code = 0x12;
 export const cidOf = (bytes: Uint8Array): string =>
   CID.createV1(rawCodec, Digest.create(sha256Code, createHash("sha256").update(bytes).digest())).toString();
 
-/** Converts a CID to the spelling used in storage; null if it is not the CID of a stored picture. */
+/** Converts a CID to the spelling used in storage. Null if it is not the CID of a stored picture. */
 export function parseCid(text: string): string | null {
   try {
     const cid = CID.parse(text);

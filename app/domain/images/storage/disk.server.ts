@@ -3,10 +3,10 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from "node:f
 import { dirname, join } from "node:path";
 import type { Storage } from "./storage-interface.ts";
 
-/** Stores pictures in a folder under DATA_DIR. After a power cut a picture is either complete or missing. */
+/** Stores pictures in a folder under DATA_DIR. After a power failure, a picture is either complete or missing. */
 export function diskStorage(dataDir: string): Storage {
   const folder = join(dataDir, "images");
-  // Subfolders are named by the end of the CID, because all CIDs begin alike.
+  // Subfolders have the last characters of the CID as their name, because all CIDs begin with the same ones.
   const pathOf = (cid: string) => join(folder, cid.slice(-2), cid);
 
   async function put(cid: string, bytes: Buffer) {
@@ -72,8 +72,8 @@ async function writeThrough(path: string, bytes: Buffer) {
 }
 
 /**
- * A rename survives a power cut only after its folder is flushed. Errors are ignored: some systems cannot flush a
- * folder.
+ * A rename survives a power failure only after its folder is flushed. Errors are ignored, since some systems cannot
+ * flush a folder.
  */
 async function flushFolder(folder: string) {
   const handle = await open(folder).catch(() => null);

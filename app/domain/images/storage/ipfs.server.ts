@@ -9,7 +9,7 @@ const timeoutMs = seconds(20);
 export function ipfsStorage({ api, token, gateway }: Settings): Storage {
   const base = api.replace(/\/+$/, "");
 
-  /** Kubo's RPC accepts only POST, and answers every error with 500. */
+  /** Kubo's RPC accepts only POST, and responds to every error with 500. */
   async function call(command: string, query: Record<string, string>, body?: FormData) {
     return fetch(`${base}/api/v0/${command}?${new URLSearchParams(query)}`, {
       method: "POST",
@@ -28,7 +28,7 @@ export function ipfsStorage({ api, token, gateway }: Settings): Storage {
     if (Key !== cid) throw new Error("the IPFS node stored the picture under another name");
   }
 
-  /** `offline` makes Kubo answer at once if it lacks the block, instead of searching the whole IPFS network. */
+  /** `offline` makes Kubo respond at once if it lacks the block, instead of searching the whole IPFS network. */
   async function get(cid: string) {
     const response = await call("block/get", { arg: cid, offline: "true" });
     if (response.ok) return Buffer.from(await response.arrayBuffer());

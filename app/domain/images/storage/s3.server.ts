@@ -72,12 +72,12 @@ export function s3Storage({ endpoint, bucket, region, publicUrl, ...keys }: Sett
   };
 }
 
-/** The hash is part of the signature, so the service refuses a body that was changed on the way. */
+/** The hash is part of the signature, so the service rejects a body that was changed in transit. */
 const sha256 = (body: Buffer | string) => createHash("sha256").update(body).digest("hex");
 
 type Listing = { entries: { key: string; modified: number }[]; next: string | undefined };
 
-/** Parses the answer of ListObjectsV2. */
+/** Parses a ListObjectsV2 response. */
 function readListing(xml: string): Listing {
   const listing: Listing = { entries: [], next: undefined };
   const parser = new SaxesParser();

@@ -8,7 +8,7 @@ type StorageKind = (typeof env)["STORAGE"];
 
 const storages = new Map<StorageKind, Storage>();
 
-/** Pictures stay in their storage when STORAGE changes, so every kind can be needed at the same time. */
+/** Pictures stay in their storage when STORAGE changes, so several kinds can be in use at once. */
 export function storageOf(kind: StorageKind): Storage {
   const known = storages.get(kind);
   if (known) return known;

@@ -8,11 +8,11 @@ import { imageUses, storedImages } from "#db/schema/images.ts";
 import { parseCid } from "./cid.server.ts";
 import { listStorages, storageOf } from "./storage.server.ts";
 
-/** Deletes stored pictures that nobody uses. It may run while members upload and choose pictures. */
+/** Deletes unused stored pictures. It may run while members upload and choose pictures. */
 
 const sweptCounter = counter("images_swept_total", "Stored pictures deleted because nobody uses them");
 
-/** A client uploads a picture first and makes it the avatar or banner later. */
+/** How long an upload may be unused. A client uploads a picture first and makes it the avatar or banner later. */
 const uploadLifetimeMs = days(1);
 const maxPicturesAtOnce = 10_000;
 /** A transaction waits here until a remote storage has deleted a picture, which may take two requests of 20 seconds. */
@@ -33,7 +33,7 @@ export async function deleteUnusedPictures(): Promise<number> {
     .limit(maxPicturesAtOnce);
   for (const { cid } of unused)
     deletedCount += await deleteIfUnused(cid).catch((error) => {
-      // Pictures can be in several storages. If one storage fails, clean up the others.
+      // Pictures can be in several storages. If one fails, the others are still cleaned up.
       log.warn("could not delete an unused picture", { cid, ...errorFields(error) });
       return 0;
     });
@@ -46,8 +46,8 @@ const isUnused = sql`not exists (select from ${imageUses} where ${imageUses.cid}
   and not exists (select from ${titlePictures} where ${titlePictures.cid} = ${storedImages.cid})`;
 
 /**
- * Locks the row until its bytes are deleted, so that a request that stores the same picture has to wait. The check that
- * it is unused is a second statement, because a statement that waits for a lock still sees the state before it.
+ * Locks the row until its bytes are deleted, so that a request that stores the same picture has to wait. The check for
+ * uses is a second statement, because a statement that waits for a lock still sees the state before the wait.
  */
 export async function deleteIfUnused(cid: string): Promise<number> {
   return withTransaction(async (transaction) => {
@@ -64,7 +64,7 @@ export async function deleteIfUnused(cid: string): Promise<number> {
   }, waitsForStorage);
 }
 
-/** Until the transaction ends, nobody else deletes this picture or writes its row, which may not exist yet. */
+/** Until the transaction ends, no other transaction deletes this picture or writes its row, which may not exist yet. */
 export const lockPicture = (transaction: Transaction, cid: string) =>
   transaction.execute(sql`select pg_advisory_xact_lock(hashtext('stored picture'), hashtext(${cid}))`);
 

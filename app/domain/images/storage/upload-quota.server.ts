@@ -6,7 +6,7 @@ import type { db, Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { imageUses, storedImages } from "#db/schema/images.ts";
 
-/** UPLOAD_QUOTA: how much one account may have stored. */
+/** UPLOAD_QUOTA: the limit for the stored pictures of one account. */
 
 const maxBytes = mebibytes(env.UPLOAD_QUOTA);
 
@@ -14,7 +14,7 @@ const maxBytes = mebibytes(env.UPLOAD_QUOTA);
 const accountOf = (userId: string) =>
   sql`(select coalesce(profile.account_id, profile.id) from users as profile where profile.id = ${userId}::uuid)`;
 
-/** Uploads of one account wait for each other, so that they cannot pass the quota together. */
+/** Concurrent uploads of one account wait for each other, so that together they cannot exceed the quota. */
 export const lockUploads = (transaction: Transaction, userId: string) =>
   transaction
     .select({ id: users.id })
@@ -22,7 +22,7 @@ export const lockUploads = (transaction: Transaction, userId: string) =>
     .where(sql`${users.id} = ${accountOf(userId)}`)
     .for("no key update");
 
-/** The refusal to store one more picture, or null. */
+/** The refusal if one more picture would exceed the quota, otherwise null. */
 export async function findQuotaRefusal(
   database: typeof db | Transaction,
   userId: string,
@@ -37,8 +37,8 @@ export async function findQuotaRefusal(
 }
 
 /**
- * The bytes that count for the account once it has the added picture. A picture of several accounts counts for the one
- * with the lowest id. If it counted for none, two accounts that upload the same pictures could store any amount.
+ * The bytes that count for the account once it has the added picture. A picture used by several accounts counts for the
+ * one with the lowest id. If it counted for none, two accounts that upload the same pictures could store any amount.
  */
 async function countBytes(
   database: typeof db | Transaction,
