@@ -87,7 +87,7 @@ class ImportRun {
   readonly #tags = new CollectedTags();
   /** Ids that another title holds. A later record of this input may release them. */
   #taken: TakenId[] = [];
-  /** Sources whose records are always complete, so that earlier records can be applied again. */
+  /** Sources that send only changed titles, so ids that were refused must be retried from their stored records. */
   readonly #followed = new Set<TitleSource>();
   /** True if a known title changed since the last checkpoint, so its ids may be free now. */
   #hasNews = false;

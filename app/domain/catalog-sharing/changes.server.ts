@@ -139,9 +139,7 @@ const tagNumbersOf = (row: Pick<Changed["row"], TagList>, numberOf: TagNumberOf)
 /** An episode row without any data only shows that this site has a film of it, so it is not shared. */
 const isKnownEpisode = sql`num_nonnulls(${episodes.title}, ${episodes.airedAt}, ${episodes.durationSeconds}) > 0`;
 
-/**
- * Skip segments, and the last one's end, reveal that a film exists, so they are shared only if everybody may see films.
- */
+/** Skip segments reveal that a film exists, so they are shared only if everybody may see films. */
 const listSkips = (malIds: number[]) =>
   seesFilms(anybody)
     ? db

@@ -145,7 +145,7 @@ async function followCatalogs(feed: Feed, catalogs: readonly string[]) {
   await recordCatalogs(feed, catalogs);
 }
 
-/** Drops playable sources, and fields that are attributed to another source. */
+/** Accepts no playable sources and no fields that are attributed to another source. */
 function recordOf({ texts_from: _, ...line }: Line, where: string, address: URL): RawRecord {
   const record = parseRecord({ ...line, ...picturesOf(line, address) });
   if ("rejected" in record) return { where, rejected: record.rejected };

@@ -11,7 +11,7 @@ const isOwn = ({ malId }: Tag) => malId >= firstOwnNumber;
 
 /**
  * The tags to add or change. A tag keeps its number, except that MyAnimeList's number replaces one of ours. A number in
- * use is not assigned again. Names without a number get our next free numbers, in alphabetical order.
+ * use is not assigned again. Names without a number get our next free numbers, in the order of the names.
  */
 export function assignNumbers(
   present: readonly KeyedTag[],

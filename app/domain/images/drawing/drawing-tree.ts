@@ -71,7 +71,7 @@ export function readDrawing(text: string): Drawing {
   parser.on("closetag", () => void open.pop());
   parser.write(text).close();
   if (!root) throw new UnreadableDrawing();
-  // With escapes, any name can be spelled in another way.
+  // With escapes, any name can be spelled in another way, so they are refused.
   if (styles.includes("\\") || !applyStyleRules(styles, all, applyDeclaration)) throw new ComplexDrawing();
   const byId = new Map<string, Element>();
   for (const element of all) {

@@ -27,7 +27,7 @@ export type CatalogLookups = {
   withIds: (ids: readonly FilmId[]) => Promise<IdentifiedTitle[]>;
   /** The sequel of the same type, if there is exactly one. */
   sequelOf: (malId: number, type: string | null) => Promise<Title | null>;
-  /** True if the catalog is large enough to be taken as complete, so that a missing title is unlikely to exist. */
+  /** True if the catalog is large enough to count as complete: a title that it lacks is unlikely to be well known. */
   isLarge: () => Promise<boolean>;
 };
 

@@ -199,7 +199,7 @@ export async function listTwins(): Promise<Twins[]> {
   return [...rows].filter(({ from, to }) => isKnownByContent(from) && isKnownByContent(to));
 }
 
-/** Moves the sources and decisions of one film to another, and deletes the first film. */
+/** Moves the decisions of one film to another, and its sources unless the other has some. Deletes the first film. */
 export async function mergeFilms(
   transaction: Transaction,
   { from, to }: { from: string; to: string },

@@ -77,7 +77,7 @@ function pathsBeside(subtitles: string, from: string, to: string): string[] {
 
 const stemOf = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "");
 
-/** Pairs of old and new folder paths. Stops at the folder that was renamed; above it, the paths are the same. */
+/** Pairs of old and new folder paths, from the film's folder upwards to the first one with another name. */
 function foldersMoved(from: string, to: string): [old: string, now: string][] {
   const pairs: [string, string][] = [];
   let [old, now] = [folderOf(from), folderOf(to)];
