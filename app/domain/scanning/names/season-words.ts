@@ -14,8 +14,8 @@ const partAtEnd =
   /^(?<title>.+?)[\s-]+(?:(?:part|cour)\s*(?<part>\d|I{1,3})|(?<ordinal>\d)(?:st|nd|rd|th)\s+(?:part|cour))$/iu;
 
 /**
- * Splits `Show Season 2`, `Show S2`, `Show 2nd Season` and `Show 第2期`, each optionally followed by `Part 2` or `2nd
- * Cour`.
+ * Splits `Show Season 2`, `Show S2`, `Show 2nd Season` and `Show 第2期`, each optionally followed by `Part 2` or
+ * `2nd Cour`.
  */
 export function splitSeason(text: string): SeasonText {
   const { title = text, part, ordinal } = partAtEnd.exec(text)?.groups ?? {};
