@@ -3,7 +3,7 @@ import { days, hours, inSeconds } from "#app/platform/units.ts";
 /** How long caches may keep an answer, and which ones. Routes choose a policy; only this file writes Cache-Control values. */
 export type CachePolicy = {
   readonly control: string;
-  /** The answer is the same for everybody, so the public cache of this process may keep and repeat it. */
+  /** Every client gets the same answer, so this process may store it in its public cache. */
   readonly isPublic: boolean;
   /** Also sent as Expires, for caches that do not read max-age. */
   readonly expiresInMs?: number;
@@ -11,7 +11,7 @@ export type CachePolicy = {
   readonly keptForMs?: number;
   /** The answer depends on the session, so the public cache never gives it to a request that carries one. */
   readonly isForSessionless?: boolean;
-  /** The answer shows nothing of a title, so that it is the same for the profile of a child. */
+  /** The answer names no title, so a child's profile may get the same one as everybody. */
   readonly isOfNoTitle?: boolean;
 };
 
@@ -31,22 +31,22 @@ export const publicFor = (milliseconds: number): CachePolicy => ({
 
 export const publicListing = publicFor(hours(2));
 
-/** Browsers and shared caches may keep the answer. The public cache does not, for answers that are large or cheap to make. */
+/** Browsers and shared caches may store the answer. The public cache skips it, because it is large or cheap to make. */
 export const publicElsewhereFor = (milliseconds: number): CachePolicy => ({
   control: `public, max-age=${inSeconds(milliseconds)}`,
   isPublic: false,
 });
 
-/** Only the browser that asked may keep the answer. */
+/** Only the requesting browser may store the answer. */
 export const privateFor = (milliseconds: number): CachePolicy => ({
   control: `private, max-age=${inSeconds(milliseconds)}`,
   isPublic: false,
 });
 
-/** The browser that asked may keep the answer, and asks each time whether it may still show it. */
+/** The requesting browser may store the answer, but revalidates it before each use. */
 export const privateRevalidated: CachePolicy = { control: "private, no-cache", isPublic: false };
 
-/** The same headers, but the public cache does not keep the answer, since it came from a private upstream. */
+/** The same headers, but the public cache does not store the answer, because it came from a private upstream. */
 export const notKeptHere = (policy: CachePolicy): CachePolicy => ({ ...policy, isPublic: false });
 
 /** For the `headers` of a page and for responses that a route makes itself. */

@@ -4,19 +4,19 @@ import type { CachePolicy } from "./cache-policy.server.ts";
 import type { WriteError } from "./endpoint/error-response.server.ts";
 import type { Answer } from "./pipeline/answer.server.ts";
 
-/** What the server knows of a request before any route runs. The application sets it. */
+/** The facts about a request that are known before any route runs. The application sets them. */
 type Client = {
   /** The client's IP address: that of the connection, or the one that the proxies of TRUST_PROXY report. */
   ip: string;
   /** Identifies this request in logs and on error pages. */
   requestId: string;
-  /** By `performance.now()`: the request may have waited for its turn. */
+  /** A `performance.now()` time. The request may have waited in a queue since then. */
   arrivedAt: number;
   /** The origin of this site as the client sees it. Absolute URLs are made from it. */
   origin: string;
   /** True in local mode for a client on this machine: the proxies may fetch from loopback upstreams for it. */
   mayReachLoopback: boolean;
-  /** True in local mode for somebody on this machine, unless a page of another site asks. */
+  /** True in local mode for a request from this machine, unless a page of another site sent it. */
   isFromOwnMachine: boolean;
   /** The value of `<script nonce>` and `<style nonce>` in this answer. */
   nonce: string;
@@ -35,7 +35,7 @@ export type Limiter = {
   maxRequests: number;
   /** Counts the requests of each account too, from however many addresses. The guard that finds the account charges it. */
   isPerAccount?: boolean;
-  /** Writes the refusal where it is not the usual JSON. */
+  /** Writes the refusal for routes whose errors are not the usual JSON. */
   errorShape?: WriteError;
   /** Logged at the first refusal, to tell the operator which setting raises the limit. */
   hint?: string;
@@ -49,15 +49,18 @@ export type AnswerState = {
   nodeBody?: Readable | Buffer;
   /** The limiter that counted this request, so that the public cache charges the same one. */
   limiter?: Limiter;
-  /** What `X-RateLimit-*` says of the account, if its limiter counts accounts. */
+  /** The `X-RateLimit-*` headers of the account's counter, if the limiter also counts accounts. */
   accountLimit?: Record<string, string>;
   /** The policy that the route chose for this answer. */
   cache?: CachePolicy;
-  /** The query names something that the route does not know. Each such spelling would fill the public cache with the same answer. */
+  /**
+   * The query has parameters that the route does not know. The public cache does not store the answer: each spelling
+   * would be another copy.
+   */
   hasUnknownParameters?: boolean;
   /** The page is the same for many visitors: it is rendered whole, and the public cache keeps it. */
   isForManyVisitors?: boolean;
-  /** The page lacks a part that failed, or may be wrong before the public cache forgets it. */
+  /** A part of the page failed, or the page may be outdated before its cache entry expires. It is not cached. */
   isNeverKept?: boolean;
   /** Resolves when all parts of a page are rendered. Parts that wait for data are rendered after the answer has begun. */
   rendered?: Promise<void>;
@@ -66,12 +69,12 @@ export type AnswerState = {
 };
 
 /**
- * Which share of the server a request uses while its route works on the answer. Without one it is the share of requests
- * that wait for the database. `open` requests use none: they are answered also when every share is used up.
+ * Which share of the server a request uses while its route runs. The default is the share of requests that wait for the
+ * database. `open` requests use no share, so they are answered even when every share is used up.
  */
 export type Admission = "open" | "upstream";
 
-/** What the limits of the server need to know of the route that the router chose. */
+/** The facts about the matched route that the server's limits depend on. */
 export type RouteFacts = { admission?: Admission | undefined; isPage: boolean };
 
 /** Finds the facts of the route with this path pattern. */
@@ -89,7 +92,7 @@ export type AskInside = (
 /** Returns what the root loader gives every page, for middleware that refuses a page before the loaders run. */
 export const siteDataContext = createContext<() => Promise<unknown>>();
 
-/** True if a proxy of this site asks. The request that it answers was let in already. */
+/** True if a proxy of this site sent this request inside the process. The outer request has already passed the limits. */
 export const insideRequestContext = createContext<boolean>(false);
 
 export const insideContext = createContext<AskInside>();

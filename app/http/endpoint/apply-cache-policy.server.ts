@@ -5,8 +5,8 @@ import { answerStateContext, type Context } from "../context.server.ts";
 export function applyCachePolicy(headers: Headers, policy: CachePolicy, context: Context) {
   context.get(answerStateContext).cache = policy;
   headers.set("Cache-Control", policy.control);
-  // With a session the answer can be another one, also for a browser that kept this one before its user signed in: a shared
-  // cache before the site must not give to a child what it keeps of others.
+  // The answer depends on the session. `Vary: Cookie` keeps a shared cache from serving it to a child, and a browser
+  // that cached it before sign-in from showing it afterwards.
   if (policy.control.startsWith("public") && !policy.isOfNoTitle) headers.append("Vary", "Cookie");
   if (policy.expiresInMs === undefined) return;
   headers.set("Expires", new Date(Date.now() + policy.expiresInMs).toUTCString());

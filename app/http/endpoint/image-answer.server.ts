@@ -6,9 +6,9 @@ import { applyCachePolicy } from "./apply-cache-policy.server.ts";
 type Image = { bytes: Buffer; format: "webp" | "avif" | "jpeg" | "svg+xml"; tag: string; reach: string };
 
 /**
- * Answers with a picture. A picture from a private upstream is not kept in the public cache, and one that only this client
- * may fetch is not readable by other origins either. The public cache keeps it for `freshForMs`, even if browsers may keep
- * it longer.
+ * Answers with a picture. The public cache does not store a picture from a private upstream, and other origins cannot
+ * read one that only this client may fetch. The public cache keeps a picture for `freshForMs`, even if browsers may
+ * keep it longer.
  */
 export function imageResponse(
   { bytes, format, tag, reach }: Image,

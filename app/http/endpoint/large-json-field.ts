@@ -1,8 +1,8 @@
 import { StringDecoder } from "node:string_decoder";
 
 /**
- * Reads a JSON object with one very large text, without holding that text in memory: it goes to `onPiece` piece by piece,
- * and the returned object has an empty text in its place. Throws SyntaxError as JSON.parse does.
+ * Reads a JSON object that contains one very large text without holding that text in memory. The text goes to `onPiece`
+ * piece by piece, and the returned object has an empty text in its place. Throws SyntaxError as JSON.parse does.
  */
 export async function readLargeJsonField(
   body: AsyncIterable<Uint8Array>,

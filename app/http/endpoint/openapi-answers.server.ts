@@ -5,9 +5,12 @@ import type { Json, SchemaWriter } from "./openapi-schemas.server.ts";
 import type { BytesAnswer, Operation } from "./operation.server.ts";
 import { rawBytes } from "./wire-schema.ts";
 
-/** The answers of an operation in the OpenAPI document: those that it declares, and those of guards, limiters and the pipeline. */
+/**
+ * The answers of an operation in the OpenAPI document: the ones it declares, and those of guards, limiters and the
+ * pipeline.
+ */
 
-/** What the middleware of a route does with its requests. */
+/** How the middleware of a route treats its requests. */
 export type RouteFacts = {
   isLimited: boolean;
   isGuarded: boolean;
@@ -99,7 +102,7 @@ function errorHeaders(status: number): HeaderName[] {
 
 const errorSchemaOf = (status: number) => (status === 429 ? rateLimitObject : errorObject);
 
-/** `components/responses` of the document. All errors have the one schema if there is one. */
+/** `components/responses` of the document. If `schema` is given, all errors have that schema. */
 export const describeErrorComponents = ({ write }: SchemaWriter, schema?: z.ZodType): Json =>
   Object.fromEntries(
     Object.entries(errors).map(([status, { name, description }]) => [
@@ -135,7 +138,7 @@ function errorStatuses(
   return new Set([
     ...refuses.map(statusOf),
     ...[400, 500, 503],
-    // A wrong token is refused even where none is needed.
+    // A wrong token is refused even on routes that need none.
     ...(isGuarded || takesToken ? [401] : []),
     ...(forbids ? [403] : []),
     ...(body || accepts ? [408, 413] : []),

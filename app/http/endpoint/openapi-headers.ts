@@ -24,7 +24,7 @@ const numbers = new Set<string>([
   "X-RateLimit-Remaining",
   "X-RateLimit-Reset",
 ]);
-/** Every answer that lists one of these has it. */
+/** These headers are required: every answer that lists one of them has it. */
 const always = new Set<string>(["Cache-Control", "Location", "Retry-After"]);
 
 export const rateLimitHeaders = [

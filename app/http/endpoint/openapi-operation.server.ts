@@ -6,7 +6,7 @@ import { withAnyone } from "../sharing.ts";
 import { type AboutApi, describeApi } from "./openapi.server.ts";
 import { operation } from "./operation.server.ts";
 
-/** Answers with the OpenAPI document about the paths that `about` covers. */
+/** Answers with the OpenAPI document for the paths that `about` covers. */
 export const openApiOperation = (about: AboutApi, tag: string) =>
   operation("GET", {
     tag,

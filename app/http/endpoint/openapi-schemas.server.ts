@@ -28,7 +28,7 @@ export function createSchemaWriter() {
   return { write, named };
 }
 
-/** Keywords whose values are data and no schemas. */
+/** Keywords whose values are data, not schemas. */
 const dataKeywords = new Set(["const", "default", "enum", "examples", "required", "type"]);
 
 function settled({ wire, isDeclaredRequired: _, ...given }: Json): Json {
@@ -54,7 +54,7 @@ const annotations = ["description", "default", "deprecated"];
 const annotationsOf = (schema: Json) =>
   Object.fromEntries(annotations.flatMap((name) => (name in schema ? [[name, schema[name]]] : [])));
 
-/** zod bounds every integer by what a double can hold. The bounds would only be noise in the document. */
+/** zod bounds every integer by the safe integers of a double. The document leaves these bounds out. */
 function withoutSafeBounds({ minimum, maximum, ...rest }: Json): Json {
   return {
     ...rest,

@@ -15,11 +15,11 @@ type RouteModule = { loader?: Partial<OperationRoute>; middleware?: MiddlewareFu
 export type AboutApi = {
   info: Json & { title: string; version: string; description: string };
   tags: readonly { name: string; description: string }[];
-  /** The paths that the document is about. */
+  /** True for the paths that the document describes. */
   covers(path: string): boolean;
   /** The beginning that all these paths share. The document names it once, as part of the server's URL. */
   base?: string;
-  /** What errors look like, if they are not `{ error, status }`. */
+  /** The schema of errors, if it is not `{ error, status }`. */
   errors?: z.ZodType;
 };
 

@@ -23,10 +23,10 @@ import { listUnstorableText, queryObject, readRequestBody } from "./request-body
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** The media types of an answer that the handler writes itself, for the OpenAPI document. None for a redirect. */
+/** The media types of an answer whose bytes the handler writes itself, for the OpenAPI document. Empty for a redirect. */
 export type BytesAnswer = {
   bytes: readonly string[];
-  /** What an answer of the type `application/json` holds. */
+  /** The schema of the `application/json` answer. */
   json?: z.ZodType;
 };
 
@@ -46,7 +46,10 @@ type Declaration<Query extends z.ZodType, Body extends z.ZodType, Answer extends
   /** The parameters of the path, for the OpenAPI document, unless any text is accepted. */
   params?: Record<string, z.ZodType>;
   query?: Query;
-  /** Names that may be repeated or end in `[]`. Their values are joined with commas. Of other names the first value counts. */
+  /**
+   * Names that may be repeated or end in `[]`. Their values are joined with commas. For all other names the first value
+   * counts.
+   */
   repeats?: readonly string[];
   /** Names that need no value: alone they mean true. */
   flags?: readonly string[];
@@ -54,7 +57,7 @@ type Declaration<Query extends z.ZodType, Body extends z.ZodType, Answer extends
   /** The endpoint reads forms as well as JSON. */
   forms?: boolean;
   bodyLimit?: number;
-  /** A body that the handler reads itself: each media type with its content, for the OpenAPI document. */
+  /** The handler reads the body itself. Maps each media type to its content, for the OpenAPI document. */
   accepts?: Readonly<Record<string, z.ZodType>>;
   answer: Answer;
   status?: 200 | 201 | 302;
@@ -63,13 +66,19 @@ type Declaration<Query extends z.ZodType, Body extends z.ZodType, Answer extends
   isPersonal?: (query: z.output<Query>) => boolean;
   /** What other origins may do with the answers of this path. Only the declaration of GET counts. */
   sharing?: Sharing;
-  /** Whether requests of this path wait for another server, or are answered however busy this one is. Only GET's counts. */
+  /**
+   * Whether requests of this path wait for another server, or are answered even when this server is busy. Only the
+   * declaration of GET counts.
+   */
   admission?: Admission;
-  /** Refusals of the handler, for the OpenAPI document. It adds those of guards, limiters and body limits by itself. */
+  /**
+   * The refusals of the handler, for the OpenAPI document. Those of guards, limiters and body limits are added
+   * automatically.
+   */
   refuses?: readonly ErrorCode[];
   /** Headers of a successful answer that the handler sets, for the OpenAPI document. */
   headers?: readonly HeaderName[];
-  /** The handler sets ETag, so that the pipeline answers 304. A public `cache` means the same. For the OpenAPI document. */
+  /** The handler sets ETag, so that the pipeline answers 304. For the OpenAPI document. Implied by a public `cache`. */
   tagged?: boolean;
   /** The handler answers Range with 206 or 416. For the OpenAPI document. */
   ranges?: boolean;
@@ -77,7 +86,10 @@ type Declaration<Query extends z.ZodType, Body extends z.ZodType, Answer extends
   redirectsForms?: boolean;
   /** Browsers get a page instead of an error in JSON. For the OpenAPI document. */
   showsErrorPages?: boolean;
-  /** The answer depends on the session, or on an access token too, but nobody needs one. `isPersonal` means the second. */
+  /**
+   * The answer depends on the session, or also on an access token, but neither is required. `isPersonal` implies
+   * "session or token".
+   */
   optionalSignIn?: "session" | "session or token";
   /** Answers with an error status whose body is not an error. For the OpenAPI document. */
   otherAnswers?: { 503?: z.ZodType };
@@ -103,7 +115,7 @@ export function operation<
   return { method, declared: declared as unknown as Operation["declared"] };
 }
 
-/** `{ success: true, data }`, as most endpoints for members answer. */
+/** `{ success: true, data }`, the answer of most endpoints for members. */
 export const success = <Data extends z.ZodType>(data: Data) => z.object({ success: z.literal(true), data });
 export const succeed = <Data>(data: Data) => ({ success: true as const, data });
 export const message = z.object({ message: z.string() }).meta({ id: "Message" });
@@ -160,7 +172,7 @@ async function perform(
   }
 }
 
-/** `name[]` is another spelling of a parameter that repeats. */
+/** `name[]` is another spelling of a parameter that may be repeated. */
 function namesUnknown(searchParams: URLSearchParams, { query }: Operation["declared"]) {
   let known = query;
   while (known instanceof z.ZodPipe) known = known.in as z.ZodType;
@@ -177,7 +189,10 @@ function policyFor({ cache = noStore, isPersonal }: Operation["declared"], query
     : { ...cache, isForSessionless: true };
 }
 
-/** The router drops the body of a HEAD response. The body is sent around it, so that Content-Length and ETag equal those of GET. */
+/**
+ * The router drops the body of a HEAD response. The body bypasses the router, so that Content-Length and ETag equal
+ * those of GET.
+ */
 function answerOf(method: string, answer: unknown, status: number, context: Context): Response {
   if (method !== "HEAD") return Response.json(answer, { status });
   const bytes = Buffer.from(JSON.stringify(answer));
@@ -216,7 +231,7 @@ function toIssue({ path, message, code }: z.core.$ZodIssue, what: string): Issue
   return { path: path.join("."), message: isWholeInput ? `The ${what} ${message}` : message };
 }
 
-/** A field may break several rules and keeps one issue for each, but not the same issue twice. */
+/** A field that breaks several rules keeps one issue for each, without duplicates. */
 const withoutDuplicates = (issues: readonly Issue[]) =>
   issues.filter(
     ({ path, message }, at) =>

@@ -3,7 +3,7 @@ import type { Issue } from "#app/domain/errors.ts";
 import { sizeText } from "#app/platform/units.ts";
 import { fail } from "./error-response.server.ts";
 
-/** Reads bodies and queries into plain values, within limits of size. Finds texts that PostgreSQL would refuse. */
+/** Reads bodies and queries into plain values, within size limits. Finds texts that PostgreSQL would refuse. */
 
 /** The chunks of a body. A body over `limit` gets 413: at once if Content-Length says so, otherwise at the first byte over it. */
 export function boundedBody(request: Request, limit: number, noun = "body"): AsyncGenerator<Uint8Array> {
@@ -19,7 +19,10 @@ export function boundedBody(request: Request, limit: number, noun = "body"): Asy
   })();
 }
 
-/** `admit` decides for each chunk whether there is memory left, since many large bodies may arrive at the same time. */
+/**
+ * `admit` is called for each chunk and says whether memory is left, since many large bodies may arrive at the same
+ * time.
+ */
 export async function readRequestBytes(
   request: Request,
   limit: number,
@@ -62,7 +65,7 @@ function parseJson(bytes: Uint8Array): unknown {
 
 export const unreadableForm = () => fail("invalid", "The form could not be read");
 
-/** More fields than any form has. Without a limit, a large body of many fields would stop all other requests. */
+/** More fields than any form has. Without a limit, parsing a large body of many fields would block all other requests. */
 const maxFormFields = 5000;
 
 async function parseForm(bytes: Uint8Array, type: string) {
@@ -79,7 +82,7 @@ function fieldsOfForm(bytes: Uint8Array, type: string): Promise<[string, string]
     const parser = createFormParser(type, { fields: 100, parts: 100, fieldSize: bytes.byteLength });
     parser.on("field", (name, value) => fields.push([name, value]));
     parser.on("file", (_name, stream) => {
-      // A form that ends too early fails here too, and an error event without a listener would end the process.
+      // A form that ends too early also fails here, and an error event without a listener would end the process.
       stream.on("error", () => {});
       stream.resume();
     });
@@ -98,7 +101,7 @@ export function createFormParser(type: string, limits: BusboyConfig["limits"]) {
 }
 
 /**
- * Of a repeated name the first value counts. The values of names in `repeats`, also written `name[]`, are joined with
+ * The first value of a repeated name counts. The values of names in `repeats`, also written `name[]`, are joined with
  * commas. An empty value counts as missing, except that it switches on a name in `flags`.
  */
 export function queryObject(
@@ -116,7 +119,7 @@ export function queryObject(
   return plain;
 }
 
-/** Without a prototype, so that a field named `__proto__` is a field like others. */
+/** The object has no prototype, so `__proto__` is an ordinary field name. */
 function plainObject(entries: [string, string][]): Record<string, string> {
   const plain: Record<string, string> = Object.create(null);
   for (const [name, value] of entries) plain[name] ??= value;
@@ -126,7 +129,10 @@ function plainObject(entries: [string, string][]): Record<string, string> {
 /** More levels than any accepted body has. Without a limit the recursion could overflow the stack. */
 const maxDepth = 64;
 
-/** PostgreSQL refuses NUL and lone surrogates in a text. Listed as issues they give 400; its error would give 500. */
+/**
+ * PostgreSQL refuses NUL and lone surrogates in a text. Reporting them as issues gives 400; the database error would
+ * give 500.
+ */
 export function listUnstorableText(value: unknown, path = "", depth = 0): Issue[] {
   if (typeof value === "string")
     return isStorable(value) ? [] : [{ path, message: "contains characters that are no text" }];

@@ -22,13 +22,13 @@ const rawTypes = new Set([
   "application/octet-stream",
 ]);
 
-/** The other parts of the form around the file. */
+/** The size of the form's other parts. */
 const maxFormOverheadBytes = kibibytes(64);
 const maxFileBytes = mebibytes(32);
 /** Limits the disk for all uploaded files together. Each is there until its import has ended. */
 const withFileBudget = createByteBudget({ total: 12 * maxFileBytes, perClient: 6 * maxFileBytes });
 
-/** The other fields of the file's form. */
+/** The form's other fields. */
 type Fields = Record<string, string>;
 /** The file lies on the disk, not in memory. It is open, has no name, and is gone when it is closed. */
 type Received = { file: FileHandle; size: number; fields: Fields };
@@ -56,7 +56,7 @@ export const readUploadedFile = <Answer>(
 
 type Unread = { kind: "refused"; message: string; status: number };
 
-/** For a page, which shows why a file was not read in the place of an API error. */
+/** For pages: returns the reason why a file was not read, so that the page can show it, in place of an API error. */
 export async function readPageFile<Value>(
   request: Request,
   client: string,
@@ -113,7 +113,7 @@ async function receiveForm(
     fields[name] ??= value;
   });
   parser.on("file", (name, stream) => {
-    // A form that ends too early fails here too, and an error event without a listener would end the process.
+    // A form that ends too early also fails here, and an error event without a listener would end the process.
     stream.on("error", () => {});
     if (name !== "file" || writing) return void stream.resume();
     writing = write(stream, file, admit).catch((error) => {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * What the OpenAPI document says about a value that a zod schema describes too loosely: a parser takes every spelling of a
- * number or a word as text, but the document names the one that a client should send.
+ * Overrides the OpenAPI schema where zod's is too loose. A parser takes every spelling of a number or a word as text,
+ * but the document names the spelling that a client should send.
  */
 
 /** `wire` replaces the JSON schema that zod makes; the description and the default are kept. */
@@ -28,5 +28,5 @@ export const oneOfWords = (words: readonly string[]) => ({ type: "string", enum:
 /** In a query the items are joined with commas. */
 export const listOf = (items: Record<string, unknown>) => ({ type: "array", items });
 
-/** Bytes as they are: a file of a form, or a whole body. */
+/** Raw bytes: a file of a form, or a whole body. */
 export const rawBytes = describedAs(z.unknown(), { type: "string", format: "binary" });

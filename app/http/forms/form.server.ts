@@ -6,7 +6,7 @@ import { issueText } from "#app/platform/validation-messages.ts";
 import { statusOf } from "../endpoint/error-response.server.ts";
 import { isFormPost, listUnstorableText, readRequestBody } from "../endpoint/request-body.server.ts";
 
-/** Reads the forms of our pages, and shows a refused form again with its issues and with what was typed. */
+/** Reads the forms of our pages. A refused form is shown again with its issues and the typed values. */
 
 type FormErrors = { message: string; issues: Issue[]; typed: Record<string, string> };
 
@@ -17,7 +17,7 @@ export async function readPageForm<Schema extends z.ZodType>(
   request: Request,
   { limit = defaultLimit } = {},
 ): Promise<Outcome<z.output<Schema>>> {
-  // Our forms never send JSON. Checking a large nested body would stop all other requests.
+  // Our forms never send JSON. Checking a large nested body would block all other requests.
   const bodyLimit = isFormPost(request) ? limit : Math.min(limit, defaultLimit);
   const body = await readRequestBody(request, { limit: bodyLimit, forms: true });
   const unstorable = listUnstorableText(body);

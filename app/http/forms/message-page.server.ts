@@ -2,11 +2,11 @@ import { cacheHeaders, noStore } from "../cache-policy.server.ts";
 import type { RefusalText } from "./page-refusal.ts";
 
 type Options = {
-  /** Adds a link that asks for the same address again. */
+  /** Adds a link that loads the same address again. */
   offersRetry?: boolean;
 };
 
-/** A page where the router cannot or should not render one. `text` is our own. */
+/** A page for cases in which the router cannot or should not render one. `text` is our own. */
 export const messagePage = (
   { title, text }: RefusalText,
   status: number,

@@ -12,21 +12,21 @@ import { type Context, clientContext, routeFactsContext } from "../context.serve
 import { errorResponse } from "../endpoint/error-response.server.ts";
 
 /**
- * Decides which requests a route may begin to answer. What can be under way at the same time is divided among clients,
- * so that a client with a thousand slow requests is refused while others are answered.
+ * Decides which requests a route may begin to answer. The requests under way are divided among clients, so that a
+ * client with a thousand slow requests is refused while others are still answered.
  */
 
 type Limits = Parameters<typeof createFairShare>[0];
 export type AdmissionLimits = {
-  /** Requests that wait for the database or for computing. */
+  /** Requests that wait for the database or for computation. */
   requests: Limits;
   /** Requests that wait for another server. */
   upstream: Limits;
   /** Requests with a body. They also count as `requests` or `upstream`. */
   bodies: Limits;
-  /** Requests with a large body, or one of unknown length. They count instead of `bodies`. */
+  /** Requests whose body is large or of unknown length. They count here, not as `bodies`. */
   uploads: Limits;
-  /** The bytes of small bodies: the route holds a body until it has arrived completely. */
+  /** The bytes of small bodies. A route holds a body in memory until it has arrived completely. */
   bodyBytes: Limits;
 };
 
@@ -44,9 +44,9 @@ function admissionLimits(perClient: number): AdmissionLimits {
 }
 
 /**
- * What one account may run at the same time, from however many addresses. Others wait for a short time in the account's own
- * line. Writes have their own places, because a request keeps its place while its body arrives, and a slow upload should not
- * stop the account's pages.
+ * How many requests one account may run at the same time, from all its addresses. Further requests wait briefly in the
+ * account's queue. Writes are counted apart: a request keeps its place while its body arrives, and a slow upload should
+ * not block the account's pages.
  */
 const memberLimits = {
   running: { total: Number.POSITIVE_INFINITY, perClient: 48, perNetwork: 96, perAccount: 12 },
@@ -65,12 +65,12 @@ const countMemberRefusal = createRefusalCounter(
   "One account sends requests faster than its share of the site can answer them, so some get 503",
 );
 
-/** What gives back what a request holds, at its end. */
+/** The functions that release what a request holds. They run when it ends. */
 const heldContext = createContext<(() => void)[] | null>(null);
-/** True if the request has a place among those of its account already. */
+/** True if the request already has a place in its account's queue. */
 const hasTurnContext = createContext<boolean>(false);
 
-/** For a page, which has its place in the queue of pages. */
+/** For a page: it already has a place in the queue of pages. */
 export const noteTurn = (context: Context) => context.set(hasTurnContext, true);
 
 /** Waits until a request of this account may run. Throws 503 if it would wait too long. */
@@ -90,7 +90,7 @@ const retryAfter = 2;
 
 type Admit = {
   middleware: MiddlewareFunction<Response>;
-  /** For a request that waits for the answer of another one, without its route. */
+  /** For a request that waits for the answer of another request and does not run its route. */
   admitWaiting: (ip: string) => (() => void) | Response;
 };
 
@@ -126,7 +126,8 @@ export function createAdmission(limits: AdmissionLimits): Admit {
         held.push(giveBack);
       }
       const response = await next();
-      // A route takes the failed query for an error of the site.
+      // The route's query was refused for this client's share. The route reports that as 500, but the server is only
+      // busy.
       return response.status === 500 && currentClient()?.wasRefused ? busy() : response;
     } finally {
       for (const giveBack of held) giveBack();
@@ -136,7 +137,7 @@ export function createAdmission(limits: AdmissionLimits): Admit {
   return { middleware, admitWaiting: (ip) => take(ipBlockOf(ip)) ?? refuse() };
 }
 
-/** The middleware of the root route, so that every request passes it. */
+/** The middleware of the root route, so every request passes it. */
 export const { middleware: admit, admitWaiting } = createAdmission(admissionLimits(env.CLIENT_REQUESTS));
 
 type Share = ReturnType<typeof shareOf>;

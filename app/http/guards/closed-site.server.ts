@@ -8,17 +8,17 @@ import { type ErrorShape, fail } from "../endpoint/error-response.server.ts";
 import { bearerToken } from "./bearer-token.ts";
 import { findVerifiedSession } from "./guard.server.ts";
 
-/** Closes the whole site to requests without a session or an access token, but for what signing in needs. */
+/** Closes the whole site to requests without a session or an access token, except for the paths that signing in needs. */
 
 type Options = {
-  /** Whether the route with this path pattern answers visitors too. Every route that nobody names is closed. */
+  /** Whether visitors may use the route with this path pattern. Routes that are not listed are closed. */
   isOpen: (pattern: string) => boolean;
   errorShapeOf: (pattern: string) => ErrorShape | undefined;
 };
 
 /**
- * The middleware of the root route, so that it knows which route the router has chosen, however the path is spelled. No
- * shared cache may keep an answer of a closed site.
+ * The middleware of the root route. There the router has already matched the route, so every spelling of its path is
+ * covered. No shared cache may store an answer of a closed site.
  */
 export const closedTo =
   ({ isOpen, errorShapeOf }: Options): MiddlewareFunction<Response> =>
@@ -41,7 +41,7 @@ export async function isFromMember(request: Request, context: Context): Promise<
   return (await findVerifiedSession(request, context)) !== null;
 }
 
-/** A person who opens a page, or a link to a picture, in a browser. Programs get 401. */
+/** True for a person who opens a page, or a link to a picture, in a browser. Programs get 401. */
 function leadsToSignIn(request: Request, path: string, context: Context) {
   if (context.get(routeFactsContext)(path).isPage) return true;
   const isApi = /^(?:api|v4)\//.test(path);

@@ -24,7 +24,7 @@ const requestSessionContext = createContext<Promise<RequestSession> | null>(null
 const memberContext = createContext<SessionUser>();
 const sessionContext = createContext<FoundSession>();
 
-/** Queries the session at most once for each request, and only when a route needs it. */
+/** Queries the session at most once per request, and only when a route needs it. */
 function findRequestSession(request: Request, context: Context): Promise<RequestSession> {
   const known = context.get(requestSessionContext);
   if (known) return known;
@@ -40,7 +40,7 @@ async function readRequestSession(request: Request, context: Context): Promise<R
   return { secret, session };
 }
 
-/** From here on the request uses the shares of its account, too. */
+/** From here on the request also uses the shares of its account. */
 function noteAccount({ accountId }: SessionUser) {
   const client = currentClient();
   if (client) client.account = accountId;
@@ -52,7 +52,7 @@ export const findCurrentSession = async (request: Request, context: Context) =>
 export const findUser = async (request: Request, context: Context): Promise<SessionUser | null> =>
   (await findCurrentSession(request, context))?.user ?? null;
 
-/** For endpoints: requires a session. An access token is not accepted in its place. */
+/** For endpoints: requires a session. Access tokens are not accepted. */
 export const member: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const session = await findVerifiedSession(request, context);
   setCurrentUser(context, session);
@@ -61,8 +61,8 @@ export const member: MiddlewareFunction<Response> = async ({ request, context },
 };
 
 /**
- * For endpoints that programs use too: accepts an access token in place of a session, for reading only if that is the
- * token's scope. A request with a token is judged by the token alone; its session cookie is ignored.
+ * For endpoints that programs use too: accepts a session or an access token. A token with the read scope can only read.
+ * If a request carries a token, only the token counts and the session cookie is ignored.
  */
 export const memberOrToken: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const token = bearerToken(request);
@@ -120,7 +120,7 @@ export const grownUp: MiddlewareFunction<Response> = ({ context }, next) => {
   return next();
 };
 
-/** For endpoints of which a child may use a part. */
+/** For endpoints that a child may use in part. */
 export function requireGrownUp(context: Context): void {
   if (isChild(getCurrentUser(context))) throw fail("forbidden", grownUpsOnlyText.text);
 }
@@ -149,7 +149,10 @@ async function comesFromChild(request: Request, context: Context) {
   return session !== null && isChild(session.user);
 }
 
-/** After `member`: what the account's other profiles may not change, such as its password. */
+/**
+ * After `member`: for changes that only the account's owner may make, such as a new password. The account's other
+ * profiles get 403.
+ */
 export const owner: MiddlewareFunction<Response> = ({ context }, next) => {
   if (!isOwner(getCurrentUser(context))) throw fail("forbidden", ownerOnlyText.text);
   return next();
@@ -182,7 +185,7 @@ const operatorsOnlyText = {
   text: "Only operators can open this page. An operator of this site can give your account that role.",
 };
 
-/** Charges the member's account and waits until one of its requests may run. Throws the refusal. */
+/** Charges the member's account and waits until one of its requests may run. Throws the response if it is refused. */
 async function takeTurn(request: Request, context: Context) {
   const { accountId } = getCurrentUser(context);
   await chargeAccount(context, accountId);
@@ -202,7 +205,7 @@ function setCurrentUser(context: Context, session: FoundSession | null) {
 export const findVerifiedSession = (request: Request, context: Context) =>
   orServerError(findCurrentSession(request, context));
 
-/** A failed query proves nothing about the session, so the answer is 500 and leaves the cookie in place. */
+/** A failed query says nothing about the session, so the answer is 500 and the cookie stays. */
 async function orServerError<Found>(finding: Promise<Found>): Promise<Found> {
   try {
     return await finding;
@@ -213,8 +216,9 @@ async function orServerError<Found>(finding: Promise<Found>): Promise<Found> {
 }
 
 /**
- * Runs on the root route. When the session's expiry has moved, sends the cookie again so that the browser keeps it as long.
- * Skips answers that a shared cache may keep, since everybody would get the cookie, and answers that set the cookie.
+ * Runs on the root route. When the session's expiry has moved, sends the cookie again so that the browser keeps it as
+ * long. Skips answers that a shared cache may store, because everybody would get the cookie, and answers that already
+ * set the cookie.
  */
 export const resendSessionCookie: MiddlewareFunction<Response> = async ({ context }, next) => {
   const response = await next();

@@ -21,18 +21,19 @@ import { chargeLimiter } from "./rate-limit.server.ts";
 import { carriesSession } from "./session-cookie.server.ts";
 
 /**
- * Limits pages and their data, which cost much more than an endpoint's answer: by client and minute, and by what this
- * process can render within two seconds. A refused page is short, because rendering an error page costs as much as a page.
+ * Limits pages and their data, which cost much more than an endpoint's answer. The limits count requests per client and
+ * minute, and what this process can render within two seconds. A refused page is short, because a full error page would
+ * cost as much as the page itself.
  */
 
 /**
- * As many as the pool of the database has connections. Rendering itself uses one core, so more would only be slower, and
- * what one client asks for at once makes the others wait.
+ * At most as many pages as the database pool has connections. Rendering uses one core, so more at once would only be
+ * slower, and the pages of one client would delay everybody else.
  */
 const rendering: TimedQueueOptions = {
   running: { total: 10, perClient: 4, perNetwork: 8, perAccount: 4 },
   waiting: { total: 300, perClient: 150 },
-  // A page can take longer than those before it, and must still be ready within two seconds.
+  // A page can take longer than the pages before it, and must still be ready within two seconds.
   maxWaitMs: seconds(1.3),
   maxTotalMs: seconds(1.6),
 };
@@ -56,7 +57,7 @@ type Options = {
   queue?: Pick<ReturnType<typeof createTimedQueue>, "enter">;
 };
 
-/** The middleware of the root route, where the router has chosen the route but rendered nothing. */
+/** The middleware of the root route: the router has matched the route, and nothing is rendered yet. */
 export const limitPages = ({ limiter: limit, texts, queue = renderQueue }: Options) => {
   const limiter: Limiter = {
     ...limit,
@@ -84,7 +85,7 @@ export const limitPages = ({ limiter: limit, texts, queue = renderQueue }: Optio
     noteTurn(context);
     try {
       const response = await next();
-      // The queries of the page waited too long for their client's share of the database.
+      // The page's queries waited too long for the client's share of the database.
       if (response.status !== 500 || !currentClient()?.wasRefused) return response;
       return refusedPage(texts.busy, 503, { "Retry-After": String(retryAfter) });
     } finally {
@@ -96,15 +97,15 @@ export const limitPages = ({ limiter: limit, texts, queue = renderQueue }: Optio
   return Object.assign(middleware, { limiter });
 };
 
-/** The page asks for the session anyway. If it cannot be found now, the page says so. */
+/** The page reads the session anyway. If that fails here, the page reports it later. */
 async function findAccount(request: Request, context: Context): Promise<string | undefined> {
   if (!carriesSession(request.headers.get("Cookie"))) return undefined;
   return (await findUser(request, context).catch(() => null))?.accountId;
 }
 
 /**
- * Returned, because the router would render its error page for a thrown response. The browser's part of the router shows
- * an answer with this status as an error page, too.
+ * The response is returned, not thrown, because the router would render its error page for a thrown one. The browser's
+ * router also shows a response with this status as an error page.
  */
 export function refusedPage(text: RefusalText, status: number, headers: HeadersInit = {}) {
   const page = messagePage(text, status, { offersRetry: true });

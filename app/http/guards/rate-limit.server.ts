@@ -10,20 +10,20 @@ import { answerStateContext, type Context, clientContext, type Limiter } from ".
 import { errorResponse, type WriteError } from "../endpoint/error-response.server.ts";
 import { withHeaders } from "../endpoint/with-headers.server.ts";
 
-/** Counts the requests of each client in fixed windows. The limiters and their limits are declared by the layer above. */
+/** Counts the requests of each client in fixed windows. The application declares the limiters and their limits. */
 
 const windows = createFixedWindow({ maxKeys: 100_000 });
 const refusals = counter("rate_limited_total", "Requests refused by a limiter", ["limiter"]);
 
-/** All blocks of one IPv6 network together may send so many times the requests of one. */
+/** All blocks of one IPv6 network together may send this many times the requests of one block. */
 const networkFactor = 4;
 
 type Options = {
   /** For page routes, which share the counter of an endpoint: counts only form posts, not page views. */
   on?: "writes";
-  /** Whose counter a request charges: a name, the client's address (undefined), or nobody's (null). */
+  /** The name of the counter that a request charges. Undefined charges the client's address, null charges nothing. */
   by?: (received: Received) => Promise<string | null | undefined>;
-  /** Writes the refusal for a route that answers browsers, and not programs as others with this limiter. */
+  /** Writes the refusal for a route that answers browsers, when the limiter's other routes answer programs. */
   errorShape?: WriteError;
 };
 
@@ -54,13 +54,13 @@ export const limitedBy =
     return Object.assign(middleware, { limiter });
   };
 
-/** Says why a route has no limiter of its own. A test demands one of the two of every route. */
+/** Marks a route without a limiter and says why. A test requires a limiter or this mark on every route. */
 export const unlimited = (reason: string) => {
   const middleware: MiddlewareFunction<Response> = (_args, next) => next();
   return Object.assign(middleware, { unlimited: reason });
 };
 
-/** Counts a request for its account, if the route's limiter does so. Throws the refusal. */
+/** Counts a request for its account, if the route's limiter counts accounts. Throws the response if it is refused. */
 export async function chargeAccount(context: Context, account: string): Promise<void> {
   const answerState = context.get(answerStateContext);
   const { limiter } = answerState;
@@ -78,7 +78,7 @@ function nearerLimit(own: Record<string, string>, account: Record<string, string
 type Charged = { headers: Record<string, string>; refusal?: Response };
 
 /**
- * Counts one request. The public cache calls it too, for requests that it answers without running the route. Returns a
+ * Counts one request. The public cache also calls it for requests that it answers without running the route. Returns a
  * promise only if the instances share their counters through Redis.
  */
 export function chargeLimiter(limiter: Limiter, ip: string): Charged | Promise<Charged> {

@@ -11,8 +11,8 @@ import { carriesSession } from "./session-cookie.server.ts";
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Refuses writes that another site makes with a member's cookie. The router checks page routes only. Browsers send
- * Origin or Sec-Fetch-Site with every write, so a request with neither comes from a program and is let through.
+ * Refuses writes that another site makes with a member's cookie. The router's own check covers only page routes.
+ * Browsers send Origin or Sec-Fetch-Site with every write, so a request with neither comes from a program and passes.
  */
 export const sameOrigin: MiddlewareFunction<Response> = ({ request, context }, next) => {
   const { origin } = context.get(clientContext);
@@ -23,7 +23,7 @@ export const sameOrigin: MiddlewareFunction<Response> = ({ request, context }, n
     : fail("forbidden", otherAddressText(origin).text);
 };
 
-/** A browser shows the answer to a form as a page. A script reads it, and says so in Sec-Fetch-Dest or Accept. */
+/** True if the browser shows the answer as a page. A script that reads the answer says so in Sec-Fetch-Dest or Accept. */
 const isFromForm = (request: Request) =>
   isFormPost(request) &&
   (request.headers.get("Sec-Fetch-Dest") ?? "document") !== "empty" &&
@@ -65,8 +65,8 @@ export function isUnderOtherAddress({
 }
 
 /**
- * The router compares Origin for page routes too, but its refusal has no page, ignores CORS_ORIGINS and is logged as an
- * error. This function checks the origin first and replaces the header with its result, so that the router does not.
+ * The router also compares Origin for page routes, but its refusal has no page, ignores CORS_ORIGINS and is logged as
+ * an error. This function runs first and replaces Origin with its own result, so that the router skips its check.
  */
 export function withSettledOrigin({ request, ownOrigin }: { request: Request; ownOrigin: string }) {
   if (safeMethods.has(request.method) || !request.headers.has("Origin")) return;
@@ -89,7 +89,10 @@ function isOwnWrite(request: Request, ownOrigin: string) {
   return site === null || site === "same-origin" || site === "none";
 }
 
-/** Whether another site sent the browser here, by a link or a picture. Without either header it was a program or a typed URL. */
+/**
+ * Whether another site sent the browser here, by a link or a picture. Without either header the request came from a
+ * program or a typed URL.
+ */
 export function isFromOtherSite({ headers }: Request, ownOrigin: string): boolean {
   const site = headers.get("Sec-Fetch-Site");
   if (site !== null) return site !== "same-origin" && site !== "none";

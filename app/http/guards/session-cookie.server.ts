@@ -5,8 +5,9 @@ import { days, inSeconds } from "#app/platform/units.ts";
 import { type Context, clientContext } from "../context.server.ts";
 
 /**
- * The session cookie: signed, with the secret by which the database finds the session, and a mark if the session is
- * restricted. On https its name begins with `__Host-`, so that browsers refuse a cookie of that name from another subdomain.
+ * The signed session cookie. It holds the secret by which the database finds the session, and a mark if the session is
+ * restricted. On https its name begins with `__Host-`, so that browsers refuse a cookie of that name from another
+ * subdomain.
  */
 
 const maxAge = inSeconds(days(7));
@@ -15,9 +16,10 @@ export const sessionCookieName = (secure: boolean) => (secure ? "__Host-engawa-s
 const isSecure = (context: Context) => context.get(clientContext).origin.startsWith("https:");
 
 /**
- * Whether a `Cookie` header may hold a session, valid or not: verifying it would cost a query. Any cookie with "session"
- * in its name counts. Spaces before the `=` are allowed, since the cookie parser allows them. If this overlooked a session,
- * a member's answer could enter the public cache; a match on another site's cookie only makes the request miss the cache.
+ * Whether a `Cookie` header may contain a session, valid or not; verifying it would cost a query. Any cookie with
+ * "session" in its name counts. Spaces before the `=` are allowed, since the cookie parser allows them. Overlooking a
+ * session could put a member's answer into the public cache; a match on another site's cookie only makes the request
+ * miss the cache.
  */
 export const carriesSession = (cookies: string | null | undefined): boolean =>
   /session[\w-]*[ \t]*=/i.test(cookies ?? "");
@@ -25,8 +27,9 @@ export const carriesSession = (cookies: string | null | undefined): boolean =>
 const sessionCookies = /(?:^|;)[ \t]*(?:__Host-)?engawa-session[ \t]*=[ \t]*"?([^;"\s]*)/g;
 
 /**
- * Whether the session in a `Cookie` header is restricted: it may see less than visitors may, so that no answer for everybody
- * is good enough for it. Believes the cookie without verifying it. A client that hides the mark gets what visitors get.
+ * Whether the session in a `Cookie` header is restricted. A restricted session may see less than visitors, so it never
+ * gets the answers that are cached for everybody. The cookie is not verified: a client that hides the mark gets what
+ * visitors get.
  */
 export function carriesRestrictedSession(cookies: string | null | undefined): boolean {
   if (!carriesSession(cookies)) return false;
@@ -38,7 +41,7 @@ function isMarked(value: string): boolean {
   return Buffer.from(encoded, "base64").includes('"restricted":true');
 }
 
-/** As the cookie parser reads it: another spelling of the cookie must not hide the mark. */
+/** Decodes like the cookie parser, so that another spelling of the cookie cannot hide the mark. */
 function decoded(value: string): string {
   try {
     return decodeURIComponent(value);

@@ -9,14 +9,14 @@ import {
   sessionCookie,
 } from "./session-cookie.server.ts";
 
-/** The headers that start, renew and end a session in the browser. */
+/** The headers that start, renew or end a session in the browser. */
 
 export const clientDeviceOf = (request: Request, context: Context): ClientDevice => ({
   ip: ipBlockOf(context.get(clientContext).ip),
   userAgent: request.headers.get("User-Agent"),
 });
 
-/** Also ends the session that the request came with, so that a cookie which somebody planted in the browser becomes useless. */
+/** Also ends the session that the request carried, so that a cookie planted in the browser becomes useless. */
 export async function newSessionHeaders(
   secret: string,
   request: Request,
@@ -38,7 +38,7 @@ export const renewedSessionHeaders = async (secret: string, context: Context) =>
 /** For a session that continues as another profile. */
 export async function switchedSessionHeaders(session: CookieSession, context: Context) {
   const headers = privateHeaders(await sessionCookie(session, context));
-  // The browser keeps pictures and answers for everybody, and would show them to the restricted session too.
+  // The browser has cached pictures and answers meant for everybody, and would show them to the restricted session too.
   if (session.isRestricted) headers.set("Clear-Site-Data", '"cache"');
   return headers;
 }

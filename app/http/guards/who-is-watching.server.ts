@@ -4,12 +4,13 @@ import { routeFactsContext } from "../context.server.ts";
 import { findVerifiedSession } from "./guard.server.ts";
 import { carriesSession } from "./session-cookie.server.ts";
 
-/** Pages by which somebody says who they are. */
+/** The pages on which people choose a profile or sign in. They stay open. */
 const openPages: readonly string[] = [profilesPath(), signInPath(), resetPath(), verifyPath()];
 
 /**
- * The middleware of the root route. After hours without a request, a browser of a household with a child opens no page
- * before somebody has said who is watching. Endpoints go on, so that what was paused for the night plays to its end.
+ * The middleware of the root route. When a household has a child and its browser has sent nothing for hours, every page
+ * first redirects to the choice of profiles. Endpoints are not affected, so that a film paused overnight plays to its
+ * end.
  */
 export const askWhoIsWatching: MiddlewareFunction<Response> = async (
   { request, url, context, pattern },

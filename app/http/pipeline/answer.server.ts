@@ -1,14 +1,14 @@
 import { cacheHeaders, noStore } from "../cache-policy.server.ts";
 import type { Body } from "../server/stream-writing.server.ts";
 
-/** An answer that is ready for the socket. `headers` alternates names and values, the form that Node writes fastest. */
+/** An answer ready for the socket. `headers` alternates names and values, the form that Node writes fastest. */
 export type Answer = {
   status: number;
   headers: string[];
   body: Body;
-  /** What made the answer, for logs and metrics. */
+  /** The part that made the answer, for logs and metrics. */
   source: "file" | "cache" | "router" | "server";
-  /** The proxies read these two when they fetch the answer inside the process: who may get it, and may it be cached? */
+  /** For proxies that fetch the answer inside the process: both say who may get it and whether it may be cached. */
   isPublic?: boolean;
   isFromPrivateUpstream?: boolean;
 };
@@ -24,7 +24,7 @@ export function flattenHeaders(headers: Headers): string[] {
 export const jsonError = (status: number, error: string, headers: Record<string, string> = {}): Answer =>
   jsonAnswer(status, { error, status }, headers);
 
-/** An error in another shape, for programs that know only that one. */
+/** An error in another JSON shape, for programs that know only that shape. */
 export function jsonAnswer(status: number, json: object, headers: Record<string, string> = {}): Answer {
   const body = Buffer.from(JSON.stringify(json));
   return {

@@ -46,36 +46,42 @@ import {
 } from "./static-files.server.ts";
 
 /**
- * The whole site as one function from a request to an answer, without a port. The process puts node:http in
- * front of it, tests call `handle`.
+ * The whole site as one function from a request to an answer, without a port. The process puts node:http in front of
+ * it; tests call `handle`.
  */
 
 type Sources = {
   build: Build;
   /** The files that are served without the router. */
   files?: StaticFiles;
-  /** Folders of static files that other origins may use. A 404 in such a folder is shared as well. */
+  /** Folders of static files that other origins may use. Their 404 answers are shared too. */
   sharedFolders?: SharedFolders;
   cache?: PublicCache | undefined;
   /** In development the router passes errors to the page in full. */
   mode?: "development";
-  /** Whether visitors get no file of a shared folder, and nobody an answer of the public cache, which knows no sessions. */
+  /**
+   * True if the site is closed. Visitors then get no file of a shared folder, and the public cache answers nobody,
+   * because it does not check sessions.
+   */
   isClosed?: () => boolean;
-  /** Counts a request that waits until another one has rendered its page. Returns what ends it, or a refusal. */
+  /**
+   * Counts a request that waits while another request renders the same page. Returns the function that ends it, or a
+   * refusal.
+   */
   admitWaiting?: (ip: string) => (() => void) | Response;
 };
 
 type Open = (url: string) => Request;
 
 export type Application = {
-  /** An answer from a file or from the public cache. Undefined: the router has to answer. */
+  /** An answer from a file or from the public cache. Undefined if the router has to answer. */
   answerFromMemory(incoming: IncomingRequest): Answer | Promise<Answer> | undefined;
   /** `open` makes the Request. */
   answerFromRouter(incoming: IncomingRequest, open: Open): Promise<Answer>;
   /** Answers a request whose target or Host cannot be read. */
   answerMalformed(target: string): Answer;
   handle(request: Request, connection?: Connection): Promise<Response>;
-  /** Empties the public cache after the catalog has changed. */
+  /** Clears the public cache after the catalog has changed. */
   forgetPublicAnswers(): void;
 };
 
@@ -88,7 +94,7 @@ export function createApplication(sources: Sources): Application {
   const router = routerFor(build, mode ?? "production");
   const routeTable = routeTableOf(build);
   const folderSharing = (path: string) => sharingOfFolder(sharedFolders, path);
-  /** On a closed site the files that pages need are for everybody, and those of shared folders are not. */
+  /** On a closed site everybody gets the files that pages need, and only members get those of shared folders. */
   const isForMembers = ({ path, isInside }: IncomingRequest) =>
     isClosed() &&
     isInside !== true &&
@@ -137,14 +143,14 @@ export function createApplication(sources: Sources): Application {
     const isKept = incoming.method === "GET" && keptPages.isKept(incoming.path);
     const key = isKept && !isClosed() ? cache?.pageKeyOf(incoming) : undefined;
     if (key === undefined) return runRoute(incoming, open);
-    // Another request may have rendered it while this one waited for its turn.
+    // While this request waited, another one may have rendered the page.
     const kept = cache?.has(key) ? await answerFromMemory(incoming) : undefined;
     return kept ?? answerKeptPage(key, incoming, open);
   }
 
-  /** A page that many visitors get is rendered once, however many ask meanwhile, and as long as one of them waits. */
+  /** Renders a cached page once for all requests that arrive meanwhile. Rendering stops when all of them have left. */
   async function answerKeptPage(key: string, incoming: IncomingRequest, open: Open): Promise<Answer> {
-    // A page that is loaded ahead of time is refused sooner than others.
+    // A prefetch does not share the rendering, because it is refused sooner than other requests.
     if (isPrefetchBy((name) => incoming.headers[name.toLowerCase()]?.toString()))
       return runRoute(incoming, open, { isForManyVisitors: true });
     const place = admitWaiting(incoming.address);
@@ -155,7 +161,7 @@ export function createApplication(sources: Sources): Application {
       const request = open(urlOf(incoming));
       signal = request.signal;
       const shared = await shareRendering(key, signal, (left) => {
-        // From here on the router counts this request.
+        // From here on the router counts this request, so its place among the waiting ones is released.
         place();
         own = runRoute(incoming, () => new Request(request, { signal: left }), { isForManyVisitors: true });
         return own;
@@ -163,7 +169,7 @@ export function createApplication(sources: Sources): Application {
       return own ? shared : ((await answerFromMemory(incoming)) ?? runRoute(incoming, open));
     } catch (error) {
       if (!signal) return jsonError(400, "Bad request");
-      // Nobody gets this answer.
+      // The client has left, so this answer is never read.
       if (signal.aborted) return jsonError(503, "The client has left");
       throw error;
     } finally {
@@ -171,7 +177,7 @@ export function createApplication(sources: Sources): Application {
     }
   }
 
-  /** A request inside of another one uses the shares of that one, and of its account. */
+  /** A request made inside another request uses the shares of the outer request and its account. */
   function runRoute(incoming: IncomingRequest, open: Open, answerState: AnswerState = {}): Promise<Answer> {
     const answer = () => answerByRoute(incoming, open, answerState);
     return incoming.isInside ? answer() : workFor(ipBlockOf(incoming.address), answer);
@@ -194,7 +200,7 @@ export function createApplication(sources: Sources): Application {
     withSettledOrigin({ request, ownOrigin: incoming.origin });
     const clientTags = request.headers.get("If-None-Match");
     if (clientTags) request.headers.set("If-None-Match", routeTags(clientTags));
-    // Node fills a pool of random bytes for randomUUID, so most requests need no system call.
+    // `randomUUID` draws from a pool of random bytes that Node fills in advance, so most requests need no system call.
     const nonce = randomUUID();
     const since = cache?.generation() ?? 0;
     try {
@@ -218,14 +224,14 @@ export function createApplication(sources: Sources): Application {
     }
   }
 
-  /** Requests another path of this site for the same client, without the other headers of the client's own request. */
+  /** Requests another path of this site for the same client, without the remaining headers of the client's request. */
   const insideOf =
     (incoming: IncomingRequest): AskInside =>
     async (method, pathAndQuery, headers) => {
       const { pathname: path, search: query } = new URL(pathAndQuery, incoming.origin);
       const sharing = folderSharing(path) ?? (await routeTable()).sharingOfPath(path);
       if (!sharing.isReadByProxies) return null;
-      // A restricted session may get less than what the proxies get for everybody.
+      // The cookie of a restricted session is passed on, because it may get less than the proxies get for everybody.
       const { cookie = "" } = incoming.headers;
       const sent = carriesRestrictedSession(cookie) ? { ...headers, cookie } : headers;
       const insideRequest = {
@@ -248,7 +254,7 @@ export function createApplication(sources: Sources): Application {
   };
 }
 
-/** In development every change makes a new build, so the table is made anew for each request. */
+/** In development every change makes a new build, so the table is rebuilt for each request. */
 function routeTableOf(build: Build): () => RouteTable | Promise<RouteTable> {
   if (typeof build === "function") return async () => createRouteTable((await build()).routes);
   const table = createRouteTable(build.routes);
@@ -257,7 +263,7 @@ function routeTableOf(build: Build): () => RouteTable | Promise<RouteTable> {
 
 /**
  * PostgreSQL refuses NUL in a text. Endpoints answer with 400. For pages the NUL becomes a space, so that a broken link
- * still shows a page. Removing it instead could join the characters around it to another `%00`.
+ * still shows a page. Removing the NUL could join the characters around it to another `%00`.
  */
 const storableQuery = ({ path, query }: IncomingRequest) =>
   path.startsWith("/api/") ? query : query.replaceAll("%00", "+");

@@ -3,15 +3,15 @@ import { isReading } from "../methods.ts";
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
 import { corsReader } from "./cors.server.ts";
 
-/** Under which keys the public cache keeps answers: requests with the same key get the same one. */
+/** The keys of the public cache. Requests with the same key get the same answer. */
 
-/** Tells visitors apart for whom pages differ, by their cookies. Null: no page is kept for this visitor. */
+/** Returns a key for the visitor's preferences, read from the cookies. Null if this visitor's pages are not cached. */
 export type VisitorKeyOf = (cookies: string | undefined) => string | null;
 
-/** Longer ones are seldom asked twice. */
+/** Longer queries are seldom requested twice. */
 const maxPageQueryLength = 500;
 
-/** The key of the page that this visitor gets, if it is one that many get. */
+/** The key of the page that this visitor gets, if it is the same for many visitors. */
 export const pageKeysBy =
   (visitorKeyOf: VisitorKeyOf) =>
   (incoming: IncomingRequest, key = keyOf(incoming)): string | undefined => {
@@ -32,7 +32,7 @@ export function keyOf(incoming: IncomingRequest): string | undefined {
   return `${machine}${corsReader(headers.origin)} ${origin}${path}?${canonicalQuery(query)}`;
 }
 
-/** Sorts by name, since the order of names has no meaning. The order of values under one name is kept. */
+/** Sorts by name, since the order of names has no meaning. Values of the same name keep their order. */
 function canonicalQuery(query: string) {
   if (query.length < 2) return "";
   const parsed = new URLSearchParams(query);

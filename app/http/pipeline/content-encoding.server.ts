@@ -12,7 +12,7 @@ const compressible =
 export const isCompressible = (contentType: string | null | undefined) =>
   contentType != null && compressible.test(contentType);
 
-/** Whether bytes of this kind are compressed depends on the request, also where they are too few to be worth it. */
+/** Adds `Vary` to every answer of a compressible type, even if this one is too short to be compressed. */
 export function varyByEncoding(headers: Headers) {
   if (isCompressible(headers.get("Content-Type")) && !headers.get("Vary")?.includes("Accept-Encoding"))
     headers.append("Vary", "Accept-Encoding");
@@ -23,8 +23,8 @@ const minCompressedBytes = 860;
 export const isWorthCompressing = (length: number) => length >= minCompressedBytes;
 
 /**
- * The encoding that an `Accept-Encoding` header allows, brotli before gzip. Ignores `*` and all weights except 0 (RFC 9110,
- * section 12.5.3): clients list the encodings by name, and one that does not gets the bytes uncompressed.
+ * The encoding that an `Accept-Encoding` header allows, brotli before gzip. Ignores `*` and all weights except 0 (RFC
+ * 9110, section 12.5.3): clients list the encodings by name, and a client that does not gets the bytes uncompressed.
  */
 export function chooseEncoding(accepted: string | string[] | undefined): Encoding | undefined {
   if (!accepted) return undefined;
@@ -45,7 +45,7 @@ function accepts(header: string, encoding: Encoding) {
 const brotli = promisify(zlib.brotliCompress);
 const gzip = promisify(zlib.gzip);
 
-/** `thorough` compresses better and more slowly, for bytes that are kept and sent many times. */
+/** `thorough` compresses better and more slowly, for bytes that are cached and sent many times. */
 export const compressBytes = (
   bytes: Buffer,
   encoding: Encoding,
@@ -102,7 +102,7 @@ export function compressStream(body: Exclude<Body, Buffer | null>, encoding: Enc
 export const tagFor = (tag: string, encoding: Encoding | undefined) =>
   encoding && tag.endsWith('"') && !tag.startsWith("W/") ? `${tag.slice(0, -1)}-${encoding}"` : tag;
 
-/** Removes the suffixes of `tagFor`, which the routes do not know. */
+/** Removes the suffixes that `tagFor` adds, which routes do not know. */
 export const routeTags = (header: string) => header.replace(/-(?:br|gzip)"/g, '"');
 
 /** Whether If-None-Match holds this tag, by weak comparison (RFC 9110, section 13.1.2). */

@@ -3,8 +3,8 @@ import { isReading } from "../methods.ts";
 import type { Sharing } from "../sharing.ts";
 
 /**
- * Writes the CORS headers that follow from a route's sharing. Every origin may read answers shared with anyone, without
- * credentials. The origins of CORS_ORIGINS may also use everything shared with API origins, with credentials.
+ * Writes the CORS headers for a route's sharing. Every origin may read answers shared with anyone, without credentials.
+ * The origins of CORS_ORIGINS may also use everything shared with API origins, with credentials.
  */
 
 type CorsRequest = { method: string; origin: string | undefined; sharing: Sharing };
@@ -47,10 +47,13 @@ function grantFor({ method, origin, sharing }: CorsRequest): Record<string, stri
     : undefined;
 }
 
-/** `methods` are those that the path answers. */
+/** `methods` lists the methods that the path answers. */
 type Preflight = Omit<CorsRequest, "method"> & { methods: readonly string[] };
 
-/** The headers that answer OPTIONS, ahead of limiters and guards: browsers send a preflight without cookies and tokens. */
+/**
+ * The headers that answer OPTIONS. They are sent before limiters and guards run, because browsers send a preflight
+ * without cookies and tokens.
+ */
 export function preflightHeaders({ origin, sharing, methods }: Preflight): Record<string, string> {
   const grant = grantFor({ method: "GET", origin, sharing });
   const mayWrite = grant?.["Access-Control-Allow-Credentials"] === "true";

@@ -27,7 +27,7 @@ import type { Compress } from "./public-cache.server.ts";
 import { setSecurityHeaders } from "./security-headers.server.ts";
 
 type Found = { headers: Headers; bytes: Buffer; inline: InlineSources };
-/** Returns how the bytes that were kept are compressed. */
+/** Offers the answer to the cache. If it is stored, returns the function that compresses the stored bytes. */
 export type Keep = (found: Found) => Compress | undefined;
 
 type RouteAnswer = {
@@ -77,7 +77,7 @@ export async function finishAnswer(routeAnswer: RouteAnswer): Promise<Answer> {
   };
 }
 
-/** The profile of a restricted session sees less than the next one that uses this browser, and than visitors. */
+/** The browser's next profile, or a visitor, sees more than the restricted profile, so nothing caches this answer. */
 function keepInNoCache(headers: Headers) {
   headers.set("Cache-Control", privateNoStore.control);
   headers.delete("Expires");
@@ -85,7 +85,7 @@ function keepInNoCache(headers: Headers) {
 
 /**
  * The router sends a page's data (`.data`) without the headers of its route, and a redirect may lack them too. Both can
- * depend on the session, so no cache may keep them.
+ * depend on the session, so no cache may store them.
  */
 const isForOneViewer = (status: number, headers: Headers) =>
   !headers.has("Cache-Control") &&
@@ -104,7 +104,7 @@ function toMutable(headers: Headers) {
   }
 }
 
-/** Reads JSON and public answers whole, so that they have a length, go out in one write and can be cached. */
+/** Reads JSON and public answers whole, so that they have a length, are sent in one write and can be cached. */
 async function readBufferedBody(response: Response, headers: Headers, { cache }: AnswerState): Promise<Body> {
   const isJson = headers.get("Content-Type")?.startsWith("application/json");
   if (!response.body || !(isJson || cache?.isPublic)) return response.body;
@@ -115,10 +115,10 @@ async function readBufferedBody(response: Response, headers: Headers, { cache }:
 
 type Rendering = { headers: Headers; nonce: string; answerState: AnswerState };
 
-/** A rejected promise in the data of a page, as the router writes it. The texts of the data hold no line ends. */
+/** A rejected promise in the page's data, as the router writes it. The texts in the data contain no line ends. */
 const failedPart = /^E\d+:/m;
 
-/** Reads a page whole and takes out what would be new in each answer. */
+/** Reads a page whole and removes the nonce, which would differ in each answer. */
 async function readSharedPage(
   body: Buffer | Readable | ReadableStream | null,
   { headers, nonce, answerState }: Rendering,
@@ -156,7 +156,7 @@ async function applyConditions(incoming: IncomingRequest, unfinished: Unfinished
   return { status, body: encoding ? await encode(unfinished, encoding) : body };
 }
 
-/** The route compared tags without the encoding's suffix. The 304 must repeat the tag that the client sent. */
+/** The route compared tags without the suffix of the encoding. The 304 must repeat the tag that the client sent. */
 function restoreTag(headers: Headers, asked: string | undefined) {
   const tag = headers.get("ETag");
   if (!tag || asked?.trim() === "*") return;
@@ -171,7 +171,7 @@ function chooseBodyEncoding(
 ): Encoding | undefined {
   if (headers.has("Content-Encoding") || !isCompressible(headers.get("Content-Type"))) return undefined;
   varyByEncoding(headers);
-  // A stream with ranges is a media file: compression would change the bytes that a range counts.
+  // A stream with ranges is a media file. Compression would change the bytes that a range counts.
   if (body instanceof Readable && headers.has("Accept-Ranges")) return undefined;
   if (headers.has("Content-Range") || headers.get("Cache-Control")?.includes("no-transform"))
     return undefined;

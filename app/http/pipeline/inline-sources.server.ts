@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Which scripts and styles within a document its policy lets the browser use. */
+/** Which inline scripts and styles of a document its policy allows. */
 
 /** Source expressions of a Content-Security-Policy. */
 export type InlineSources = { scripts: string; styles: string };
@@ -14,8 +14,8 @@ const ownElements = (nonce: string) =>
   new RegExp(`<(script|style)([^>]*) nonce="${nonce}"([^>]*)>([\\s\\S]*?)</\\1>`, "g");
 
 /**
- * A page that many get cannot hold a nonce. Takes it out, and lists the hashes of what had it: anything else within the
- * document is refused by the policy as before.
+ * A page cached for many visitors cannot contain a nonce. Removes the nonce and returns the hashes of the elements that
+ * had it. The policy refuses every other inline element as before.
  */
 export function withoutNonce(html: Buffer, nonce: string): { bytes: Buffer; inline: InlineSources } {
   const text = html.toString();

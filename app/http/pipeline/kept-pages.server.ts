@@ -44,9 +44,9 @@ export function createKeptPages(routes: Routes) {
   }
 
   return {
-    /** Whether the page at this path says that all visitors with the same preferences get the same. */
+    /** Whether the page at this path declares that visitors with the same preferences get the same page. */
     isKept: (path: string) => find(path) !== undefined,
-    /** The request without what the page at its path does not read of the query, in one order. */
+    /** The request with only the query parameters that its page reads, in a fixed order. */
     withReadQuery(incoming: IncomingRequest): IncomingRequest {
       const { method, path, query } = incoming;
       if (query.length < 2 || (method !== "GET" && method !== "HEAD")) return incoming;
@@ -57,7 +57,10 @@ export function createKeptPages(routes: Routes) {
   };
 }
 
-/** The router compiles a pattern at each comparison, and every answer from memory whose address has a query asks this. */
+/**
+ * The router compiles a pattern at each comparison. This test runs for every cached answer whose address has a query,
+ * so patterns without parameters are compared as text.
+ */
 const isAt = (pattern: string, path: string) =>
   pattern.includes(":") ? matchPath(pattern, path) !== null : path === pattern || path === `${pattern}/`;
 
@@ -68,7 +71,7 @@ function queryFor({ query, ids }: Found, asked: URLSearchParams, isData: boolean
     if (use === "all") for (const value of values) read.append(name, value);
     else if (values[0]) read.append(name, values[0]);
   }
-  // These two are the router's own.
+  // The router itself adds `index` and `_routes`.
   if (asked.has("index")) read.append("index", "");
   const chosen = isData ? asked.get("_routes")?.split(",") : undefined;
   if (chosen) read.append("_routes", ids.filter((id) => chosen.includes(id)).join(",") || noRoute);
@@ -76,7 +79,7 @@ function queryFor({ query, ids }: Found, asked: URLSearchParams, isData: boolean
   return text === "" ? "" : `?${text}`;
 }
 
-/** The router takes an empty list for all of them. */
+/** The router reads an empty list as all routes. */
 const noRoute = "none";
 
 const firstSegment = (path: string) => path.split("/", 2)[1] ?? "";
@@ -93,7 +96,7 @@ function pagesByFirstSegment(routes: Routes): Map<string, Found[]> {
   return kept;
 }
 
-/** The route with this id, its layouts and the root. */
+/** The ids of this route, its layouts and the root. */
 function branchOf(routes: Routes, id: string | undefined): string[] {
   const route = id === undefined ? undefined : routes[id];
   return route ? [route.id, ...branchOf(routes, route.parentId)] : [];

@@ -8,8 +8,8 @@ import { readableOf } from "../server/stream-writing.server.ts";
 import type { Answer } from "./answer.server.ts";
 
 /**
- * Handles URLs of this site that a client gives to one of its proxies. What a route shares with the proxies is read inside
- * the process. Everything else is refused: a proxy that fetches itself would loop.
+ * Handles URLs of this site that a client passes to one of its proxies. Paths that a route shares with the proxies are
+ * read inside the process. All others are refused: a proxy that fetches itself would loop.
  */
 
 /** The path and query of a URL of this site; null for URLs of other sites. */
@@ -24,7 +24,7 @@ export function ownPathOf(url: URL, origin: string): string | null {
 const ownPorts = new Set([env.PORT, env.METRICS_PORT].map(String));
 const portOf = ({ port, protocol }: URL) => port || (protocol === "https:" ? "443" : "80");
 
-/** What a proxy route passes to the domain: the requester, and how to read URLs of this site. */
+/** What a proxy route passes to the domain: the requesting client, and a function that reads URLs of this site. */
 export function proxyRequesterOf(context: Context) {
   const { ip, origin, mayReachLoopback } = context.get(clientContext);
   const inside = context.get(insideContext);
@@ -42,7 +42,7 @@ export function proxyRequesterOf(context: Context) {
   return { client: ipBlockOf(ip), origin, mayReachLoopback, ownPath, readOwn };
 }
 
-/** In local mode a refusal may tell what runs on this machine, so pages of other origins must not read it. */
+/** In local mode a refusal may reveal which programs run on this machine, so pages of other origins must not read it. */
 export function markPrivateRefusal(refusal: Refusal, context: Context): Refusal {
   if (context.get(clientContext).mayReachLoopback)
     context.get(answerStateContext).isFromPrivateUpstream = true;

@@ -24,9 +24,8 @@ import type { InlineSources } from "./inline-sources.server.ts";
 import { setSecurityHeaders } from "./security-headers.server.ts";
 
 /**
- * Keeps answers that a route declared the same for everybody, and pages that are the same for many visitors, and repeats
- * them from memory while they are fresh. A hit does what the route would do for this client: it charges the route's limiter,
- * compares tags and renews Expires.
+ * Caches answers that a route declared the same for everybody, and pages that are the same for many visitors. A hit
+ * does what the route would do for this client: it charges the route's limiter, compares tags and renews Expires.
  */
 
 type Variant = { body: Buffer; tag: string; full: string[]; notModified: string[] };
@@ -39,12 +38,12 @@ type Entry = {
   canCompress: boolean;
   lifetimeMs: number;
   sendsExpires: boolean;
-  /** The text of Expires in this second: to write a date takes as long as the rest of a hit. */
+  /** The text of Expires for this second. Formatting a date takes as long as the rest of a hit. */
   expires?: { second: number; text: string };
   staleAt: number;
   limiter: Limiter | undefined;
   isForSessionless: boolean;
-  /** Pages say nothing of their limit. */
+  /** False for pages, which send no rate limit headers. */
   tellsLimit: boolean;
   sharing: Sharing;
   variants: Map<Encoding | "identity", Variant | Promise<Variant>>;
@@ -55,7 +54,7 @@ export type Refused = { refusal: Response; sharing: Sharing };
 
 type NewEntry = {
   incoming: IncomingRequest;
-  /** The generation when the route began. An answer begun before `clear` is outdated and is not kept. */
+  /** The generation when the route began. An answer that began before `clear` is outdated and is not stored. */
   since: number;
   headers: Headers;
   bytes: Buffer;
@@ -74,7 +73,7 @@ type Options = { maxBytes: number; maxEntryBytes: number; charge: Charge; visito
 export type PublicCache = ReturnType<typeof createPublicCache>;
 
 const lookups = counter("public_cache_lookups_total", "Public answers asked of the cache", ["result"]);
-// prom-client builds a key for every call with labels.
+// prom-client builds a key for every call with labels, so this child is kept.
 const hits = lookups.labels({ result: "hit" });
 
 const maxPageAgeMs = seconds(60);
@@ -118,7 +117,10 @@ export function createPublicCache({ maxBytes, maxEntryBytes, charge, visitorKeyO
     return variant instanceof Promise ? variant.then(answerWith) : answerWith(variant);
   }
 
-  /** Returns how to compress the kept bytes, so that the first answer has those of the next ones: a strong tag names exact bytes. */
+  /**
+   * Stores an answer. Returns the function that compresses the stored bytes, so that the first answer has the same
+   * bytes as later ones: a strong tag names exact bytes.
+   */
   function keep(found: NewEntry): Compress | undefined {
     const { incoming, since, headers, bytes, answerState } = found;
     const isInTime = incoming.method === "GET" && since === generation;
@@ -162,7 +164,7 @@ function entryOf(
 
 function isKeepable(headers: Headers, answerState: AnswerState) {
   const { hasUnknownParameters = false, isForManyVisitors = false, isNeverKept = false } = answerState;
-  // Any other document holds a nonce, which protects only if it is new for each answer.
+  // Any other document contains a nonce, which protects only if it is new in each answer.
   const isOwnDocument = !isForManyVisitors && headers.get("Content-Type")?.startsWith("text/html");
   return !hasUnknownParameters && !isNeverKept && !isOwnDocument && !headers.has("Set-Cookie");
 }

@@ -19,7 +19,10 @@ type Module = {
     sharing?: Sharing;
     methods?: readonly string[];
     admission?: Admission;
-    /** On a route whose path ends in `*`: the JSON of the 400 for a target below it that cannot be read, so that no route gets it. */
+    /**
+     * For a route whose path ends in `*`: the JSON of the 400 for an unreadable target below it, which reaches no
+     * route.
+     */
     malformedJson?: object;
   };
 };
@@ -43,11 +46,11 @@ export function createRouteTable(routes: Routes) {
   const patterns = [...shared].filter(([path, one]) => hasParameter(path) && one !== withNobody);
   return {
     keptPages: createKeptPages(routes),
-    /** `pattern` is what the router matched. */
+    /** `pattern` is the pattern that the router matched. */
     factsOf: (pattern: string): RouteFacts => facts.get(withoutSlash(pattern)) ?? { isPage: false },
     malformedJsonOf: (target: string) =>
       malformed.find(([start]) => target.toLowerCase().startsWith(start))?.[1],
-    /** Searches as the router does, which is too slow to do for every request. */
+    /** Searches like the router, which is too slow for every request. */
     findRoute(path: string) {
       const route = matchRoutes(tree, path.replace(dataSuffix, ""))?.at(-1)?.route;
       const module = route?.id === undefined ? undefined : (routes[route.id]?.module as Module | undefined);
@@ -62,14 +65,14 @@ export function createRouteTable(routes: Routes) {
       if (found) return found;
       return patterns.find(([pattern]) => matchPath(`/${pattern}`, `/${normalizedPath}`))?.[1] ?? withNobody;
     },
-    /** `pattern` is what the router matched, so that every spelling of a path gets the same sharing. */
+    /** `pattern` is the pattern that the router matched, so that every spelling of a path gets the same sharing. */
     sharingOfPattern: (pattern = ""): Sharing => shared.get(withoutSlash(pattern)) ?? withNobody,
   };
 }
 
 const withoutSlash = (pattern: string) => pattern.replace(/^\//, "");
 
-/** Of several routes with one pattern the innermost answers, and it comes last. */
+/** When several routes have the same pattern, the innermost one answers. It comes last in the list. */
 function listFacts(routes: Routes, parentId?: string, parentPattern = ""): [string, RouteFacts][] {
   return Object.values(routes).flatMap((route): [string, RouteFacts][] => {
     if (!route || route.parentId !== parentId) return [];
@@ -80,7 +83,10 @@ function listFacts(routes: Routes, parentId?: string, parentPattern = ""): [stri
   });
 }
 
-/** The sharing of every route by its path. Paths that end in `*` come last, because they also match other routes' paths. */
+/**
+ * The sharing of every route by its path. Paths that end in `*` come last, because they also match the paths of other
+ * routes.
+ */
 function sharingsOf(routes: Routes) {
   const declared = Object.values(routes).flatMap((route): [string, Sharing][] =>
     route?.path ? [[route.path, (route.module as Module).loader?.sharing ?? withNobody]] : [],
@@ -98,7 +104,9 @@ function decoded(path: string) {
   }
 }
 
-/** Notes which route the router chose. Runs first on the root route, so that refused requests get CORS headers too. */
+/**
+ * Records which route the router matched. Runs first on the root route, so that refused requests get CORS headers too.
+ */
 export const notePattern: MiddlewareFunction<Response> = ({ pattern, context }, next) => {
   context.get(answerStateContext).pattern = pattern;
   return next();

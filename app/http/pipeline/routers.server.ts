@@ -3,10 +3,10 @@ import { createRequestHandler, type RequestHandler, type ServerBuild } from "rea
 export type Build = ServerBuild | (() => ServerBuild | Promise<ServerBuild>);
 
 /**
- * React Router tries the routes one after another, twice for each request, and makes all of them anew for each page that it
- * renders. So each endpoint whose path has no parameters gets a router with only its own route, and all paths that begin
- * with the same word share one with only their routes. Other spellings of a path and development use the router with all
- * routes.
+ * React Router tries the routes one after another, twice per request, and rebuilds all of them for each rendered page.
+ * So each endpoint whose path has no parameters gets a router with only its own route, and all paths that begin with
+ * the same word share a router with only their routes. Other spellings of a path, and development, use the router with
+ * all routes.
  */
 export function routerFor(build: Build, mode: string): (path: string) => RequestHandler {
   const fullRouter = createRequestHandler(build, mode);
@@ -19,13 +19,13 @@ export function routerFor(build: Build, mode: string): (path: string) => Request
 }
 
 const homePath = "/";
-/** No path has this as its first word. */
+/** A word with which no path begins. */
 const otherSpelling = "/";
 
-/** A request resolves these, so `/one/../two` does not begin with `one`. */
+/** A request resolves dot segments, so `/one/../two` does not begin with `one`. */
 const dotSegment = /[\\/](?:\.|%2e)/i;
 
-/** `one` of `/one/two` and of `/one.data`. */
+/** Returns `one` for `/one/two` and for `/one.data`. */
 function firstWordOf(path: string): string {
   if (path === homePath) return "";
   if (dotSegment.test(path)) return otherSpelling;
@@ -35,7 +35,7 @@ function firstWordOf(path: string): string {
 type Route = NonNullable<ServerBuild["routes"][string]>;
 type Parts = ReadonlyMap<string, readonly Route[]>;
 
-/** Each endpoint with a fixed path, by this path. */
+/** Maps the path of each endpoint without parameters to its route. */
 function endpointsOf(build: ServerBuild): Parts {
   const { root, others } = routesOf(build);
   const fixed = others.filter(
@@ -45,8 +45,8 @@ function endpointsOf(build: ServerBuild): Parts {
 }
 
 /**
- * By the first word of a path, all routes that may answer it, and the front page, which React Router writes into each page for
- * the browser. By "" the front page alone.
+ * Maps the first word of a path to all routes that may answer it, and the front page, which React Router writes into
+ * each page for the browser. The key "" has the front page alone.
  */
 function sectionsOf(build: ServerBuild): Parts {
   const { root, others } = routesOf(build);

@@ -2,7 +2,7 @@ import { env } from "#app/platform/process/env.server.ts";
 import { days, inSeconds } from "#app/platform/units.ts";
 import type { InlineSources } from "./inline-sources.server.ts";
 
-/** The security headers of every answer. The pipeline sets them, so that no route can forget them. */
+/** The security headers of every answer. The pipeline sets them, so routes cannot forget them. */
 
 const originOf = (address: string | undefined) => (address ? ` ${new URL(address).origin}` : "");
 
@@ -30,7 +30,9 @@ function documentPolicy({ scripts, styles }: InlineSources) {
   ].join("; ");
 }
 
-/** For everything but our HTML: it runs and loads nothing, even if somebody opens it alone in a browser tab. */
+/**
+ * For all answers except our HTML: nothing in them runs or loads, even if the answer is opened alone in a browser tab.
+ */
 const inertPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 export function setSecurityHeaders(headers: Headers, origin: string, inline: InlineSources) {

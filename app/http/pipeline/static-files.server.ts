@@ -28,8 +28,8 @@ import { corsHeaders } from "./cors.server.ts";
 import { plainSecurityHeaders } from "./security-headers.server.ts";
 
 /**
- * Serves the files of the browser build. They are listed once at the start, and a request looks its path up in a map: no
- * path from a request ever reaches the file system. Dotfiles and symbolic links are left out.
+ * Serves the files of the browser build. They are listed once at the start, and a request looks its path up in a map:
+ * no path from a request ever reaches the file system. Dotfiles and symbolic links are left out.
  */
 
 type Variant = { bytes: Buffer | null; headers: readonly string[]; tag: string };
@@ -111,7 +111,10 @@ async function load(path: string, location: string, found: Map<string, string>):
   return file;
 }
 
-/** Compresses files that the build wrote no compressed copy of: the router writes its manifest after those. */
+/**
+ * Compresses files for which the build wrote no compressed copy. The router writes its manifest after the copies are
+ * made.
+ */
 const compressNow = async (bytes: Buffer | null, type: string, encoding: Encoding) =>
   bytes && isCompressible(type) && isWorthCompressing(bytes.byteLength)
     ? compressBytes(bytes, encoding, { thorough: true })
@@ -119,7 +122,7 @@ const compressNow = async (bytes: Buffer | null, type: string, encoding: Encodin
 
 const digest = (bytes: Buffer) => createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
 
-/** A worker runs under the policy of its own script. So it may compile WebAssembly, which pages may not. */
+/** A worker runs under the policy of its own script, so it may compile WebAssembly, which pages may not. */
 const workerPolicy =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'";
 const isWorker = (path: string) => /^\/assets\/worker-[\w-]{8,}\.js$/.test(path);
@@ -164,7 +167,7 @@ export function answerFile(
   };
 }
 
-/** For a site that answers only members: no shared cache may keep the file. */
+/** For a site that answers only members: no shared cache may store the file. */
 export function answerFileToMember(files: StaticFiles, incoming: IncomingRequest): Answer {
   const answer = answerFile(files, incoming);
   if (!answer) throw new Error("the file is not there");
@@ -172,7 +175,7 @@ export function answerFileToMember(files: StaticFiles, incoming: IncomingRequest
   return { ...answer, headers: answer.headers.with(at + 1, privateRevalidated.control) };
 }
 
-/** Empty, which is no file's path, if the path is not valid percent-encoding. */
+/** Returns an empty text, which is no file's path, if the path is not valid percent-encoding. */
 export function filePathOf(path: string): string {
   if (!path.includes("%")) return path;
   try {

@@ -2,7 +2,7 @@ import * as oauth from "oauth4webapi";
 import { z } from "zod";
 import { hours, mebibytes, seconds } from "#app/platform/units.ts";
 
-/** How the application asks the external identity provider, and what the provider says about itself. */
+/** How the application calls the external identity provider, and the metadata that the provider publishes. */
 
 /** The provider or the network failed. The person who signs in did nothing wrong. */
 export class ProviderDown extends Error {
@@ -25,8 +25,8 @@ async function readText({ body }: Response): Promise<string> {
 }
 
 /**
- * oauth4webapi limits neither time nor size. An answer without end, one of over 1 MiB, a redirect and an answer that is
- * not JSON count as an outage, so that the person is not told that their own sign-in was wrong.
+ * oauth4webapi limits neither time nor size. An endless answer, an answer over 1 MiB, a redirect and an answer that is
+ * not JSON count as an outage, so that people are not told that their own sign-in was wrong.
  */
 async function fetchJson(
   url: string,
@@ -53,7 +53,10 @@ async function fetchJson(
 
 const hasPlainHttp = (issuer: string) => new URL(issuer).protocol === "http:";
 
-/** The options of every request to the provider. Only a provider that itself is on plain http is asked over plain http. */
+/**
+ * The options of every request to the provider. Plain http is allowed only for a provider whose own address is plain
+ * http.
+ */
 export const requestOptions = (issuer: string) => ({
   [oauth.customFetch]: fetchJson,
   [oauth.allowInsecureRequests]: hasPlainHttp(issuer),
@@ -65,8 +68,8 @@ export type ProviderMetadata = oauth.AuthorizationServer & {
 };
 
 /**
- * oauth4webapi checks an address only when it asks it, which is after the person has signed in at the provider, and
- * accepts an issuer that differs by a slash.
+ * oauth4webapi checks an address only when it calls it, which is after the person has signed in at the provider. It
+ * also accepts an issuer that differs by a slash.
  */
 function isUsable(metadata: oauth.AuthorizationServer, issuer: string): metadata is ProviderMetadata {
   const endpoint = z.url({ protocol: hasPlainHttp(issuer) ? /^https?$/ : /^https$/ });
@@ -93,7 +96,7 @@ async function discover(issuer: string): Promise<ProviderMetadata> {
 
 let known: { issuer: string; until: number; metadata: Promise<ProviderMetadata> } | undefined;
 
-/** Keeps the metadata for an hour. Does not keep a failure, so that the next sign-in asks again. */
+/** Caches the metadata for an hour. A failure is not cached, so that the next sign-in retries. */
 export function providerMetadata(issuer: string): Promise<ProviderMetadata> {
   if (known?.issuer === issuer && known.until > performance.now()) return known.metadata;
   const asked = { issuer, until: performance.now() + hours(1), metadata: discover(issuer) };

@@ -11,16 +11,16 @@ export class ProviderRefused extends Error {
   override name = "ProviderRefused";
 }
 
-/** One started sign-in, as the browser's cookie keeps it. */
+/** A started sign-in, as stored in the browser's cookie. */
 type Attempt = {
   state: string;
   nonce: string;
   verifier: string;
-  /** The person has to sign in at the provider again, also where its own session goes on. */
+  /** The person has to sign in at the provider again, even if the provider still has a session. */
   mustProve?: boolean | undefined;
 };
 
-/** For such a person to sign in at the provider and to come back. */
+/** How long ago that second sign-in may be when the person comes back. */
 const maxProofAge = inSeconds(minutes(10));
 
 type Settings = {
@@ -32,7 +32,7 @@ type Settings = {
 };
 
 /**
- * The base class makes the authorization request. Its `authenticate` starts again for ever when `state` is missing and
+ * The base class makes the authorization request. Its `authenticate` restarts endlessly when `state` is missing, and
  * checks neither nonce nor issuer nor ID token, so oauth4webapi does that part.
  */
 export class StrictProviderStrategy extends OAuth2Strategy<ProviderProfile> {
@@ -61,7 +61,7 @@ export class StrictProviderStrategy extends OAuth2Strategy<ProviderProfile> {
     this.requestOptions = requestOptions(metadata.issuer);
   }
 
-  /** Returns the provider's address for the browser, and what the browser's cookie keeps until the callback. */
+  /** Returns the provider's address for the browser, and the attempt that the cookie stores until the callback. */
   start(mustProve: boolean): { url: URL; attempt: Attempt } {
     const { state, codeVerifier, url } = this.createAuthorizationURL();
     const nonce = newSecret();
@@ -100,15 +100,15 @@ export class StrictProviderStrategy extends OAuth2Strategy<ProviderProfile> {
     const checks = {
       expectedNonce: nonce,
       requireIdToken: true,
-      // Whoever leaves the parameters out of the address gets an older time of the sign-in, or none.
+      // A person who removes `prompt` and `max_age` from the address comes back with an older sign-in time, or none.
       ...(mustProve && { maxAge: maxProofAge }),
     };
     const tokens = await oauth.processAuthorizationCodeResponse(metadata, oauthClient, response, checks);
-    // The library does not check the signature by itself, since the token came over TLS. Plain http has no TLS.
+    // The library does not check the signature by itself, because the token came over TLS. Plain http has no TLS.
     await oauth.validateApplicationLevelSignature(metadata, response, requestOptions);
     const claims = oauth.getValidatedIdTokenClaims(tokens);
     if (!claims) throw new ProviderRefused("the token endpoint gave no ID token");
-    // The library reads `azp` only beside several audiences.
+    // The library checks `azp` only when there are several audiences.
     if (claims.azp !== undefined && claims.azp !== settings.id)
       throw new ProviderRefused("the ID token was issued to another client");
     return "email" in claims
@@ -138,7 +138,7 @@ function clientAuthentication(metadata: ProviderMetadata, secret: string): oauth
 
 /**
  * RFC 6749, 2.3.1. The library's own version also escapes `-`, `_` and `.`. Ids and secrets with these characters then
- * fail at providers that do not decode what they get.
+ * fail at providers that do not decode them.
  */
 function clientSecretBasic(secret: string): oauth.ClientAuth {
   const formEncoded = (text: string) => new URLSearchParams({ _: text }).toString().slice(2);
@@ -148,10 +148,10 @@ function clientSecretBasic(secret: string): oauth.ClientAuth {
 
 const codeOf = (error: unknown) => String((error as { code?: unknown } | null)?.code);
 
-/** The library's messages are fixed texts, so the log may hold them. Other messages may quote a token. */
+/** The library's messages are fixed texts, so they may be logged. Other messages may quote a token. */
 function judged(error: unknown): Error {
   if (error instanceof ProviderDown || error instanceof ProviderRefused) return error;
-  // The library gives this second code to a signature that is not base64.
+  // The library throws ERR_INVALID_ARG_VALUE for a signature that is not base64.
   const isFailedCheck = codeOf(error).startsWith("OAUTH_") || codeOf(error) === "ERR_INVALID_ARG_VALUE";
   if (isFailedCheck) return new ProviderRefused((error as Error).message, { cause: error });
   return new ProviderDown("the provider's answer could not be checked", { cause: error });
@@ -165,7 +165,7 @@ const profileClaims = z.object({
     .max(255)
     .refine((subject) => subject.isWellFormed() && !subject.includes("\0")),
   email: text,
-  // Some providers write the word.
+  // Some providers send "true" or "false" as text.
   email_verified: z.union([z.boolean(), z.stringbool()]).catch(false),
   name: text,
   preferred_username: text,

@@ -13,7 +13,7 @@ import { carriesRestrictedSession } from "../guards/session-cookie.server.ts";
 import { ProviderDown, providerMetadata } from "./provider-metadata.server.ts";
 import { ProviderRefused, StrictProviderStrategy } from "./provider-strategy.server.ts";
 
-/** Sends the browser to the external identity provider, and takes the person in when the browser comes back. */
+/** Sends the browser to the external identity provider, and signs the person in when the browser comes back. */
 
 type Attempt = z.output<typeof attemptShape>;
 const attemptShape = z.object({
@@ -22,7 +22,7 @@ const attemptShape = z.object({
   verifier: z.string().min(1),
   /** The page that the browser goes to after the sign-in. */
   redirectTo: z.string(),
-  /** Set if the visitor may create an account: with the sign-up code, or with the invitation of this hash. */
+  /** Set if the visitor may create an account: by the sign-up code, or by the invitation with this hash. */
   admission: z.object({ invitation: z.string().nullable() }).optional(),
   mustProve: z.boolean().optional(),
   startedAt: z.number(),
@@ -31,16 +31,16 @@ const attemptShape = z.object({
 const attemptLifetimeMs = minutes(10);
 /** More tabs than a person signs in with at the same time. */
 const maxAttempts = 5;
-/** Small, because starts at the same moment leave a cookie each, and all headers of a request may have 16 KiB. */
+/** Small, because simultaneous starts leave one cookie each, and all headers of a request together may have 16 KiB. */
 const maxCookieBytes = 2400;
 
 const isSecure = () => env.PUBLIC_URL?.startsWith("https:") ?? false;
 const cookieName = () => (isSecure() ? "__Host-engawa-provider" : "engawa-provider");
 
 /**
- * Each start sets a cookie with a name of its own, so that two starts at the same moment do not overwrite each other. The
- * cookie also takes over the attempts of the cookies that the browser sent, and these are deleted. A browser therefore
- * keeps one cookie, however often it starts.
+ * Each start sets a cookie with its own name, so that two simultaneous starts do not overwrite each other. The new
+ * cookie takes over the attempts of the cookies that the browser sent, and those are deleted. A browser therefore keeps
+ * one cookie, however often it starts.
  */
 function attemptCookie(name: string) {
   return createCookie(name, {
@@ -73,14 +73,14 @@ async function readCookies(request: Request): Promise<KeptAttempts[]> {
   );
 }
 
-/** The attempt to which this callback belongs, so that each of several tabs finishes its own. */
+/** The attempt that this callback belongs to, so that each of several tabs finishes its own. */
 async function readAttempt(request: Request): Promise<Attempt | null> {
   const state = new URL(request.url).searchParams.get("state");
   const cookies = await readCookies(request);
   return cookies.flatMap(({ attempts }) => attempts).find((attempt) => attempt.state === state) ?? null;
 }
 
-/** Leaves out the oldest attempts that do not fit. */
+/** Drops the oldest attempts if the cookie would be too large. */
 async function serialize(name: string, attempts: Attempt[]): Promise<string> {
   if (attempts.length === 0) return attemptCookie(name).serialize("", { maxAge: 0 });
   const cookie = await attemptCookie(name).serialize(attempts);
@@ -117,7 +117,8 @@ export async function startProviderSignIn(
   wanted: Pick<Attempt, "redirectTo" | "admission">,
 ): Promise<Outcome<Response>> {
   try {
-    // Otherwise a child could come in as its parent, whom the provider still knows in this browser.
+    // Without a new sign-in a child could come in as its parent, who may still be signed in at the provider in this
+    // browser.
     const mustProve = carriesRestrictedSession(request.headers.get("Cookie"));
     const { url, attempt } = (await providerStrategy()).start(mustProve);
     const started = { ...attempt, ...wanted, startedAt: Date.now() };

@@ -5,19 +5,19 @@ import { kibibytes, seconds } from "#app/platform/units.ts";
 import { announcesBody, isWaitingForContinue } from "./incoming-body.server.ts";
 
 /**
- * Answers 408 and closes the connection if a body arrives too slowly. Without it, a client that announces a body and
- * sends one byte now and then holds a connection and a request for minutes.
+ * Answers 408 and closes the connection if a body arrives too slowly. Without this limit, a client that announces a
+ * body and sends one byte now and then would hold a connection and a request for minutes.
  */
 
 export type BodyDeadline = {
   /** How long a client may send nothing before its body is complete. */
   maxSilenceMs: number;
-  /** After this time a body needs `minBytesPerSecond` on average. A short body on a bad line arrives before. */
+  /** After this time a body needs `minBytesPerSecond` on average. A short body on a bad line arrives before that. */
   graceMs: number;
   minBytesPerSecond: number;
 };
 
-/** A phone that sends 64 MiB at 2 Mbit/s is 200 times as fast. */
+/** A phone that sends 64 MiB at 2 Mbit/s is 200 times as fast as this minimum. */
 export const defaultBodyDeadline: BodyDeadline = {
   maxSilenceMs: seconds(30),
   graceMs: seconds(30),
@@ -27,7 +27,7 @@ export const defaultBodyDeadline: BodyDeadline = {
 type Arriving = {
   request: IncomingMessage;
   response: ServerResponse;
-  /** `bytesRead` of the socket when the route began, and at the last look. */
+  /** `bytesRead` of the socket when the route began, and at the last check. */
   firstBytes: number;
   lastBytes: number;
   /** How long the server has waited for the client, in all and since the last byte. */
@@ -39,8 +39,8 @@ const timeoutError = () =>
   Object.assign(new Error("the body arrives too slowly"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
 
 /**
- * One timer looks at all bodies. It does not use the timeout of the socket, because the requests of a connection share
- * that, and each one would extend it for the others.
+ * One timer checks all bodies. The socket's own timeout does not work, because the requests of a connection share it
+ * and each one would extend it for the others.
  */
 export function createBodyDeadlines(deadline: BodyDeadline) {
   const bodies = new Set<Arriving>();
@@ -71,7 +71,7 @@ export function createBodyDeadlines(deadline: BodyDeadline) {
 
   return function watchBody(request: IncomingMessage, response: ServerResponse) {
     if (!announcesBody(request)) return;
-    // Most bodies arrive together with their headers and need no watching.
+    // Most bodies arrive together with their headers and need no check.
     setImmediate(() => {
       const { bytesRead } = request.socket;
       const body = {
@@ -101,7 +101,8 @@ function isTooSlow(
   const { request, response, firstBytes, lastBytes } = body;
   const { bytesRead } = request.socket;
   body.lastBytes = bytesRead;
-  // Bytes that the route has not read yet, or a 100 Continue that it has not asked for: the client is not at fault.
+  // The client is not at fault if the route has not read all bytes yet, or has not asked for the body with 100
+  // Continue.
   if (request.readableLength > 0 || isWaitingForContinue(request, response)) {
     body.silentMs = 0;
     return false;

@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 
 /**
- * The IP address of the client. Each trusted proxy appends the IP address that it was called from, so with n proxies the
- * n-th entry from the right is the last one that the client cannot have forged.
+ * The IP address of the client. Each trusted proxy appends the address that called it, so with n proxies the n-th entry
+ * from the right is the last one that the client cannot have forged.
  */
 export function clientIp(peer: string, forwardedFor: string | undefined, trustedProxies: number) {
   if (trustedProxies === 0 || !forwardedFor) return withoutMapping(peer);

@@ -5,8 +5,8 @@ import { createFairShare } from "#app/platform/limits/fair-share.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 
 /**
- * Divides the open connections among clients. A client that opens one too many loses its oldest connection without a
- * request, so that people behind one address are not locked out by connections that nobody uses.
+ * Divides the open connections among clients. A client that opens one too many loses its oldest idle connection, so
+ * that unused connections do not lock out people behind the same address.
  */
 
 export type ConnectionLimits = Parameters<typeof createFairShare>[0];

@@ -5,21 +5,22 @@ import { FairQueue } from "#app/platform/limits/fair-queue.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 
 /**
- * Begins with connections and requests in turns of clients. Node would read all connections with new bytes in one turn of
- * the event loop and begin with all their requests, so everybody else would wait for a thousand requests of one client.
+ * Starts connections and requests in turns, one client after another. Node would read all connections with new bytes in
+ * one turn of the event loop and start all their requests, so everybody else would wait for a thousand requests of one
+ * client.
  */
 
-/** To begin with a request takes the router up to two milliseconds. */
+/** Starting a request takes the router up to two milliseconds. */
 const maxBegunPerTurn = 8;
-/** While connections arrive, one connection and one request of a client begin in this time. */
+/** While connections arrive, each client may start one connection and one request within this time. */
 const pauseMs = 10;
-/** Connections of a client that may not have more yet are tried again after this time. */
+/** When a client has reached its limit of connections, its waiting ones are retried after this time. */
 const retryMs = 20;
 const requestLimits = {
   total: memoryPlan.waitingRequests,
   perClient: Math.ceil(memoryPlan.waitingRequests / 2),
 };
-/** `limitConnections` counts connections. */
+/** Connections are limited by `limitConnections`. */
 const unlimited = { total: Number.POSITIVE_INFINITY, perClient: Number.POSITIVE_INFINITY };
 
 export function createFairStart(server: Server, mayConnect: (client: string) => boolean) {
@@ -30,7 +31,7 @@ export function createFairStart(server: Server, mayConnect: (client: string) => 
   const takeRequest = createPauses();
   let begunInTurn = 0;
 
-  /** Nobody waits, and this turn of the event loop has room. */
+  /** True if nothing is queued and this turn of the event loop has room. */
   const mayBeginAtOnce = () =>
     !isArriving && requests.size === 0 && connections.size === 0 && begunInTurn < maxBegunPerTurn;
 
@@ -50,14 +51,14 @@ export function createFairStart(server: Server, mayConnect: (client: string) => 
   });
 
   const takeWaitMs = delayConnections(server, (client, begin) => {
-    // Node accepts one connection in each turn of the event loop, so all that wait to be accepted wait for each other, and
-    // a client that connects again and again must not make the turns long.
+    // Node accepts one connection in each turn of the event loop, so all connections in the backlog wait for each
+    // other. A client that keeps reconnecting must not make the turns long.
     isArriving = true;
     connections.add(client, begin);
     beginInTurns();
   });
 
-  /** False: too many requests of this client, or of all, have not begun yet. */
+  /** Returns false if too many requests of this client, or of all clients, have not started yet. */
   const start = (client: string, response: ServerResponse, begin: () => void): boolean => {
     if (mayBeginAtOnce()) {
       begunInTurn++;
@@ -69,7 +70,7 @@ export function createFairStart(server: Server, mayConnect: (client: string) => 
       response.off("close", leave);
       begin();
     };
-    // Node keeps everything that arrived on a connection as long as anything refers to one of its answers.
+    // Node keeps everything that arrived on a connection in memory while one of its responses is referenced.
     const leave = () => void requests.remove(client, beginTurn);
     const isAdded = requests.add(client, beginTurn);
     if (isAdded) response.once("close", leave);
@@ -79,7 +80,10 @@ export function createFairStart(server: Server, mayConnect: (client: string) => 
   return { start, takeWaitMs };
 }
 
-/** Returns what takes a turn of a client's network, which then has none for a while. */
+/**
+ * Returns a function that takes a turn for a client's network. The network then gets no further turn until its pause
+ * ends.
+ */
 function createPauses() {
   // A Map iterates in the order of insertion, so the pauses that end first come first.
   const ends = new Map<string, number>();
@@ -96,7 +100,7 @@ function createPauses() {
   };
 }
 
-/** One of each client, as a single connection can bring hundreds of requests at once. */
+/** Starts one connection per client, since a single connection can bring hundreds of requests at once. */
 function beginConnections(
   connections: FairQueue<() => void>,
   most: number,
@@ -116,7 +120,10 @@ function beginConnections(
   return clients.size > 0;
 }
 
-/** Returns what starts it: runs `work` in each turn of the event loop for as long as that says "again". */
+/**
+ * Returns the function that starts the loop: it runs `work` in each turn of the event loop for as long as `work`
+ * returns "again".
+ */
 function runInTurns(work: () => "again" | "later" | "done") {
   let isScheduled = false;
   let isRetrying = false;
@@ -142,22 +149,25 @@ function runInTurns(work: () => "again" | "later" | "done") {
   return schedule;
 }
 
-/** A first request that comes later was not there when its connection began to be read: browsers connect ahead of time. */
+/**
+ * Browsers open connections ahead of time. A first request that comes later than this did not wait for its connection
+ * to be read.
+ */
 const maxAfterBeginMs = 250;
 
 /**
- * Calls `onArrival` for each new connection, of which nothing is read until it calls `begin`. The returned function tells
- * once how long the first request of a connection has waited for that.
+ * Calls `onArrival` for each new connection, which is not read until `begin` is called. The returned function tells,
+ * once per connection, how long its first request has waited for that.
  */
 function delayConnections(server: Server, onArrival: (client: string, begin: () => void) => void) {
   const waits = new WeakMap<Socket, { waitMs: number; begunAt: number }>();
   const [read] = server.listeners("connection") as ((this: Server, socket: Socket) => void)[];
   if (!read) throw new Error("node:http has no listener for connections");
   server.off("connection", read);
-  // The option of net.createServer, which node:http does not pass on.
+  // An option of net.createServer that node:http does not pass on.
   Object.assign(server, { pauseOnConnect: true });
   server.on("connection", (socket: Socket) => {
-    // The listener that answers errors comes with the parser.
+    // The listener that answers errors is added together with the parser.
     const ignoreError = () => {};
     socket.on("error", ignoreError);
     const arrivedAt = performance.now();

@@ -2,13 +2,15 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { mebibytes, seconds } from "#app/platform/units.ts";
 import { webStreamOf } from "./node-body.server.ts";
 
-/** Reads the body of a request only as fast as the route does, and closes the connection if nobody reads it. */
+/**
+ * Reads the body of a request only as fast as the route does, and closes the connection if the route does not read it.
+ */
 
-/** More than any route accepts. It protects memory; the routes have lower limits of their own. */
+/** More than any route accepts. This limit protects memory; the routes have lower ones. */
 const maxBytes = mebibytes(96);
 const tooLarge = new WeakSet<IncomingMessage>();
 
-/** Whether the body was over `maxBytes`, so that its reader got an error. */
+/** Whether the body was over `maxBytes`, so that reading it failed. */
 export const wasTooLarge = (request: IncomingMessage) => tooLarge.has(request);
 
 const isBodiless = (method: string | undefined) => method === "GET" || method === "HEAD";
@@ -43,7 +45,7 @@ export const announcesBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || !["0", undefined].includes(headers["content-length"]);
 
 /**
- * Node reads the rest by itself only if no route began to read. Bytes that stay unread block the next request on the
+ * Node reads the rest by itself only if the route never began to read. Unread bytes block the next request on the
  * connection.
  */
 function readRest(request: IncomingMessage) {
@@ -51,19 +53,22 @@ function readRest(request: IncomingMessage) {
   request.resume();
 }
 
-/** How much of a body is still read after the answer is ready, and how long the connection stays open for the answer. */
+/**
+ * How many bytes of a body are still read after the answer is ready, and how long the connection stays open for the
+ * answer.
+ */
 const maxLingerBytes = mebibytes(1);
 const maxLingerMs = seconds(3);
 
 /**
- * For an answer that is ready before its request has arrived completely. A short rest is read, so that the connection can
- * take the next request. Of a long rest only a little is read, and a few seconds later the connection closes. Closing at once with
- * unread bytes would make the system reset the connection, and the reset could reach the client before the answer. Who still
- * sends, as a proxy does, finds that nothing is read any more, and reads the answer.
+ * For an answer that is ready before its request has arrived completely. A short rest is read, so that the connection
+ * can take the next request. A long rest is read only in part, and the connection closes a few seconds later. Closing
+ * at once with unread bytes would make the system reset the connection, and the reset could reach the client before the
+ * answer. A client that is still sending, such as a proxy, notices that the server reads no more, and reads the answer.
  */
 export function readBeforeClose(request: IncomingMessage, response: ServerResponse, status: number) {
   const { socket } = request;
-  // A busy server closes at once: otherwise a client could keep the connection with a body of one byte a second.
+  // A busy server closes at once: a client could otherwise hold the connection with a body of one byte a second.
   if (status !== 503 && Number(request.headers["content-length"]) <= maxLingerBytes)
     return void response.once("finish", () => readRest(request));
   response.shouldKeepAlive = false;

@@ -6,7 +6,9 @@ import { isLocalMode, isLoopbackHost, isLoopbackIp } from "#app/platform/upstrea
 import { clientIp } from "./client-address.server.ts";
 import { parseRequestTarget } from "./request-target.server.ts";
 
-/** What the server knows of a request before it is answered. Reading it must stay cheap: answers from memory need it too. */
+/**
+ * The facts about a request before it is answered. Reading them must stay cheap, because cached answers need them too.
+ */
 export type IncomingRequest = {
   method: string;
   path: string;
@@ -15,12 +17,12 @@ export type IncomingRequest = {
   origin: string;
   headers: IncomingHttpHeaders;
   address: string;
-  /** Asked only by routes that fetch what strangers name. */
+  /** Called only by routes that fetch URLs given by strangers. */
   mayReachLoopback(): boolean;
-  /** In local mode: somebody on this machine asks, and not a page of another site in their browser. */
+  /** True in local mode for a request from this machine, unless a page of another site in its browser sent it. */
   isFromOwnMachine(): boolean;
   requestId: string;
-  /** By `performance.now()`: it may have waited for its turn. */
+  /** A `performance.now()` time. The request may have waited in a queue since then. */
   arrivedAt: number;
   /** A proxy of this site reads the path inside the process. */
   isInside?: true;
@@ -31,7 +33,7 @@ type RawRequest = {
   target: string;
   headers: IncomingHttpHeaders;
   peerIp: string;
-  /** Host and port that this server listens on, for requests without a Host header (HTTP/1.0). */
+  /** The host and port that this server listens on, for requests without a Host header (HTTP/1.0). */
   ownHost: string;
   arrivedAt: number;
 };
@@ -69,7 +71,7 @@ const isFromThisMachine = (peer: string, host: string, headers: IncomingHttpHead
   isLoopbackHost(host.replace(/:\d*$/, "")) &&
   !Object.keys(headers).some((name) => forwardingHeader.test(name));
 
-/** Browsers name the page that asks in at least one of these headers, unless it is one of ours. */
+/** Browsers name the requesting page in at least one of these headers, unless the page is one of ours. */
 const isFromOtherSite = ({ origin: from, "sec-fetch-site": site }: IncomingHttpHeaders, origin: string) =>
   (from !== undefined && from !== origin) ||
   (site !== undefined && site !== "same-origin" && site !== "none");
@@ -85,7 +87,7 @@ const joinHeader = (value: string | string[] | undefined) => (Array.isArray(valu
 const processId = randomBytes(4).toString("hex");
 let requestCount = 0;
 
-/** Takes the id that a trusted proxy sent, so that one id finds the request in its logs and ours. */
+/** Uses the id that a trusted proxy sent, so that one id finds the request in the proxy's logs and in ours. */
 function requestId(headers: IncomingHttpHeaders) {
   const given = headers["x-request-id"];
   if (trustsProxies && typeof given === "string" && /^[\w.-]{1,64}$/.test(given)) return given;

@@ -2,16 +2,16 @@ import { Duplex } from "node:stream";
 import { mebibytes } from "#app/platform/units.ts";
 
 /**
- * React writes a page in pieces of at most 4 kB and calls `flush` when nothing more is ready. Each piece alone cost a system
- * call. This makes one piece of all that is written between two flushes.
+ * React writes a page in pieces of at most 4 kB and calls `flush` when nothing more is ready. Each piece would cost a
+ * system call. This stream joins all pieces between two flushes into one.
  */
 export class JoinedWrites extends Duplex {
   #continue = () => {};
-  /** The reader is behind, so what was written before this flush still waits. */
+  /** The reader is slow, and the data written before this flush is still waiting. */
   #isFlushDue = false;
 
   constructor() {
-    // React stops at a full buffer and waits. It holds the page in memory either way.
+    // React pauses at a full buffer. The page is in React's memory either way, so the buffer is large.
     super({ writableHighWaterMark: mebibytes(1) });
     this.cork();
   }

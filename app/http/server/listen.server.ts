@@ -19,10 +19,10 @@ export async function listen(server: Server, port: number, host: string, variabl
   return `http://${family === "IPv6" ? `[${address}]` : address}:${taken}`;
 }
 
-/** Fails like `listen` if the port is taken. The start asks before it makes and migrates a database. */
+/** Fails like `listen` if the port is taken. The start calls it before it creates and migrates a database. */
 export async function requireFreePort(port: number, host: string, variable = "PORT"): Promise<void> {
   if (port === 0) return;
-  // A client that connects in this moment must not keep the probe open.
+  // A client that connects at this moment must not keep the probe open.
   const probe = createServer((socket) => socket.destroy());
   await listen(probe, port, host, variable);
   await new Promise((resolve) => probe.close(resolve));
@@ -44,11 +44,11 @@ function listenErrorText(error: NodeJS.ErrnoException, port: number, host: strin
 
 // Load balancers check /readyz every second or two. Until they notice, the server still accepts and answers requests.
 const noticeMs = seconds(2);
-/** The idle time after which the proxies of ops/ close their connections to the site (2 s), and a second more. */
+/** The proxies of ops/ close their idle connections to the site after 2 s. This is a second more. */
 const maxIdleMs = seconds(3);
 const maxFinishMs = seconds(10);
 
-/** Answers the requests under way and closes the server. An abort of `hurry` cuts those that are left. */
+/** Answers the requests under way and closes the server. If `hurry` aborts, the remaining ones are cut off. */
 export type Drain = (signal: NodeJS.Signals, hurry: AbortSignal) => Promise<void>;
 
 export const drainOf =
@@ -63,9 +63,9 @@ export const drainOf =
   };
 
 /**
- * From here on a proxy that wants a new connection is refused and asks another instance, also with a write, because it has
- * sent nothing. `http.Server.close` would close idle connections too, and a proxy may have just sent a write on one of them:
- * that write would be lost, because a proxy must not repeat it.
+ * From here on a proxy that opens a new connection is refused and tries another instance, even for a write, because it
+ * has sent nothing. `http.Server.close` would close idle connections too, and a proxy may have just sent a write on one
+ * of them. That write would be lost, because a proxy must not repeat it.
  */
 async function stopListening(server: NodeServer) {
   await idleTurn();
@@ -73,8 +73,8 @@ async function stopListening(server: NodeServer) {
 }
 
 /**
- * Answers the requests under way, and those that still arrive on open connections, and closes their connections. Idle
- * connections are left to the proxy for `idleMs`.
+ * Answers the requests under way and those that still arrive on open connections, and closes their connections. The
+ * proxy has `idleMs` to close idle connections itself.
  */
 async function finishRequests(server: NodeServer, hurry: AbortSignal, idleMs: number) {
   const startedAt = performance.now();
@@ -95,8 +95,8 @@ const countConnections = (server: NodeServer) =>
   });
 
 /**
- * A socket that stops listening resets connections that the system has accepted and Node has not read yet. After a turn of
- * the event loop with nothing to do there are none, except for those of the last fraction of a millisecond.
+ * When a socket stops listening, the system resets connections that it has accepted and Node has not read yet. After an
+ * idle turn of the event loop there are none, except those of the last fraction of a millisecond.
  */
 async function idleTurn() {
   for (let turns = 0; turns < 1000; turns++) {

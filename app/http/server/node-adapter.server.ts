@@ -34,7 +34,7 @@ export type NodeServerOptions = {
   connections?: ConnectionLimits | null;
 };
 
-/** Behind proxies all connections come from a few addresses. Then the proxy must limit them. */
+/** Behind a proxy all connections come from a few addresses, so the proxy must limit them. */
 const defaultConnections: ConnectionLimits | null =
   env.TRUST_PROXY > 0
     ? null
@@ -51,12 +51,12 @@ const defaultLimits = {
   highWaterMark: kibibytes(64),
 };
 
-/** `busyConnections` tells how many connections wait for an answer. */
+/** `busyConnections` returns how many connections wait for an answer. */
 export type NodeServer = Server & { busyConnections(): number };
 
 export function createNodeServer(application: Application, options: NodeServerOptions = {}): NodeServer {
   const server = createServer({ ...defaultLimits, ...options.limits });
-  // Closes connections on which nothing moves for this long, since the client is gone. A paused player still reads a little.
+  // Closes connections without traffic for this long, since the client is gone. A paused player still reads a little.
   server.timeout = minutes(10);
   const { connections = defaultConnections } = options;
   const watchBody = createBodyDeadlines({ ...defaultBodyDeadline, ...options.bodyDeadline });
@@ -103,7 +103,7 @@ function createListener(
     const startedAt = performance.now() - takeWaitMs(request.socket);
     const clientOf = (incoming: IncomingRequest | null) =>
       ipBlockOf(incoming?.address ?? request.socket.remoteAddress ?? "");
-    // Read no earlier, because many requests can wait for their turn, and what is read takes memory.
+    // Headers are read only now, because many requests can wait for their turn, and parsed headers take memory.
     const beginTurn = () => {
       const incoming = hasOneHost(request) ? readIncoming(request, startedAt) : null;
       const arrived = { request, response, startedAt, incoming, server };
@@ -113,7 +113,7 @@ function createListener(
         send(answer, arrived);
       };
       if (incoming === null) return sendAtOnce(answerMalformed(request.url ?? ""));
-      // It costs so little that it never waits for others.
+      // An answer from memory costs so little that it is not queued.
       const known = options.before ? undefined : orFailure(() => answerFromMemory(incoming));
       if (known && !(known instanceof Promise)) return sendAtOnce(known);
       const open = (url: string) => openRequest(url, incoming, request, response);
@@ -142,7 +142,10 @@ const parseErrors: Record<string, [status: number, reason: string, error: string
   ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", "The request took too long"],
 };
 
-/** For input that Node's parser rejects there is no request, so this writes the error to the socket, if no answer has begun. */
+/**
+ * Node's parser rejected the input, so there is no request. This writes the error to the socket, unless an answer has
+ * begun.
+ */
 function answerParseError(error: NodeJS.ErrnoException, socket: Duplex) {
   const { _httpMessage: startedResponse } = socket as { _httpMessage?: ServerResponse };
   if (!socket.writable || startedResponse?.headersSent) return void socket.destroy(error);
@@ -153,7 +156,8 @@ function answerParseError(error: NodeJS.ErrnoException, socket: Duplex) {
     (_, at) => `${headers[2 * at]}: ${headers[2 * at + 1]}`,
   );
   socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join("\r\n")}\r\n\r\n${body}`, () => {
-    // Closing at once resets the connection of a client that is still sending, and the client loses the answer.
+    // Closing at once would reset the connection of a client that is still sending, and the client would lose the
+    // answer.
     setTimeout(() => socket.destroy(), seconds(1)).unref();
   });
 }
@@ -172,7 +176,7 @@ type Arrived = {
 function prepare(response: ServerResponse) {
   // An error event without a listener would end the process.
   response.on("error", () => {});
-  // Node warns of a leak at eleven: a streamed answer has that many parts of this server and of Node waiting for its end.
+  // Node warns of a leak at eleven listeners. A streamed answer has that many from this server and from Node.
   response.setMaxListeners(20);
 }
 
@@ -207,7 +211,7 @@ function send(found: Answer, { request, response, startedAt, incoming, server }:
   }
   if (incoming) answer.headers.push("X-Request-Id", incoming.requestId);
   logAndCountAnswer({ incoming, method: request.method ?? "", answer, response, startedAt });
-  // Node calls no request complete before its listener has returned.
+  // Node marks no request as complete before its listener has returned.
   if (!request.complete && announcesBody(request)) readBeforeClose(request, response, answer.status);
   void write(response, answer, incoming?.address ?? "");
 }
@@ -247,7 +251,8 @@ function openRequest(
   const body = incomingBody(request, response);
   const init = { method: incoming.method, headers, ...(body && { body, duplex: "half" }) };
   const routeRequest = new Request(url, init as RequestInit);
-  // `new Request` links a given signal to a second one, which takes longer than everything else it does.
+  // `new Request` links a given signal to a second one, which takes longer than everything else it does. So the signal
+  // is made when a route first reads it.
   let aborter: AbortController | undefined;
   Object.defineProperty(routeRequest, "signal", {
     get() {

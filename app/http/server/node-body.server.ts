@@ -2,9 +2,9 @@ import { Readable } from "node:stream";
 import { type AnswerState, answerStateContext, type Context } from "../context.server.ts";
 
 /**
- * Sends large bodies without web streams, which are slow: the route puts a Node stream or a Buffer into the state of the answer,
- * and the adapter pipes it to the socket. A header marks the response that the body belongs to. Without it, a response that
- * replaces the route's own (an error, a limiter's refusal) would go out with the route's body.
+ * Sends large bodies without web streams, which are slow: the route puts a Node stream or a Buffer into the answer's
+ * state, and the adapter pipes it to the socket. A header marks the response that the body belongs to. Without the
+ * mark, a response that replaces the route's own (an error, a limiter's refusal) would be sent with the route's body.
  */
 const marker = "X-Node-Body";
 
@@ -46,8 +46,8 @@ function findAnswerState(context: Context) {
 }
 
 /**
- * Reads only when its reader asks. `Readable.toWeb` reads ahead, and when its source fails after the reader has cancelled,
- * it throws where no handler can catch the error.
+ * Reads only when its reader pulls. `Readable.toWeb` reads ahead, and when its source fails after the reader has
+ * cancelled, it throws where no handler can catch the error.
  */
 export function webStreamOf(
   readable: Readable,

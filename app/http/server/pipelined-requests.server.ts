@@ -5,13 +5,15 @@ import { createRefusalCounter } from "#app/platform/limits/refusal-counter.serve
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 
 /**
- * Begins with a request when the answer before it on the same connection is complete. Node would begin with all that a
- * client sends at once, and keep all their answers in memory until the first one is sent.
+ * Starts a request when the previous answer on its connection is complete. Node would start all requests that a client
+ * sends at once, and hold all their answers in memory until the first one is sent.
  */
 
-/** From here on the connection is not read. What Node has already read, up to 64 KiB, still arrives. */
+/**
+ * At this many waiting requests the connection is no longer read. Up to 64 KiB that Node has already read still arrive.
+ */
 const maxReadAhead = 8;
-/** For requests that wait behind another one of their connection. */
+/** For requests that wait behind another request of their connection. */
 const shares = {
   total: memoryPlan.waitingRequests,
   perClient: Math.ceil(memoryPlan.waitingRequests / 2),
@@ -51,7 +53,7 @@ export function createRequestTurns() {
   return {
     isBusy: (socket: Socket) => connections.has(socket),
     busyConnections: () => busyConnections,
-    /** False: so many requests of this client wait that a new connection should not bring more. */
+    /** False if so many requests of this client wait that a new connection should not add more. */
     mayConnect: (client: string) => mayTake(client, Math.ceil(shares.perClient / 2)),
     /** Calls `begin` when it is this request's turn. */
     waitForTurn(

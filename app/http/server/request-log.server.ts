@@ -5,7 +5,10 @@ import { counter, histogram } from "#app/platform/metrics.server.ts";
 import type { Answer } from "../pipeline/answer.server.ts";
 import type { IncomingRequest } from "./incoming-request.server.ts";
 
-/** Logs and measures each request. Static files and answers from the public cache are only counted: there are too many. */
+/**
+ * Logs and measures each request. Static files and answers from the public cache are too many, so they are only
+ * counted.
+ */
 
 const answered = counter("http_requests_total", "Requests answered", ["source", "status"]);
 const durations = histogram(

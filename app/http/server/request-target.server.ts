@@ -40,10 +40,10 @@ export function canonicalHost(host: string): string | null {
   return hostSyntax.test(lower) ? lower : null;
 }
 
-/** Whatever is not printable ASCII, and `#`, since browsers never send a fragment. */
+/** Everything except printable ASCII, and also `#`, since browsers never send a fragment. */
 const invalidInTarget = /[^\x21-\x7e]|#/;
 
-/** The router's patterns for the rest of a path match no line ends, and it then fails. */
+/** The router fails on line ends, because its patterns for the rest of a path do not match them. */
 const lineEnd = /[\n\r\u2028\u2029]/;
 
 function isDecodable(path: string) {

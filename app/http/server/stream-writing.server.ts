@@ -26,7 +26,7 @@ export function readableOf(body: Body): Readable {
 type GiveBack = (piece: Buffer) => void;
 const piecesGivenBack = new WeakMap<Readable, GiveBack>();
 
-/** Gives each piece of this body back when the socket has taken it, so that its memory can be used again. */
+/** Returns each piece of this body to `giveBack` once the socket has taken it, so that its memory can be reused. */
 export function reusePieces(body: Readable, giveBack: GiveBack) {
   piecesGivenBack.set(body, giveBack);
 }
@@ -43,7 +43,7 @@ async function writePieces(body: Readable, to: Writable, giveBack: GiveBack) {
   body.once("close", endClient);
   try {
     for await (const piece of body) {
-      // The socket of a client that is gone may still hold it.
+      // The client is gone. Its socket may still hold the piece, so the piece is not reused.
       if (!(await isTaken(piece, to))) throw new ClosedEarly();
       giveBack(piece);
     }
@@ -53,7 +53,7 @@ async function writePieces(body: Readable, to: Writable, giveBack: GiveBack) {
   }
 }
 
-/** As `pipeline` says it. */
+/** The same code as an early close in `pipeline`. */
 class ClosedEarly extends Error {
   readonly code = "ERR_STREAM_PREMATURE_CLOSE";
 }
@@ -69,14 +69,14 @@ const isTaken = (piece: Buffer, to: Writable) =>
   });
 
 /**
- * Closes the connection if a body differs from its announced length. Clients would read the excess of a longer body as the
- * next answer, and would wait for the rest of a shorter one. Call this before the body is written.
+ * Closes the connection if a body differs from its announced length. Clients would read the excess of a longer body as
+ * the next answer, and would wait for the rest of a shorter one. Call this before the body is written.
  */
 export function enforceLength(body: Readable, length: number, to: Writable) {
   if (Number.isNaN(length)) return;
   let remainingBytes = length;
-  // This listener is added before the writer's, so it sees each chunk first. No chunk is lost in between: a stream starts
-  // to flow one turn after its first listener.
+  // This listener is added before the writer's, so it sees each chunk first. No chunk is missed: a stream starts to
+  // flow one turn after its first listener.
   body.on("data", (chunk: Uint8Array) => {
     remainingBytes -= chunk.byteLength;
     if (remainingBytes < 0) to.destroy();
@@ -85,17 +85,21 @@ export function enforceLength(body: Readable, length: number, to: Writable) {
 }
 
 /**
- * Answers that are read from a file or another server while they are sent. Each holds a piece in its stream and
- * one in its connection until its client reads on, so a client that opens hundreds and reads slowly would hold memory and files.
+ * Answers that are read from a file or another server while they are sent. Each holds one piece in its stream and one
+ * in its connection until its client reads. A client that opens hundreds and reads slowly would hold memory and files,
+ * so their number is limited.
  */
 const largePieceBytes = kibibytes(256);
 const smallPieceBytes = kibibytes(64);
 const streamTotal = Math.max(128, Math.floor(mebibytes(memoryPlan.unsentAnswers) / (2 * smallPieceBytes)));
 const streams = createFairShare({ total: streamTotal, perClient: Math.min(100, Math.ceil(streamTotal / 2)) });
-/** So many may hold large pieces, which take less processor time: together an eighth of the memory of all. */
+/**
+ * This many answers may use large pieces, which take less processor time. Together they use an eighth of the memory of
+ * all.
+ */
 const roomyStreams = Math.floor(streamTotal / 32);
 
-/** How much of a file to read at once for the next such answer. */
+/** How much of a file to read at once for the next streamed answer. */
 export const pieceBytes = () => (streams.held() < roomyStreams ? largePieceBytes : smallPieceBytes);
 
 gauge(
@@ -108,7 +112,7 @@ const countStreamRefusal = createRefusalCounter(
   "A client reads too many large answers at the same time, so some requests get 503. If your own proxy forwards them, set TRUST_PROXY",
 );
 
-/** Counts this body until it closes. False: its client has too many open, and the caller must refuse it. */
+/** Counts this body until it closes. Returns false if its client has too many open; the caller must then refuse it. */
 export function admitStream(body: Readable, client: string): boolean {
   const giveBack = streams.take(client);
   if (giveBack) body.once("close", giveBack);
@@ -123,7 +127,10 @@ const countRefusal = createRefusalCounter(
   "Clients read their answers too slowly, so their connections were closed",
 );
 
-/** Closes the connection if too many bytes wait: clients that send requests and never read would fill the memory. */
+/**
+ * Closes the connection if too many bytes wait. Clients that send requests and never read would otherwise fill the
+ * memory.
+ */
 export function limitUnsentBytes(to: Writable, client: string) {
   const waitingBytes = to.writableLength;
   if (waitingBytes === 0 || to.destroyed) return;
@@ -153,7 +160,7 @@ async function writeWebStream(stream: ReadableStream<Uint8Array>, to: Writable) 
   }
 }
 
-/** Resolves also when the stream closes, since then it never drains. */
+/** Also resolves when the stream closes, since it then never drains. */
 const waitForDrain = (to: Writable) =>
   new Promise<void>((resolve) => {
     if (to.destroyed) return resolve();
@@ -164,7 +171,7 @@ const waitForDrain = (to: Writable) =>
     to.on("drain", settle).on("close", settle);
   });
 
-/** Closes the files and connections behind a body that nobody reads. */
+/** Closes the files and connections behind a body that is not read. */
 export function discardBody(body: Body) {
   if (body instanceof Readable) body.destroy();
   else if (body instanceof ReadableStream && !body.locked) void body.cancel().catch(() => {});
