@@ -12,29 +12,29 @@ import { driverArguments } from "./driver-arguments.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./embedded/embedded.server.ts";
 
 /**
- * The only module that opens connections to the site's database, which is DATABASE_URL or the embedded server. The first
- * query opens them, not the import.
+ * The only module that opens connections to the site's database, which is DATABASE_URL or the embedded server. The
+ * first query opens them, not the import.
  */
 
 const statementTimeout = seconds(7);
 /**
- * If the network drops packets, a query never gets an answer. After this time it fails and a new pool replaces the old
- * one.
+ * If the network drops packets, a query never gets an answer. After this time the query fails and a new pool replaces
+ * the old one.
  */
 const deadline = seconds(8);
 const connectTimeout = seconds(5);
 
 /**
- * PostgreSQL ends the session of a transaction that sends no statement for this long. Without it, a transaction whose
- * connection the network lost would keep its row locks, and nobody could write those rows.
+ * PostgreSQL ends the session of a transaction that sends no statement for this long. Without this limit, a transaction
+ * whose connection was lost in the network would keep its row locks, and those rows could not be written.
  */
 const maxIdleInTransaction = seconds(5);
 /**
- * Shorter than the idle time: a statement of a lost connection that waits for a row gives up before the row is free, so
- * that it does not take the row over and keep it for another five seconds.
+ * Shorter than the idle time. A statement of a lost connection that waits for a locked row gives up before the row is
+ * free. Otherwise it would lock the row next and keep it for another five seconds.
  */
 const lockTimeout = seconds(4);
-/** Sent in one message with BEGIN, because poolers refuse connections that ask for settings. */
+/** Sent in one message with BEGIN, because poolers refuse connections with session settings. */
 const transactionLimits = `; ${[
   `set local idle_in_transaction_session_timeout = ${maxIdleInTransaction}`,
   `set local lock_timeout = ${lockTimeout}`,
@@ -51,15 +51,12 @@ const base = {
 let embedded: Promise<EmbeddedDatabase> | undefined;
 let pool: Promise<postgres.Sql> | undefined;
 
-/**
- * What belongs to one connection (locks, notices) does not work through a pooler that gives each transaction another
- * one.
- */
+/** Session features (locks, notices) do not work through a pooler that gives each transaction another connection. */
 const directUrl = env.DATABASE_DIRECT_URL ?? env.DATABASE_URL;
 
 /**
- * Both ends probe a connection that is idle, and close it after about 15 seconds without an answer. PostgreSQL also closes
- * a connection whose site does not confirm what it got. The embedded server is on this machine and needs none of this.
+ * Both ends probe an idle connection and close it after about 15 seconds without an answer. PostgreSQL also closes a
+ * connection whose site does not acknowledge data. The embedded server is on this machine and needs none of this.
  */
 const keepAlive = {
   keep_alive: 5,
@@ -75,14 +72,17 @@ const keepAlive = {
 };
 
 /**
- * Opens a connection without a time limit, for migrations, backups and vacuum. It outlasts a silence of the network as long
- * as TCP does. The caller ends it.
+ * Opens a connection without a time limit, for migrations, backups and vacuum. It survives network silence as long as
+ * TCP does. The caller ends it.
  */
 export async function connectAlone(name: string, databaseUrl = directUrl): Promise<postgres.Sql> {
   return connect({ ...base, max: 1, connection: { application_name: `engawa ${name}` } }, databaseUrl);
 }
 
-/** Opens a connection that holds a lock or listens. PostgreSQL ends its session soon after the network has lost it. */
+/**
+ * Opens a connection that holds a lock or listens. PostgreSQL ends its session soon after the network has lost the
+ * connection.
+ */
 export async function connectToHold(
   name: string,
   options: Pick<DriverOptions, "max_lifetime" | "onclose"> = {},
@@ -94,7 +94,7 @@ export async function connectToHold(
 /** Calls `onNotice` for each notice on a channel and reconnects when needed. The returned function stops listening. */
 export async function listenToChannel(channel: string, onNotice: () => void): Promise<() => Promise<void>> {
   const sql = await connectToHold("listener");
-  // `onNotice` also runs after each connect, since notices are lost while there is no connection.
+  // `onNotice` also runs after each connect, since notices are lost while disconnected.
   let isEnded = false;
   const listening = sql.listen(channel, onNotice, onNotice).catch((error) => {
     if (isEnded) return;
@@ -112,8 +112,8 @@ export async function listenToChannel(channel: string, onNotice: () => void): Pr
 }
 
 /**
- * Keeps one connection open, and another one if it closes. Calls `prepare` on each, waits for the first, and returns a
- * function that closes it.
+ * Keeps one connection open and replaces it when it closes. Runs `prepare` on each connection, waits for the first, and
+ * returns a function that closes it.
  */
 export async function keepConnection(
   name: string,
@@ -148,13 +148,14 @@ async function connect(options: DriverOptions, databaseUrl: string | undefined) 
 }
 
 /**
- * drizzle puts its parsers for times and dates here. Each new pool copies them; otherwise it would return other dates.
+ * drizzle puts its parsers for times and dates here. Each new pool copies them; without them it would return other
+ * dates.
  */
 const drizzleTypes = { parsers: {}, serializers: {} };
 
 /**
  * Indexes are in memory or on flash, so random reads are cheap. Queries are too short to gain from a second process.
- * PgBouncer refuses connections that ask for settings, so there `connect_query` of ops/pgbouncer.ini makes the same ones.
+ * PgBouncer refuses connections with session settings, so `connect_query` of ops/pgbouncer.ini sets the same ones.
  */
 const settings =
   env.DATABASE_DIRECT_URL === undefined
@@ -170,7 +171,7 @@ async function openPool() {
   // `max_pipeline` is missing in the driver's types.
   const options = {
     ...base,
-    /** Behind a pooler the next query may run on another connection, which does not know the prepared statement. */
+    /** Behind a pooler the next query may run on another connection, which does not have the prepared statement. */
     prepare: env.DATABASE_DIRECT_URL === undefined,
     max: poolSize,
     max_pipeline: 1,
@@ -210,7 +211,7 @@ function replacePool(unresponsive: postgres.Sql) {
 let waiting = 0;
 gauge("database_queries_waiting", "Queries sent or waiting for a connection", () => waiting);
 
-/** Rejects at the deadline. The driver itself would wait for ever. */
+/** Rejects at the deadline. The driver itself has no time limit. */
 async function withDeadline<Value>(sql: postgres.Sql, work: PromiseLike<Value>): Promise<Value> {
   waiting += 1;
   let timer: NodeJS.Timeout | undefined;
@@ -237,7 +238,7 @@ type Bound = postgres.ParameterOrJSON<never>[];
 type Statements = Pick<postgres.ISql, "unsafe">;
 type Handlers = Parameters<Promise<unknown>["then"]>;
 
-/** A query for drizzle, which awaits it for objects or calls `.values()` for arrays. Only then may the query run. */
+/** A lazy query for drizzle, which awaits it for objects or calls `.values()` for arrays. The query runs only then. */
 const lazyQuery = (run: (asValues: boolean) => Promise<unknown>) => ({
   // biome-ignore lint/suspicious/noThenProperty: the driver's queries are lazy promises, and drizzle awaits them
   then: (...handlers: Handlers) => run(false).then(...handlers),
@@ -278,8 +279,8 @@ async function begin<Value>(work: (transaction: unknown) => Promise<Value>): Pro
 }
 
 /**
- * A statement that misses its deadline fails the whole transaction at once, because its rollback would wait for ever,
- * too.
+ * A statement that misses its deadline fails the whole transaction at once, because its rollback would also wait
+ * without end.
  */
 const inTransaction = (
   sql: postgres.Sql,
@@ -317,18 +318,18 @@ const drizzleOver = (prepare: boolean): PostgresJsDatabase =>
 export const db = drizzleOver(false);
 
 /**
- * For what each page of a member asks: PostgreSQL keeps the plan, which takes it ten times as long to make as to follow. Each
- * connection keeps the plan of each text, so a text may not depend on how many values it is asked for.
+ * For the queries of every member page: PostgreSQL caches their plans, which take ten times as long to make as to run.
+ * Each connection caches a plan for each query text, so a text must not vary with the number of values.
  */
 export const preparedDb = drizzleOver(true);
 
-/** The `db` of a transaction. A function that runs both in a transaction and alone accepts either. */
+/** The `db` of a transaction. A function that runs both inside and outside a transaction accepts either. */
 export type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0];
 
 /**
- * Commits when `work` returns, rolls back when it throws. PostgreSQL ends the transaction if `work` sends no statement for
- * five seconds. That is enough to compute, or to read the next piece of an import from a file, but not to wait for another
- * server: such work passes `maxIdleMs`, and must lock nothing that other requests need.
+ * Commits when `work` returns, rolls back when it throws. PostgreSQL ends the transaction if `work` sends no statement
+ * for five seconds. That is enough to compute, or to read the next piece of an import from a file, but not to wait for
+ * another server: such work passes `maxIdleMs`, and must lock nothing that other requests need.
  */
 export const withTransaction = <Value>(
   work: (transaction: Transaction) => Promise<Value>,
@@ -342,13 +343,13 @@ export const withTransaction = <Value>(
     return work(transaction);
   });
 
-/** Lets running queries finish and closes the connections. The last process to leave stops the embedded server. */
+/** Lets running queries finish and closes the connections. The last process to disconnect stops the embedded server. */
 export async function closeDatabase({ maxWaitMs = seconds(5) } = {}): Promise<void> {
   const closing = { pool, embedded };
   pool = undefined;
   await closing.pool?.then((sql) => sql.end({ timeout: inSeconds(maxWaitMs) })).catch(() => {});
   await closing.embedded?.then((server) => server.stop()).catch(() => {});
-  // If this were reset earlier, a query that still tries to connect would start the server again.
+  // Reset last: a query that is still connecting would otherwise start the server again.
   embedded = undefined;
 }
 
@@ -360,5 +361,5 @@ export async function explainFailure(error: unknown): Promise<unknown> {
   return trouble ?? explained;
 }
 
-/** What every command-line tool that uses the database declares. */
+/** The declaration of every command-line tool that uses the database. */
 export const usesDatabase = { close: () => closeDatabase(), explain: explainFailure };

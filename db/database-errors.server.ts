@@ -5,15 +5,15 @@ export class DatabaseUnavailable extends Error {
   override name = "DatabaseUnavailable";
 }
 
-/** The share of the database that one client may use is taken by its own requests. Others are not affected. */
+/** The client's own requests use up its share of the database. Other clients are not affected. */
 export class DatabaseBusy extends Error {
   override name = "DatabaseBusy";
 }
 
-/** Of PgBouncer, for everything that it refuses: it is full, or cannot reach the database. */
+/** PgBouncer's code for every refusal: it is full, or cannot reach the database. */
 const poolerError = "08P01";
 
-/** Error codes of the driver, of the network, and of a server that starts, stops or has no connection left. */
+/** Error codes of the driver, of the network, and of a server that is starting, stopping or out of connections. */
 const connectionErrorCodes = new Set([
   "CONNECTION_CLOSED",
   "CONNECTION_ENDED",
@@ -43,7 +43,7 @@ const codeOf = (error: unknown): string | undefined => {
 
 export const isConnectionError = (error: unknown): boolean => connectionErrorCodes.has(codeOf(error) ?? "");
 
-/** drizzle wraps the driver's error, which is then the `cause`. */
+/** drizzle wraps the driver's error as its `cause`. */
 function* causes(error: unknown) {
   for (let link = error; link instanceof Error; link = link.cause) yield link;
 }
@@ -75,7 +75,7 @@ export function explainDatabaseError(error: unknown): unknown {
   return error;
 }
 
-/** Returns the constraint that refused a write, so that the caller can tell "already in use" from a defect. */
+/** Returns the constraint that a write violated, so that the caller can tell "already in use" from a bug. */
 export function violatedConstraint(error: unknown): string | undefined {
   for (const link of causes(error)) {
     const name = (link as { constraint_name?: unknown }).constraint_name;

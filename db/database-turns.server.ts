@@ -7,20 +7,20 @@ import { seconds } from "#app/platform/units.ts";
 import { DatabaseBusy, DatabaseUnavailable } from "./database-errors.server.ts";
 
 /**
- * Divides the connections of the pool among the clients whose requests need them. Without this, one member who sends slow
- * queries as fast as they are answered would take every connection, and everybody else would wait behind those queries.
+ * Divides the pool's connections among the clients whose requests need them. Without this, one member who sends slow
+ * queries without pause would take every connection, and everybody else would wait behind them.
  */
 
 export const poolSize = 10;
 
 const turns = createTimedQueue({
-  // An account has less than an address: several members can share an address, and a hanging query lasts for seconds.
+  // An account gets less than an address: several members can share an address, and a hanging query lasts for seconds.
   running: { total: poolSize, perClient: 6, perNetwork: 8, perAccount: 3 },
-  // Only what admission has let in can wait here, and each request waits for a few queries.
+  // Only requests that passed admission wait here, and each waits for a few queries.
   waiting: { total: 20_000, perClient: 5000 },
-  // With the time that a new connection to a silent database takes, a request is answered within ten seconds.
+  // Together with the time to connect to a silent database, a request is answered within ten seconds.
   maxWaitMs: seconds(4.5),
-  // A request that is half done should not be refused because of an estimate. Admission refuses the next ones.
+  // A request that is half done should not be refused because of an estimate. Admission refuses later requests instead.
   maxTotalMs: Number.POSITIVE_INFINITY,
 });
 
@@ -34,14 +34,14 @@ const countRefusal = createRefusalCounter(
   "A client's queries waited too long for the client's share of the database, so its requests get 503",
 );
 
-/** True inside a transaction, which has its connection. Waiting for a second turn there could wait for itself. */
+/** True inside a transaction, which already has its connection. A second turn could wait for the transaction's own. */
 const holdsTurn = new AsyncLocalStorage<true>();
 
-/** Within this time a working database answers somebody. */
+/** A working database answers at least one query within this time. */
 const silenceMs = seconds(3);
 let answeredAt = Number.NEGATIVE_INFINITY;
 
-/** Runs `query` when the current client may use a connection. Work that no request waits for runs at once. */
+/** Runs `query` when the current client may use a connection. Background work, which has no client, runs at once. */
 export async function inTurn<Value>(query: () => Promise<Value>): Promise<Value> {
   const client = currentClient();
   if (!client || holdsTurn.getStore()) return query();
@@ -56,7 +56,7 @@ export async function inTurn<Value>(query: () => Promise<Value>): Promise<Value>
   }
 }
 
-/** A database that answers nobody is down, whoever waits for it. */
+/** A database that answers no client is down, so the client's share is not the cause. */
 function refuse(client: CurrentClient): Error {
   if (performance.now() - answeredAt > silenceMs) return new DatabaseUnavailable("no answer in time");
   client.wasRefused = true;
@@ -65,8 +65,8 @@ function refuse(client: CurrentClient): Error {
 }
 
 /**
- * The same for a transaction, which keeps its turn until it ends. The driver calls `work` when a connection is free, which is
- * often when the query of another client ends, so the client has to be bound to it.
+ * The same for a transaction, which keeps its turn until it ends. The driver calls `work` when a connection becomes
+ * free, which is often when another client's query ends, so the client is bound to `work`.
  */
 export const transactionInTurn = <Value>(work: Work<Value>, begin: (work: Work<Value>) => Promise<Value>) =>
   inTurn(() => holdsTurn.run(true, () => begin(AsyncResource.bind(work))));

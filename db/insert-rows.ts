@@ -2,8 +2,8 @@ import { getTableColumns, type InferInsertModel, type SQL, sql } from "drizzle-o
 import type { PgTable } from "drizzle-orm/pg-core";
 
 /**
- * Inserts many rows with one parameter. A statement with a parameter for each value takes longer to build than all other
- * work of an import, and PostgreSQL accepts only 65,535 of them. All rows must have the same columns as the first one.
+ * Inserts many rows with one parameter. A statement with a parameter for each value takes longer to build than the rest
+ * of an import, and PostgreSQL accepts only 65,535 of them. All rows must have the same columns as the first one.
  */
 export function insertRows<Table extends PgTable>(
   table: Table,

@@ -31,14 +31,14 @@ const lockKey = 0x6d696772;
 export type AppliedMigration = { name: string; appliedAt: string };
 
 type Options = {
-  /** A database other than the site's own. */
+  /** A database other than the site's. */
   databaseUrl?: string;
-  /** Called before a migration changes a database that already holds data. */
+  /** Called before migrations change a database that already holds data. */
   beforeChange?: (pending: readonly string[], applied: readonly AppliedMigration[]) => Promise<void>;
 };
 
 /**
- * Brings the database to the schema of this code. Returns the names of the migrations that ran. A lock lets several
+ * Migrates the database to the schema of this code. Returns the names of the migrations that ran. A lock lets several
  * processes start together.
  */
 export async function migrate({ databaseUrl, beforeChange }: Options = {}): Promise<string[]> {
@@ -65,10 +65,7 @@ const createRecordTable = (sql: postgres.Sql | postgres.TransactionSql) =>
   sql`create table if not exists schema_migrations (
     name text primary key, digest text not null, applied_at timestamptz not null default now())`;
 
-/**
- * Creates the tables as these migrations left them. A restore calls it and then fills the tables in the same
- * transaction.
- */
+/** Creates the tables as these migrations left them. A restore then fills the tables in the same transaction. */
 export async function createTables(sql: postgres.TransactionSql, names: readonly string[]): Promise<void> {
   await createRecordTable(sql);
   for (const migration of migrations.filter(({ name }) => names.includes(name))) await apply(sql, migration);

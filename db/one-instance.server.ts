@@ -1,8 +1,8 @@
 import { connectToHold } from "./client.server.ts";
 
 /**
- * Does nothing if another instance does the same work now. The lock is that of a transaction on its own connection, so
- * it ends with this process.
+ * Does nothing if another instance is doing the same work. The lock belongs to a transaction on a separate connection,
+ * so it ends with this process.
  */
 export async function runOnOneInstance(name: string, work: () => Promise<unknown>): Promise<void> {
   const sql = await connectToHold(name);

@@ -4,12 +4,12 @@ import { applyDiff, readDiff } from "./unified-diff.ts";
 
 const patch = new URL("postgres.patch", import.meta.url);
 
-/** The server bundle has to contain these: Node would load them from node_modules, without the patch. */
+/** The server bundle has to contain these packages: Node would load them from node_modules, without the patch. */
 export const patchedPackages = ["postgres"] as const;
 
 const installedDriver = new URL("../node_modules/postgres/", import.meta.url);
 
-/** Applies postgres.patch to the driver as Vite reads it, for the build and for development. */
+/** Applies postgres.patch to the driver while Vite reads it, for the build and for development. */
 export function patchDriver(driver = installedDriver): Plugin {
   const diffs = readDiff(readFileSync(patch, "utf8"));
   return {
@@ -17,7 +17,8 @@ export function patchDriver(driver = installedDriver): Plugin {
     enforce: "pre",
     // Node loads a package outside the bundle from node_modules, without the patch.
     config: () => ({ environments: { ssr: { resolve: { noExternal: [...patchedPackages] } } } }),
-    // Checks the whole patch first: if a new version renames a file, `transform` never sees it and skips its repairs.
+    // Checks the whole patch first. If a new version renames a file, `transform` never sees that file and its repairs
+    // would be skipped silently.
     buildStart() {
       try {
         for (const diff of diffs) applyDiff(readFileSync(new URL(diff.path, driver), "utf8"), diff);

@@ -3,8 +3,8 @@ import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
 import { connectAlone } from "./client.server.ts";
 
 /**
- * A pooler that gives each transaction another connection leaves the lock of a session on a connection that it keeps,
- * and every later start would wait for that lock for ever.
+ * Refuses a pooler that gives each transaction another connection. A session's lock would stay on a connection that the
+ * pooler keeps, and every later start would wait for that lock without end.
  */
 export async function requireOwnSession(sql: postgres.Sql, databaseUrl?: string): Promise<void> {
   const other = await connectAlone("pooler check", databaseUrl);

@@ -5,10 +5,13 @@ import { seconds } from "#app/platform/units.ts";
 import { keepConnection } from "./client.server.ts";
 import { requireOwnSession } from "./pooler.server.ts";
 
-/** Every running site holds this advisory lock shared. A restore takes it alone, so that it never replaces what a site uses. */
+/**
+ * Every running site holds this advisory lock shared. A restore takes it exclusively, so it never replaces a database
+ * in use.
+ */
 const siteKey = 0x73697465;
 
-/** Waits until no restore runs, and keeps every restore away until the returned function is called. */
+/** Waits until no restore runs, and blocks restores until the returned function is called. */
 export const holdSite = (): Promise<() => Promise<void>> =>
   keepConnection("site", async (sql) => {
     for (;;) {
@@ -19,7 +22,7 @@ export const holdSite = (): Promise<() => Promise<void>> =>
     }
   });
 
-/** False: a site runs on this database. PostgreSQL releases the lock when the connection closes. */
+/** Returns false if a site runs on this database. PostgreSQL releases the lock when the connection closes. */
 export async function keepSitesAway(sql: postgres.Sql): Promise<boolean> {
   await requireOwnSession(sql);
   const [row] = await sql<{ held: boolean }[]>`select pg_try_advisory_lock(${siteKey}) as held`;

@@ -2,10 +2,10 @@ import type { Sql } from "postgres";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { connectAlone } from "./client.server.ts";
 
-/** This part of the catalog has to be new. PostgreSQL vacuums by itself after smaller changes. */
+/** The share of the catalog that has to be new for a vacuum. PostgreSQL vacuums by itself after smaller changes. */
 const worthVacuum = 0.05;
 
-/** Does at once what PostgreSQL would do some time after an import that wrote so many rows. */
+/** Runs at once, after an import that wrote this many rows, the maintenance that PostgreSQL would do later by itself. */
 export async function tidyCatalog(writtenRows: number): Promise<void> {
   const sql = await connectAlone("vacuum");
   try {
@@ -26,7 +26,7 @@ export async function tidyCatalog(writtenRows: number): Promise<void> {
 const vacuumTables = (sql: Sql) =>
   sql`vacuum (analyze) titles, title_aliases, title_relations, episodes, episode_sources`;
 
-/** New names wait in a list beside each GIN index, which every search reads from its beginning to its end. */
+/** New names wait in a pending list beside each GIN index. Every search reads that list completely. */
 const indexNewNames = (sql: Sql) =>
   sql`select gin_clean_pending_list(name::regclass)
         from unnest(array['title_aliases_key_trigrams', 'title_aliases_joined_trigrams', 'titles_studios']) as name`;

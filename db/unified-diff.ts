@@ -1,12 +1,12 @@
-/** What a unified diff changes in one file. */
+/** The changes of a unified diff to one file. */
 type FileDiff = { path: string; hunks: Hunk[] };
 
-/** `before` are the old lines from line number `start`, `after` the lines that replace them. */
+/** `before` contains the old lines from line number `start`, `after` the lines that replace them. */
 type Hunk = { start: number; before: string[]; after: string[] };
 
 /**
- * Skips the text above the first file. Below it, a line outside all hunks is an error: if somebody edits a hunk by hand and
- * not its counts, the end of the hunk would be lost.
+ * Skips the text above the first file. Below it, a line outside all hunks is an error: if a hunk is edited by hand and
+ * its counts are not, the end of the hunk would be lost.
  */
 export function readDiff(text: string): FileDiff[] {
   const files: FileDiff[] = [];
@@ -36,7 +36,7 @@ function readLine(line: string | undefined, { before, after }: Hunk, number: num
   if (sign !== "-") after.push(content);
 }
 
-/** Throws unless every hunk fits exactly at the line that it names. */
+/** Throws unless every hunk matches exactly at its line number. */
 export function applyDiff(source: string, { path, hunks }: FileDiff): string {
   const lines = source.split("\n");
   for (const { start, before } of hunks) {
@@ -46,7 +46,7 @@ export function applyDiff(source: string, { path, hunks }: FileDiff): string {
         `line ${start + Math.max(mismatch, 0)} of ${path} is not "${before[mismatch]?.trim() ?? ""}"`,
       );
   }
-  // Apply the last hunk first, so that the line numbers of the others stay right.
+  // The last hunk is applied first, so that the line numbers of the remaining hunks stay right.
   for (const { start, before, after } of hunks.toReversed()) lines.splice(start - 1, before.length, ...after);
   return lines.join("\n");
 }

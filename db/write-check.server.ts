@@ -5,21 +5,21 @@ import { seconds } from "#app/platform/units.ts";
 import { connectAlone } from "./client.server.ts";
 
 /**
- * Checks on a connection of its own whether the database accepts writes. On a connection of the pool the check would
- * wait behind all the people who use the site, and fail although nothing is broken.
+ * Checks on a separate connection whether the database accepts writes. On a connection of the pool the check would wait
+ * behind the site's users, and fail although nothing is broken.
  */
 
 const deadlineMs = seconds(1.5);
-/** Writing more often would fill the database's log of changes for nothing. */
+/** Writing more often would only fill the database's write-ahead log. */
 const writeEveryMs = seconds(2);
 const insufficientPrivilege = "42501";
 
-/** A new table needs room on the disk, which a change of an existing row does not. */
+/** A new table needs disk space, which a change of an existing row does not. */
 const writeOnePage = "create temporary table engawa_write_check on commit drop as select 1 as page";
 
 export type WriteCheck = { check(): Promise<void>; close(): Promise<void> };
 
-/** Asks the way that requests go, so that it also notices a pooler that is down. */
+/** Connects the same way as requests, so that it also notices a pooler that is down. */
 export function createWriteCheck(databaseUrl = env.DATABASE_URL): WriteCheck {
   let connection: Promise<postgres.Sql> | undefined;
   let running: Promise<void> | undefined;
@@ -54,7 +54,7 @@ export function createWriteCheck(databaseUrl = env.DATABASE_URL): WriteCheck {
   }
 
   return {
-    /** Rejects if it does not. Checks at the same time share one answer. */
+    /** Rejects if the database accepts no writes. Concurrent checks share one answer. */
     check() {
       running ??= check().finally(() => {
         running = undefined;

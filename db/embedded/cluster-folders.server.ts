@@ -18,30 +18,37 @@ import { dirname, join } from "node:path";
 import { CannotStart, explainFileError } from "#app/platform/process/cannot-start.server.ts";
 import { createDataFolder } from "#app/platform/process/data-folder.server.ts";
 
-/** The user that runs PostgreSQL. If we are root, it is another user, because PostgreSQL refuses to run as root. */
+/**
+ * The user that runs PostgreSQL. If the site runs as root, this is another user, because PostgreSQL refuses to run as
+ * root.
+ */
 type SystemUser = { uid?: number; gid?: number };
 
 /** The folders of one embedded database. */
 export type ClusterFolders = {
   systemUser: SystemUser;
-  /** Owned by `systemUser` and closed to others. It holds the others, except a socket folder whose path would be too long. */
+  /**
+   * Owned by `systemUser` and closed to other users. It contains the other folders, except a socket folder whose path
+   * would be too long.
+   */
   root: string;
   cluster: string;
   socketFolder: string;
   logFile: string;
-  /** PostgreSQL's rules of who may connect, in place of the cluster's own pg_hba.conf. */
+  /** PostgreSQL's access rules, in place of the cluster's own pg_hba.conf. */
   accessRules: string;
 };
 
-/** PostgreSQL reads PG* variables, so those of our own environment would change its behaviour. */
+/** PostgreSQL reads PG* variables, so those of the site's own environment would change its behaviour. */
 export const bareEnvironment = { LC_ALL: "C", PATH: "/usr/bin:/bin" };
 
 /** The usual id of the user and group `nobody`. */
 export const nobodyId = 65534;
 
 /**
- * As root, PostgreSQL runs under an id that nothing else uses. Processes of `nobody`, such as those that decode strangers'
- * pictures, could otherwise read the database's files. systemd's table of ids leaves these numbers free. They have no name.
+ * If the site runs as root, PostgreSQL runs under an id that nothing else uses. Processes of `nobody`, such as those
+ * that decode strangers' pictures, could otherwise read the database's files. These ids are free in systemd's table and
+ * have no name.
  */
 const firstFreeId = 60_578;
 const lastFreeId = 61_183;
@@ -83,8 +90,8 @@ export function openClusterFolders(dataDir: string, say: (line: string) => void)
 }
 
 /**
- * Chooses a folder in the data folder. If only root can reach that, chooses a folder in /var/lib and writes its path to a
- * file in the data folder.
+ * Chooses a folder in the data folder. If only root can reach the data folder, chooses one in /var/lib and writes its
+ * path to a file in the data folder.
  */
 function chooseRoot(dataDir: string, say: (line: string) => void) {
   const usual = join(dataDir, "database");
@@ -106,7 +113,7 @@ function checkLocation(noted: string, expected: string, dataDir: string) {
   );
 }
 
-/** Tries to enter the folder as that user, because mode bits alone do not show ACLs and mount options. */
+/** Tries to enter the folder as that user, because mode bits do not show ACLs and mount options. */
 function canReach(folder: string, user: { uid: number; gid: number }) {
   const attempt = spawnSync("/bin/sh", ["-c", 'cd "$1"', "sh", folder], { ...user, stdio: "ignore" });
   if (!attempt.error) return attempt.status === 0;
@@ -123,7 +130,10 @@ function systemUserOf(root: string): SystemUser {
   return uid === 0 ? ownUser(root) : { uid, gid };
 }
 
-/** The group of a nameless user has no other member. initdb, which needs a name, passes through the folder by that group. */
+/**
+ * The group of a nameless user has no other member. initdb runs as a user with a name, and reaches the folder through
+ * that group.
+ */
 const giveRoot = (root: string, systemUser: SystemUser) =>
   giveToUser(root, systemUser, isNameless(systemUser) ? 0o710 : 0o700);
 
@@ -136,20 +146,22 @@ export function giveToUser(path: string, { uid, gid }: SystemUser, mode = 0o700)
   }
 }
 
-/** Follows no symbolic links. A folder changes hands before its entries, so that its owner before cannot exchange them. */
+/**
+ * Follows no symbolic links. A folder changes owner before its entries, so that its previous owner cannot replace them.
+ */
 export function giveTree(path: string, user: { uid: number; gid: number }) {
   try {
     lchownSync(path, user.uid, user.gid);
     if (!lstatSync(path).isDirectory()) return;
     for (const name of readdirSync(path)) giveTree(join(path, name), user);
   } catch (error) {
-    // Another process that starts at the same time may have started PostgreSQL, which deletes files.
+    // Another process may be starting PostgreSQL at the same time, which deletes files.
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
 }
 
 /**
- * Earlier versions that root started ran PostgreSQL as `nobody`. A site that itself runs as `nobody` owns its data folder,
+ * Earlier versions started by root ran PostgreSQL as `nobody`. A site that itself runs as `nobody` owns its data folder
  * and keeps the database. The postmaster must not run.
  */
 export function takeFromNobody(folders: ClusterFolders, dataDir: string): ClusterFolders {
@@ -162,7 +174,7 @@ export function takeFromNobody(folders: ClusterFolders, dataDir: string): Cluste
   return { ...folders, systemUser };
 }
 
-/** Beside the cluster, or in /tmp if that path is too long for a socket. Its mode is 0700 in both cases. */
+/** Next to the cluster, or in /tmp if that path is too long for a socket. Its mode is 0700 in both cases. */
 function socketFolderOf(root: string) {
   const usual = join(root, "run");
   return Buffer.byteLength(usual) <= maxSocketFolderLength
@@ -171,8 +183,8 @@ function socketFolderOf(root: string) {
 }
 
 /**
- * Creates the socket's folder. In /tmp, another user may have created it first to receive our queries, so check the
- * owner.
+ * Creates the socket's folder. In /tmp another user may have created it first, to receive our queries, so the owner is
+ * checked.
  */
 export function createSocketFolder({ socketFolder, systemUser }: ClusterFolders) {
   mkdirSync(socketFolder, { recursive: true, mode: 0o700 });

@@ -5,24 +5,24 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { bareEnvironment, type ClusterFolders } from "./cluster-folders.server.ts";
 
 /**
- * A killed process cannot stop the postmaster. So every process that uses the cluster holds one named pipe open, which the
- * kernel closes when the process ends in any way, and a small shell reads it: at the end of the last process it reads the
- * end of the file and stops the postmaster.
+ * A killed process cannot stop the postmaster. So every process that uses the cluster holds one named pipe open, which
+ * the kernel closes when the process ends in any way. A small shell reads the pipe: when the last process ends, the
+ * shell reads the end of the file and stops the postmaster.
  */
 export type DeathWatch = {
-  /** Says that this process uses the cluster, until it ends or `release` is called. */
+  /** Marks this process as a user of the cluster, until it ends or `release` is called. */
   hold(): void;
   release(): void;
-  /** Deletes the pipe, which some programs that copy folders cannot copy. */
+  /** Deletes the pipe, because some programs that copy folders cannot copy pipes. */
   deletePipe(): void;
-  /** Starts the shell for a postmaster that this process started. The returned function ends it. */
+  /** Starts the shell for a postmaster that this process started. The returned function ends the shell. */
   watch(postmasterPid: number): () => void;
 };
 
 /**
- * The shell runs in the cluster's folder, so that it finds the lock file also after the folder was moved. The file may be
- * missing while the postmaster starts, and another program may have its process id once it has ended. On a full disk, a
- * postmaster that is stopped while it recovers never ends, so it gets SIGQUIT after ten seconds.
+ * The shell runs in the cluster's folder, so it finds the lock file even if the folder was moved. The file may be
+ * missing while the postmaster starts, and another program may have the postmaster's process id after it has ended. On
+ * a full disk, a postmaster that is stopped while it recovers never ends, so it gets SIGQUIT after ten seconds.
  */
 const script = `
 read -r nothing
@@ -59,7 +59,7 @@ export function createDeathWatch({ socketFolder, cluster, systemUser }: ClusterF
         ...systemUser,
         cwd: cluster,
         env: bareEnvironment,
-        // Ctrl-C and the end of the terminal must not end it.
+        // Ctrl-C and the end of the terminal must not end the shell.
         detached: true,
         stdio: [end, "ignore", "ignore"],
       });
@@ -71,7 +71,7 @@ export function createDeathWatch({ socketFolder, cluster, systemUser }: ClusterF
   };
 }
 
-/** Opened for reading and writing, a pipe never blocks, although nobody reads it yet. */
+/** A pipe opened for reading and writing never blocks, even before the shell reads it. */
 function openPipe(pipe: string, systemUser: ClusterFolders["systemUser"]) {
   try {
     const found = statSync(pipe, { throwIfNoEntry: false });

@@ -29,24 +29,24 @@ import { findPrograms, type Programs } from "./programs.server.ts";
 
 /**
  * The PostgreSQL that is installed with Engawa. Every process that uses it holds a lease: a connection with a shared
- * advisory lock. PostgreSQL releases the lease of a process that dies, so a killed process cannot keep the server running.
- * The last process takes the lock exclusively, which makes starting processes wait, and stops the postmaster. If that
- * process is killed, the death watch does it.
+ * advisory lock. PostgreSQL releases the lease of a process that dies, so a killed process cannot keep the server
+ * running. The last process takes the lock exclusively, which makes starting processes wait, and stops the postmaster.
+ * If that process is killed, the death watch stops the postmaster.
  */
 export type EmbeddedDatabase = {
   /** Options for postgres.js: `postgres({ ...connection, max: 10 })`. The role may create databases. */
   connection: { path: string; user: string; pass: string; database: string; ssl: false };
   stop(): Promise<void>;
-  /** An error that says why the server ended, if the operator can fix it. */
+  /** The reason why the server ended, if the operator can fix it. */
   findTrouble(): CannotStart | undefined;
 };
 
 type Cluster = { folders: ClusterFolders; password: string; programs: Programs; deathWatch: DeathWatch };
-/** `postmasterPid` comes from the server itself, because the folder may be moved while it runs. */
+/** The server itself reports `postmasterPid`, because the folder may be moved while it runs. */
 type Lease = { sql: postgres.Sql; lost: Promise<void>; postmasterPid: number };
 
 const leaseKey = 0x656e67;
-/** The advisory lock of the process that gives the roles their password. */
+/** The advisory lock held while the roles get their password. */
 const passwordKey = leaseKey + 1;
 const maxStartMs = minutes(2);
 const databaseOwner = "engawa";
@@ -60,7 +60,7 @@ export async function startEmbedded({
 }): Promise<EmbeddedDatabase> {
   if (process.platform === "win32") throw new CannotStart("Engawa does not run on Windows itself. Use WSL.");
   const opened = openClusterFolders(dataDir, say);
-  // The process that started PostgreSQL may have taken the folders from `nobody` in the meantime.
+  // The process that started PostgreSQL may meanwhile have taken the folders over from `nobody`.
   const folders = isRunning(opened) ? openClusterFolders(dataDir, say) : takeFromNobody(opened, dataDir);
   const password = openPassword(folders);
   const programs = findPrograms(folders, say);
@@ -103,7 +103,10 @@ const connectionTo = ({ folders, password }: Pick<Cluster, "folders" | "password
 
 const passwordFile = "password";
 
-/** Beside the cluster, so that it moves with it. The database's user gets it, who is the site's unless root runs the site. */
+/**
+ * The file is next to the cluster, so that it moves with it. It belongs to the database's user, which is the site's
+ * user unless the site runs as root.
+ */
 function openPassword({ root, systemUser }: ClusterFolders): string {
   const password = readOrCreateSecret(root, passwordFile);
   giveToUser(join(root, passwordFile), systemUser, 0o600);
@@ -111,8 +114,8 @@ function openPassword({ root, systemUser }: ClusterFolders): string {
 }
 
 /**
- * Gives both roles the password and makes PostgreSQL ask for it, in a new cluster and in one of an earlier version, which
- * trusted whoever reached its socket. A postmaster that an earlier version started asks from its next start on.
+ * Gives both roles the password and makes PostgreSQL require it. A cluster of an earlier version trusted every process
+ * that reached its socket. A postmaster that an earlier version started requires the password from its next start on.
  */
 async function requirePassword(sql: postgres.Sql, { folders, password }: Cluster) {
   if (requiresPassword(folders)) return;
@@ -128,7 +131,7 @@ async function requirePassword(sql: postgres.Sql, { folders, password }: Cluster
 /** Takes a lease on the running postmaster, or starts one. Several processes may do this at the same time. */
 async function joinOrStart(cluster: Cluster): Promise<Lease> {
   const { folders, programs, deathWatch } = cluster;
-  // A folder that was moved must not be replaced by an empty database.
+  // A moved folder must not be replaced by an empty database.
   if (!existsSync(folders.cluster))
     throw new CannotStart(`The database's folder ${folders.cluster} is missing. Was it moved?`);
   const started = Date.now();
@@ -155,8 +158,8 @@ const isRunning = ({ cluster }: ClusterFolders) => {
 };
 
 /**
- * A postmaster also ends if another process started one first, or if the children of a killed one still run. So this
- * throws only on a full disk, or when the waiting was too long.
+ * A postmaster also ends if another process started one first, or if children of a killed one still run. So this throws
+ * only on a full disk, or after waiting too long.
  */
 function checkEarlyEnd(logText: string, folders: ClusterFolders, waitedMs: number) {
   if (/No space left on device/.test(logText)) throw diskFull("The database's folder", folders.root);
@@ -169,7 +172,7 @@ function checkEarlyEnd(logText: string, folders: ClusterFolders, waitedMs: numbe
 async function takeLease(cluster: Cluster): Promise<Lease | null> {
   const { folders, deathWatch } = cluster;
   if (!existsSync(connectionTo(cluster).path)) return null;
-  // Before the lease: the process that has it now may leave as soon as it is shared.
+  // Must precede the lease: the process that has the lease now may leave as soon as it is shared.
   deathWatch.hold();
   let onClose = () => {};
   const lost = new Promise<void>((resolve) => {
@@ -205,7 +208,7 @@ async function takeLease(cluster: Cluster): Promise<Lease | null> {
 
 const wrongPassword = "28P01";
 
-/** The error codes of a database that does not run yet, is starting or is stopping. */
+/** The error codes of a database that is not running, starting or stopping. */
 const temporaryErrorCodes = [
   "ENOENT",
   "ECONNREFUSED",
@@ -218,7 +221,7 @@ const temporaryErrorCodes = [
 ];
 const isTemporary = (error: unknown) => temporaryErrorCodes.includes((error as { code?: string }).code ?? "");
 
-/** Restarts PostgreSQL after it stopped unexpectedly, and tries again every second, because requests wait for it. */
+/** Restarts PostgreSQL after it stopped unexpectedly. Retries every second, because requests wait for it. */
 async function restart(cluster: Cluster, isStopping: () => boolean): Promise<Lease> {
   for (;;) {
     try {
@@ -235,13 +238,13 @@ async function restart(cluster: Cluster, isStopping: () => boolean): Promise<Lea
   }
 }
 
-/** The server's log of its last end names a full disk. PostgreSQL ends itself if it cannot write its journal. */
+/** PostgreSQL stops if it cannot write its journal. The end of its log then names a full disk. */
 function hasFullDisk({ logFile }: ClusterFolders) {
   const last = existsSync(logFile) ? readFileSync(logFile, "utf8").slice(-3000) : "";
   return last.includes("No space left on device");
 }
 
-/** The site connects as a role that owns its database and is no superuser. */
+/** The site connects as a role that owns its database and is not a superuser. */
 async function createDatabase(sql: postgres.Sql) {
   const [found] = await sql`select from pg_database where datname = ${databaseOwner}`;
   if (found) return;
@@ -261,8 +264,8 @@ const alreadyExists = (error: unknown) =>
   ["42710", "42P04", "23505"].includes((error as { code: string }).code);
 
 /**
- * A postmaster that was sent SIGTERM refuses new connections and waits until all clients have left. The site never
- * leaves, so all its requests would fail for ever. Ending the postmaster fast lets `restart` replace it.
+ * A postmaster that got SIGTERM refuses new connections and waits until all clients have disconnected. The site never
+ * disconnects, so all its requests would keep failing. Ending the postmaster fast lets `restart` replace it.
  */
 function finishEnding({ cluster }: ClusterFolders) {
   const found = readPostmaster(cluster);
@@ -270,8 +273,8 @@ function finishEnding({ cluster }: ClusterFolders) {
 }
 
 /**
- * With the exclusive lock, no other process holds a lease and none can take one. What the postmaster uses is deleted before
- * it ends: afterwards, another process may have started the next one with the same names.
+ * With the exclusive lock, no other process holds a lease and none can take one. The postmaster's files are deleted
+ * before it ends: afterwards another process may have started the next one with the same names.
  */
 async function releaseLease({ sql, postmasterPid }: Lease, { folders, deathWatch }: Cluster) {
   await sql`select pg_advisory_unlock_shared(${leaseKey})`;

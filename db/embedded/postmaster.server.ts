@@ -39,17 +39,18 @@ const settings = {
   shared_buffers: `${memoryPlan.databaseBuffers}MB`,
   jit: "off",
   log_checkpoints: "off",
-  // LOG ranks above ERROR in this setting. So errors are not written, and neither are their statements with members' data.
+  // LOG ranks above ERROR in this setting. So errors are not logged, and neither are their statements with members'
+  // data.
   log_min_messages: "log",
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",
 };
 
-/** A new cluster needs this much. Without the check, initdb would fill the disk for seconds and then fail. */
+/** The size of a new cluster. Without the check, initdb would fill the disk for seconds and then fail. */
 const minFreeBytes = mebibytes(48);
 
 /**
- * Creates a cluster under a temporary name and then renames it, so that no half-made cluster is left if the process is
+ * Creates a cluster under a temporary name and renames it, so that no half-made cluster is left if the process is
  * killed. If two processes do this, the second deletes its own.
  */
 export async function createCluster(folders: ClusterFolders, { folder, major }: Programs) {
@@ -66,7 +67,7 @@ export async function createCluster(folders: ClusterFolders, { folder, major }: 
       ? ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
       : ["--locale=C.UTF-8"];
   const { uid, gid } = folders.systemUser;
-  // initdb needs a user with a name. `nobody` has one, and only with this group can its processes reach the folder.
+  // initdb needs a user with a name. `nobody` has a name, and this group lets its processes reach the folder.
   const creator = isNameless(folders.systemUser)
     ? { ...folders.systemUser, uid: nobodyId }
     : folders.systemUser;
@@ -120,13 +121,11 @@ function readIfExists(file: string) {
   }
 }
 
-/** Fast: it does not wait for clients to disconnect. */
+/** SIGINT is PostgreSQL's fast shutdown, which does not wait for clients to disconnect. */
 export const stopPostmaster = (pid: number, cluster: string) =>
   isPostmaster(pid, cluster) && process.kill(pid, "SIGINT");
 
-/**
- * True if the process lives and is PostgreSQL on this cluster: after a crash, another program may have its process id.
- */
+/** True if the process lives and is PostgreSQL on this cluster. After a crash another program may have its process id. */
 export function isPostmaster(pid: number, cluster: string) {
   try {
     process.kill(pid, 0);
@@ -141,7 +140,7 @@ export function isPostmaster(pid: number, cluster: string) {
 }
 
 /**
- * PostgreSQL removes the lock file of a dead process, but not if another program has its process id now. The file is
+ * PostgreSQL removes the lock file of a dead process, unless another program now has its process id. The file is
  * renamed and read again before it is deleted: if another process has just started a postmaster, its file is put back.
  */
 export function deleteStaleLock({ cluster, socketFolder }: ClusterFolders) {
@@ -160,9 +159,9 @@ export function deleteStaleLock({ cluster, socketFolder }: ClusterFolders) {
 }
 
 /**
- * The first start of a cluster trusts who reaches the socket, in a folder of its own user, until the roles have their
- * password. The cluster's own pg_hba.conf stays as it was: a version that knows no password, to which an operator goes
- * back, uses that one.
+ * During the first start of a cluster, PostgreSQL trusts every process that reaches the socket, in a folder of its own
+ * user, until the roles have their password. The cluster's own pg_hba.conf stays unchanged: an operator may go back to
+ * a version that knows no password and uses that file.
  */
 const accessRules = {
   password: "local all all scram-sha-256\n",
@@ -172,7 +171,7 @@ const accessRules = {
 export const requiresPassword = (folders: ClusterFolders) =>
   readIfExists(folders.accessRules) === accessRules.password;
 
-/** PostgreSQL reads them when it starts and when it is told to reload. */
+/** PostgreSQL reads the rules when it starts and when it is told to reload. */
 export function writeAccessRules(
   { accessRules: file, systemUser }: ClusterFolders,
   which: keyof typeof accessRules,

@@ -21,8 +21,8 @@ export type Programs = { folder: string; major: number };
 const minMajor = 15;
 
 /**
- * Returns the programs of the npm package if they run here, or else those installed on the machine. Only the major version
- * that created a cluster can use it, so any other version stops the start.
+ * Returns the programs of the npm package if they run here, or else those installed on the machine. Only the major
+ * version that created a cluster can use it, so with any other version the start fails.
  */
 export function findPrograms(folders: ClusterFolders, say: (line: string) => void): Programs {
   const pinned = pinnedMajor(folders.cluster);
@@ -120,9 +120,7 @@ function tryPrograms(folder: string, folders: ClusterFolders): Packaged & { isUn
   };
 }
 
-/**
- * Runs `postgres --version` as the user that will run it. Returns the major version, or the reason why it does not run.
- */
+/** Runs `postgres --version` as the user that will run it. Returns the major version, or the reason why it cannot run. */
 function majorOf(folder: string, { systemUser }: ClusterFolders): number | string {
   const result = spawnSync(join(folder, "postgres"), ["--version"], {
     ...systemUser,

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import type { ClusterFolders } from "./cluster-folders.server.ts";
 
 /**
- * initdb asks the system for the name of its user. A container that runs as any user id has no answer, so there the library
- * nss_wrapper answers from a file. Only initdb asks.
+ * initdb asks the system for its user's name. A container that runs as an arbitrary user id has none, so the library
+ * nss_wrapper answers from a file. Only initdb needs this.
  */
 type UserName = { variables: Record<string, string>; remove(): void };
 
 const nothing: UserName = { variables: {}, remove: () => {} };
 
 export function nameUser({ systemUser }: ClusterFolders): UserName {
-  // As root, PostgreSQL runs as another user, which every system has.
+  // If the site runs as root, PostgreSQL runs as another user, which every system has.
   const library = systemUser.uid === undefined && !hasName() ? findLibrary() : undefined;
   if (library === undefined) return nothing;
   const folder = mkdtempSync(join(tmpdir(), "engawa-user-"));

@@ -28,8 +28,8 @@ import {
 } from "./enumerations.ts";
 
 /**
- * Account, profile and preferences are one row, because none of the three exists without the others. The other profiles of
- * an account are rows without an email that refer to the account's row.
+ * Account, profile and preferences are one row, because none of them exists without the others. The account's further
+ * profiles are rows without an email that refer to the account's row.
  */
 export const users = pgTable(
   "users",
@@ -64,11 +64,11 @@ export const users = pgTable(
     theme: text("theme", { enum: themes }).notNull().default("dark"),
     parentalControl: boolean("parental_control").notNull().default(true),
     trackSearchHistory: boolean("track_search_history").notNull().default(true),
-    /** Watching leaves no resume point, no history and no ticks. */
+    /** True if watching saves no resume point, no history and no ticks. */
     forgetsWatched: boolean("forgets_watched").notNull().default(false),
-    /** Whether the player skips openings and endings by itself. */
+    /** Whether the player skips openings and endings automatically. */
     skipsSegments: boolean("skips_segments").notNull().default(false),
-    /** Whether the next episode begins by itself. */
+    /** Whether the next episode starts automatically. */
     playsNext: boolean("plays_next").notNull().default(true),
     /** Whether finishing the first episode of a title puts it on the list. */
     listsWatched: boolean("lists_watched").notNull().default(true),
@@ -76,22 +76,25 @@ export const users = pgTable(
     scoreFormat: text("score_format", { enum: scoreFormats }).notNull().default("whole"),
     /** `original`, or the language in which the member wants to hear films. */
     soundLanguage: text("sound_language").notNull().default("original"),
-    /** The best first; none: no subtitles until the member chooses some. */
+    /** Preferred languages, best first. Empty: no subtitles until the member chooses some. */
     subtitleLanguages: text("subtitle_languages").array().notNull().default([]),
-    /** Whether subtitles that could be drawn are shown as plain text. */
+    /** Whether styled subtitles are shown as plain text. */
     plainSubtitles: boolean("plain_subtitles").notNull().default(false),
-    /** Null if the member chose none: pages then show the time in Japan. */
+    /** The member's time zone. Null: pages show the time in Japan. */
     timeZone: text("time_zone"),
     preferencesUpdatedAt: timestampColumn("preferences_updated_at").notNull().defaultNow(),
 
-    /** Only a child's profile has one. */
+    /** Set only on a child's profile. */
     ceiling: text("ceiling", { enum: ceilings }),
-    /** Of the account: when its owner last allowed or blocked a title. */
+    /** When the account's owner last allowed or blocked a title. */
     titlesChosenAt: timestampColumn("titles_chosen_at"),
-    /** The account is older than invitations. While there is one, sign-up stays open unless SIGNUPS says otherwise. */
+    /**
+     * True if the account is older than invitations. While such an account exists, sign-up stays open unless SIGNUPS
+     * says otherwise.
+     */
     joinedBeforeInvitations: boolean("joined_before_invitations").notNull().default(false),
 
-    /** Raised to end the signed addresses of films that the profile has handed out. */
+    /** Raised to invalidate the signed film addresses that the profile has handed out. */
     filmGeneration: integer("film_generation").notNull().default(0),
 
     /**
@@ -100,7 +103,7 @@ export const users = pgTable(
      */
     version: integer("version").notNull().default(0),
 
-    /** When a sign-in last ended the account's oldest session because it had too many. */
+    /** When a sign-in last ended the account's oldest session because there were too many. */
     sessionsEndedAt: timestampColumn("sessions_ended_at"),
   },
   (table) => [
@@ -143,7 +146,7 @@ export const credentials = pgTable(
   (table) => [check("credentials_cost", sql`${table.cost} between 4 and 31`)],
 );
 
-/** The PIN of a grown-up's profile, and how often a wrong one was typed since the last right one. */
+/** The PIN of a grown-up's profile, and the number of wrong PINs since the last right one. */
 export const profilePins = pgTable(
   "profile_pins",
   {
@@ -153,7 +156,7 @@ export const profilePins = pgTable(
     failures: integer("failures").notNull().default(0),
     /** No PIN is compared before this time. */
     waitsUntil: timestampColumn("waits_until"),
-    /** How many wrong PINs were compared in the day that began then. A right one in between takes none of them back. */
+    /** The number of wrong PINs in the day that began at `dayBeganAt`. A right PIN does not reset it. */
     dayBeganAt: timestampColumn("day_began_at"),
     wrongInDay: integer("wrong_in_day").notNull().default(0),
   },
@@ -183,10 +186,10 @@ export const sessions = pgTable(
     userId: owner(),
     device: text("device").notNull().default(""),
     createdAt: timestampColumn("created_at").notNull().defaultNow(),
-    /** The last check of the password or by the provider. Deleting the account requires a recent one. */
+    /** When the password or the provider was last checked. Deleting the account requires a recent check. */
     signedInAt: timestampColumn("signed_in_at").notNull().defaultNow(),
     lastSeenAt: timestampColumn("last_seen_at").notNull().defaultNow(),
-    /** The browser was idle for hours in a household with a child, and nobody has said since who is watching. */
+    /** True if the browser was idle for hours in a household with a child, and no profile has been chosen since. */
     asksWho: boolean("asks_who").notNull().default(false),
     /** The session ends at this time even if it is in use. */
     expiresAt: timestampColumn("expires_at").notNull(),

@@ -9,15 +9,18 @@ export const catalogState = pgTable(
     only: boolean("only").primaryKey().default(true),
     version: bigint("version", { mode: "number" }).notNull().default(1),
     changedAt: timestampColumn("changed_at").notNull().defaultNow(),
-    /** Names this catalog to others that follow its changes. A restored one gets another: its versions count other changes. */
+    /**
+     * Identifies this catalog to Engawas that follow its changes. A restore sets a new identity, because its versions
+     * count other changes.
+     */
     identity: uuid("identity").notNull().defaultRandom(),
   },
   (table) => [check("catalog_state_only", sql`${table.only}`)],
 );
 
 /**
- * The version that last changed a title or what belongs to it, by which others read what is new. Without a foreign key,
- * whose locks would let an edit and an import deadlock.
+ * The catalog version at which a title or its related rows last changed. Readers of changes find new titles by it.
+ * Without a foreign key, because the key's locks would let an edit and an import deadlock.
  */
 export const titleChanges = pgTable(
   "title_changes",

@@ -35,7 +35,7 @@ import {
 const words = (name: string) => text(name).array().notNull().default([]);
 const utcMoment = (name: string) => timestamp(name, { withTimezone: true, mode: "string" });
 
-/** One bit for each genre: a listing can test an integer in the index and need not read an array from the row. */
+/** One bit for each genre: a listing can test an integer in the index instead of reading an array from the row. */
 const genreBits = sql.raw(
   genreNames
     .map((name, bit) => `(case when '${name}' = any (genres) then ${2 ** bit} else 0 end)`)
@@ -76,12 +76,12 @@ export const titles = pgTable(
     titleEnglish: text("title_english"),
     titleJapanese: text("title_japanese"),
     titleSynonyms: words("title_synonyms"),
-    /** The title's key for sorting. Empty after a migration, until `fillTitleKeys` has computed it. */
+    /** The title's sort key. Empty after a migration, until `fillTitleKeys` has computed it. */
     titleKey: bytewiseText("title_key").notNull(),
     type: text("type", { enum: titleTypes }),
     source: text("source"),
     episodes: integer("episodes"),
-    /** The status that the imported data had. Pages compute the airing status from `airs_from` and `airs_until`. */
+    /** The status in the imported data. Pages compute the airing status from `airs_from` and `airs_until`. */
     status: text("status", { enum: airingStatuses }),
     airedFrom: timestampColumn("aired_from"),
     airedTo: timestampColumn("aired_to"),
@@ -89,7 +89,7 @@ export const titles = pgTable(
     rating: text("rating", { enum: ratingCodes }),
     score: doublePrecision("score"),
     scoredBy: integer("scored_by"),
-    /** A rank: 1 is the most popular. */
+    /** The rank by popularity: 1 is the most popular. */
     popularity: integer("popularity"),
     members: integer("members"),
     favorites: integer("favorites"),
@@ -122,7 +122,7 @@ export const titles = pgTable(
     /** The studios' normalised names, for the filter. */
     studioKeys: words("studio_keys"),
     updatedAt: timestampColumn("updated_at").notNull().defaultNow(),
-    /** When an operator hid the title from everybody; null: shown. No import writes it. */
+    /** When an operator hid the title from everybody. Null: not hidden. Imports never write it. */
     hiddenAt: timestampColumn("hidden_at"),
 
     genreBits: integer("genre_bits").notNull().generatedAlwaysAs(genreBits),
@@ -177,19 +177,22 @@ export const titles = pgTable(
       inOrder("titles_by_popularity", sql`${table.popularity} asc nulls last`),
       inOrder("titles_by_newest", sql`${table.airedFrom} desc nulls last`),
       index("titles_studios").using("gin", table.studioKeys),
-      /** A search asks which of thousands of titles may be shown and how known they are, and reads only this index. */
+      /**
+       * A search checks for thousands of titles whether they may be shown and how popular they are. This index answers
+       * that without reading the rows.
+       */
       index("titles_known").on(table.malId, table.members, table.isMature, table.hiddenAt, table.approved),
     ];
   },
 );
 
-/** For tables whose rows go with their title. */
+/** For tables whose rows are deleted with their title. */
 export const ofTitle = () =>
   integer("mal_id")
     .notNull()
     .references(() => titles.malId, { onDelete: "cascade" });
 
-/** The first letter of each word and whole numbers, because people search for long names by their initials. */
+/** The first letter of each word, and whole numbers, because people search for long names by their initials. */
 const initialsOfKey = sql.raw(String.raw`regexp_replace(key, '([0-9]+|[^ ])[^ ]* ?', '\1', 'g')`);
 
 /** Every name of a title, normalised for the search. */
@@ -241,7 +244,7 @@ export const titleIds = pgTable(
     malId: ofTitle(),
     site: text("site", { enum: externalSites }).notNull(),
     externalId: bytewiseText("external_id").notNull(),
-    /** The site's season that the title is, where one id means a whole series. 0 is the season of specials. */
+    /** On sites where one id means a whole series: the season there that this title is. 0 is the season of specials. */
     season: smallint("season"),
   },
   (table) => [
@@ -256,15 +259,18 @@ export const titleIds = pgTable(
   ],
 );
 
-/** The last word of each source about a title. `titles` has what their ranks make of them. */
+/**
+ * The latest record of each source about a title. `titles` contains the fields merged from them by the rank of their
+ * sources.
+ */
 export const titleRecords = pgTable(
   "title_records",
   {
     malId: ofTitle(),
     source: text("source", { enum: titleSources }).notNull(),
-    /** Only what the source knows. */
+    /** Only the fields that the source has. */
     fields: jsonb("fields").notNull(),
-    /** When the source last had the title, to the day. */
+    /** The last day on which the source had the title. */
     seenAt: timestampColumn("seen_at").notNull(),
   },
   (table) => [
@@ -273,14 +279,14 @@ export const titleRecords = pgTable(
   ],
 );
 
-/** The numbers of genres, themes, demographics and companies: those of MyAnimeList, and from 1,000,000 our own. */
+/** The numbers of genres, themes, demographics and companies: MyAnimeList's, and our own from 1,000,000. */
 export const tags = pgTable(
   "tags",
   {
     kind: text("kind", { enum: tagKinds }).notNull(),
     malId: integer("mal_id").notNull(),
     name: text("name").notNull(),
-    /** The name's letters and digits, by which other spellings are the same tag. */
+    /** The letters and digits of the name. Spellings with the same key are the same tag. */
     key: bytewiseText("key").notNull(),
   },
   (table) => [

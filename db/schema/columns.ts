@@ -1,7 +1,7 @@
 import { type AnyColumn, type SQL, sql } from "drizzle-orm";
 import { customType, timestamp } from "drizzle-orm/pg-core";
 
-/** Stored in milliseconds, because the JSON shows milliseconds: a time that is sent and read back stays equal. */
+/** Stored in milliseconds, because the JSON has milliseconds: a time that is sent and read back stays equal. */
 export const timestampColumn = (name: string) =>
   timestamp(name, { withTimezone: true, precision: 3, mode: "date" });
 
@@ -10,7 +10,7 @@ export const bytewiseText = customType<{ data: string }>({ dataType: () => 'text
 
 type Run = readonly [first: number, last: number];
 
-/** The runs as PostgreSQL writes a multirange: `[[1, 12], [14, 14]]` is `{[1,13),[14,15)}`. */
+/** Writes runs as PostgreSQL's multirange: `[[1, 12], [14, 14]]` is `{[1,13),[14,15)}`. */
 export const multirangeText = (runs: readonly Run[]) =>
   `{${runs.map(([first, last]) => `[${first},${last + 1})`).join(",")}}`;
 

@@ -4,21 +4,21 @@ import { sessions, users } from "./accounts.ts";
 import { isOneOfSql, isSha256, timestampColumn } from "./columns.ts";
 import { deviceCodeStates } from "./enumerations.ts";
 
-/** Devices that ask to be signed in by another one (RFC 8628). Rows are kept for a day and are in no backup. */
+/** Devices that wait to be signed in from another device (RFC 8628). Rows are kept for a day and are not backed up. */
 export const deviceCodes = pgTable(
   "device_codes",
   {
     id: uuid("id").primaryKey().defaultRandom(),
-    /** Of the secret with which the device asks whether it may come in. */
+    /** The hash of the secret with which the device polls for its sign-in. */
     secretHash: text("secret_hash").notNull().unique(),
-    /** A keyed hash of the code that people read: a plain one could be reversed by hashing all codes. */
+    /** A keyed hash of the code that people type. A plain hash could be reversed by hashing all codes. */
     userCodeHash: text("user_code_hash").notNull().unique(),
     device: text("device").notNull(),
     networkHash: text("network_hash").notNull(),
     state: text("state", { enum: deviceCodeStates }).notNull().default("pending"),
-    /** The profile that confirmed or refused. */
+    /** The profile that confirmed or denied the device. */
     userId: uuid("user_id").references(() => users.id, { onDelete: "cascade" }),
-    /** The session that confirmed. With its end the device can no longer come in. */
+    /** The session that confirmed the device. When it ends, the device can no longer sign in. */
     sessionId: uuid("session_id").references(() => sessions.id, { onDelete: "cascade" }),
     intervalSeconds: smallint("interval_seconds").notNull().default(5),
     lastPolledAt: timestampColumn("last_polled_at"),
@@ -41,7 +41,7 @@ export const deviceCodes = pgTable(
   ],
 );
 
-/** Wrong codes that somebody of an account typed in the current window. */
+/** The number of wrong codes that an account's members typed in the current window. */
 export const deviceCodeGuesses = pgTable(
   "device_code_guesses",
   {

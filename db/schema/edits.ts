@@ -20,14 +20,17 @@ import { storedImages } from "./images.ts";
 
 const source = () => text("source", { enum: titleSources }).notNull();
 
-/** The last word of each source about an episode. `episodes` has what their ranks make of them. */
+/**
+ * The latest record of each source about an episode. `episodes` contains the fields merged from them by the rank of
+ * their sources.
+ */
 export const episodeRecords = pgTable(
   "episode_records",
   {
     malId: integer("mal_id").notNull(),
     number: integer("number").notNull(),
     source: source(),
-    /** Only what the source knows, by the names of the columns of `episodes`. */
+    /** Only the fields that the source has, under the column names of `episodes`. */
     fields: jsonb("fields").notNull(),
   },
   (table) => [
@@ -41,7 +44,10 @@ export const episodeRecords = pgTable(
   ],
 );
 
-/** Which sources name a relation. Only the operator can say that there is none, and then no import adds it. */
+/**
+ * Which sources name a relation. Only the operator can state that a relation does not exist; imports then do not add
+ * it.
+ */
 export const relationRecords = pgTable(
   "relation_records",
   {
@@ -60,7 +66,7 @@ export const relationRecords = pgTable(
   ],
 );
 
-/** What operators changed of titles. An edit stays when its operator's account is deleted, without the name. */
+/** The operators' edits of titles. When an operator's account is deleted, the edit stays without the name. */
 export const titleEdits = pgTable(
   "title_edits",
   {
@@ -68,9 +74,9 @@ export const titleEdits = pgTable(
     malId: ofTitle(),
     at: timestampColumn("at").notNull(),
     userId: uuid("user_id").references(() => users.id, { onDelete: "set null" }),
-    /** The field, as the code of the catalog names it. */
+    /** The field's name in the catalog's code. */
     field: text("field").notNull(),
-    /** What the operator said of the field, null if nothing, and what the title then had. */
+    /** The operator's value before the edit (null if there was none), and the title's value at the time. */
     before: jsonb("before").notNull(),
     after: jsonb("after").notNull(),
   },

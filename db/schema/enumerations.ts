@@ -1,6 +1,6 @@
 /**
  * Every closed set of words in the specification. SQL checks, zod, OpenAPI and the pages use these lists. This file
- * imports nothing, so that code for the browser may import it.
+ * imports nothing, so that browser code may import it.
  */
 
 /* Accounts */
@@ -16,26 +16,24 @@ export const fanaticLevels = [
 ] as const;
 export const preferredFormats = ["TV", "Movie", "OVA", "ONA", "Special", "No preference"] as const;
 export const titleLanguages = ["romaji", "english", "japanese"] as const;
-/** The colors of the pages. `system`: those that the browser asks for. */
+/** The color themes of the pages. `system` follows the browser. */
 export const themes = ["dark", "light", "system"] as const;
-/** How a member's own scores are shown and typed. The stored score always has ten points. */
+/** How a member's own scores are shown and typed. The stored score is always out of ten. */
 export const scoreFormats = ["whole", "decimal", "stars"] as const;
 export const accessTokenScopes = ["read", "write"] as const;
 export const mailedTokenKinds = ["reset", "verification"] as const;
 
-/**
- * How far a child's profile goes: up to an age rating, or only to titles that the household allowed. `r` is R - 17+.
- */
+/** The limit of a child's profile: an age rating, or only the titles that the household allowed. `r` is R - 17+. */
 export const ceilings = ["g", "pg", "pg-13", "r", "chosen"] as const;
-/** What a household decided about a title for its children. */
+/** A household's decision about a title for its children. */
 export const titleVerdicts = ["allowed", "blocked"] as const;
 
-/** What a member dismissed a title from: all that the site suggests, or the row of what they go on with. */
+/** Where a member dismissed a title: from all suggestions, or from the Continue row. */
 export const dismissalPlaces = ["suggestions", "continue"] as const;
 
 /* Library: when lists are merged, the later of two list statuses wins. */
 export const listStatuses = ["To Watch", "Collection", "Watching", "Completed"] as const;
-/** What an entry can be beside its list status, and the list status that it then has. */
+/** The states that an entry can have besides its list status. Each state implies a list status. */
 export const statusOfState = {
   on_hold: "Watching",
   dropped: "Collection",
@@ -54,8 +52,8 @@ export const entryStates = [
 
 /* The media folder */
 /**
- * `waiting`: it just came, and may still grow. `whole`: it came, and waits to be judged. `unmatched`: the catalog does not have
- * its title.
+ * `waiting`: the film is new and may still grow. `whole`: the film is complete and waits for a scan to judge it.
+ * `unmatched`: the catalog does not have its title.
  */
 export const filmStates = [
   "waiting",
@@ -66,7 +64,7 @@ export const filmStates = [
   "extra",
   "ignored",
 ] as const;
-/** `not_title`: the title that was proposed is wrong. */
+/** `not_title`: the proposed title is wrong. */
 export const filmDecisionKinds = ["title", "ignored", "not_title"] as const;
 export const scanReasons = ["start", "schedule", "events", "operator", "hook", "command"] as const;
 export const scanOutcomes = ["done", "stopped", "interrupted", "failed"] as const;
@@ -134,7 +132,7 @@ export const genres = [
 export const matureRating = "rx" satisfies (typeof ratingCodes)[number];
 export const matureGenres = ["Erotica", "Hentai"] as const satisfies readonly (typeof genres)[number][];
 export const aliasKinds = ["title", "english", "japanese", "synonym"] as const;
-/** The kind says what the related title is: the sequel of this title, and so on. */
+/** The kind describes the related title: `sequel` means that it is the sequel of this title. */
 export const relationKinds = [
   "sequel",
   "prequel",
@@ -148,7 +146,7 @@ export const relationKinds = [
   "character",
   "other",
 ] as const;
-/** Other sites that have a number or a name of their own for a title. MyAnimeList's number is the title's own id. */
+/** Other sites that have their own number or name for a title. MyAnimeList's number is the title's id here. */
 export const externalSites = [
   "anidb",
   "anilist",
@@ -165,7 +163,7 @@ export const externalSites = [
   "tmdb-tv",
   "tvdb",
 ] as const;
-/** Sites that have one entry for what is one title here. The others keep all seasons of a series under one id. */
+/** Sites with one entry for each title here. The other sites keep all seasons of a series under one id. */
 export const oneToOneSites = [
   "anidb",
   "anilist",
@@ -178,8 +176,8 @@ export const oneToOneSites = [
   "simkl",
 ] as const satisfies readonly (typeof externalSites)[number][];
 /**
- * Where the facts about titles come from, the most trusted first. `before` is what a title had when the first record about
- * it was written. `starter` only fills in what nobody else knows.
+ * The sources of facts about titles, the most trusted first. `before` holds a title's values from before its first
+ * record was written. `starter` only fills in what no other source has.
  */
 export const titleSources = [
   "operator",
@@ -191,9 +189,9 @@ export const titleSources = [
   "before",
   "starter",
 ] as const;
-/** How a run of a feed ended. An interrupted one was cut off, as by a stop of the site. */
+/** How a feed's run ended. `interrupted`: the run was cut off, for example when the site stopped. */
 export const feedOutcomes = ["imported", "unchanged", "failed", "interrupted"] as const;
-/** What has a number on MyAnimeList. Genres, themes and demographics share one series of numbers there. */
+/** The things that have a number on MyAnimeList. Genres, themes and demographics share one series of numbers there. */
 export const tagKinds = ["genre", "theme", "demographic", "producer"] as const;
 export const sourceTypes = ["hls", "mp4", "webm", "file"] as const;
 /** The request headers that an operator can give a source. */
@@ -251,6 +249,6 @@ export const eventKinds = [
   "backup_restored",
 ] as const;
 
-/** What operators choose on the site, as SIGNUPS and VISITORS write it. */
+/** The operators' choices on the site, spelled like SIGNUPS and VISITORS. */
 export const chosenSignUps = ["closed", "invite", "open"] as const;
 export const chosenVisitors = ["yes", "no"] as const;

@@ -55,7 +55,7 @@ export const episodeSources = pgTable(
     language: text("language"),
     /** The player tries the smallest first. */
     position: smallint("position").notNull().default(0),
-    /** The file that a `media:` path names. */
+    /** The film that a `media:` path names. */
     filmId: uuid("film_id").references(() => films.id, { onDelete: "set null" }),
   },
   (table) => [
@@ -70,7 +70,7 @@ export const episodeSources = pgTable(
   ],
 );
 
-/** Request headers that only the source's own server gets. */
+/** Request headers that are sent only to the source's own server. */
 export const sourceHeaders = pgTable(
   "source_headers",
   {
@@ -78,7 +78,7 @@ export const sourceHeaders = pgTable(
       .notNull()
       .references(() => episodeSources.id, { onDelete: "cascade" }),
     name: text("name", { enum: sourceHeaderNames }).notNull(),
-    /** A reader of the database or of a backup cannot use it without the site's secret. */
+    /** Encrypted with the site's secret, so a reader of the database or of a backup cannot use the value. */
     encryptedValue: text("encrypted_value").notNull(),
   },
   (table) => [

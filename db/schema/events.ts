@@ -4,7 +4,7 @@ import { users } from "./accounts.ts";
 import { isOneOfSql, timestampColumn } from "./columns.ts";
 import { eventActors, eventKinds } from "./enumerations.ts";
 
-/** What happened to accounts and to the site, for 90 days. An event goes with the account that it is about. */
+/** Security events of accounts and of the site, kept for 90 days. An event is deleted with its account. */
 export const securityEvents = pgTable(
   "security_events",
   {
@@ -14,9 +14,9 @@ export const securityEvents = pgTable(
     /** The account that the event is about; null if it is about the site. */
     userId: uuid("user_id").references(() => users.id, { onDelete: "cascade" }),
     actor: text("actor", { enum: eventActors }).notNull(),
-    /** The operator who did it. Null for others, and once that operator's account is deleted. */
+    /** The operator who acted. Null for other actors, and after that operator's account is deleted. */
     operatorId: uuid("operator_id").references(() => users.id, { onDelete: "set null" }),
-    /** A device, the name of a token, a count: never a secret or an address. */
+    /** A device, the name of a token, or a count. Never a secret or an address. */
     detail: text("detail").notNull().default(""),
     /** A keyed hash of the IP address block. Null for the command line. */
     networkHash: text("network_hash"),

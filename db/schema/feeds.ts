@@ -18,25 +18,28 @@ import { feedOutcomes } from "./enumerations.ts";
 export const feeds = pgTable(
   "feeds",
   {
-    /** Its kind and address. */
+    /** The feed's kind and address. */
     name: text("name").primaryKey(),
-    /** The validators (RFC 9110, section 8.8) of the last answer that was imported as a whole. */
+    /** The validators (RFC 9110, section 8.8) of the last answer that was imported completely. */
     etag: text("etag"),
     lastModified: text("last_modified"),
-    /** The runs since the last good one. */
+    /** The failed runs since the last good one. */
     failures: integer("failures").notNull().default(0),
     nextAt: timestampColumn("next_at").notNull(),
     /** Where the next run begins: a page, or a position of another Engawa. Null: at the beginning. */
     position: text("position"),
-    /** The catalogs that another Engawa's catalog is made of, its own first. */
+    /** The identities of the catalogs that another Engawa's catalog is made of, its own first. */
     catalogs: uuid("catalogs").array().notNull().default([]),
-    /** The interval of a feed that an operator chose on a page; 0: read once. Null: only CATALOG_FEEDS names the feed. */
+    /**
+     * The interval of a feed that an operator chose on a page; 0 reads the feed once. Null: only CATALOG_FEEDS names
+     * the feed.
+     */
     chosenIntervalMs: bigint("chosen_interval_ms", { mode: "number" }),
   },
   (table) => [check("feeds_failures", sql`${table.failures} >= 0`)],
 );
 
-/** The pages of a feed that the catalog has, with their validators. */
+/** The pages of a feed that were imported, with their validators. */
 export const feedPages = pgTable(
   "feed_pages",
   {
@@ -59,16 +62,16 @@ export const feedRuns = pgTable(
       .notNull()
       .references(() => feeds.name, { onDelete: "cascade" }),
     startedAt: timestampColumn("started_at").notNull(),
-    /** The last sign of life of a run that has not ended. */
+    /** When a run that has not ended last reported progress. */
     seenAt: timestampColumn("seen_at").notNull(),
     endedAt: timestampColumn("ended_at"),
     /** Null until the run has ended. */
     outcome: text("outcome", { enum: feedOutcomes }),
     bytes: bigint("bytes", { mode: "number" }).notNull().default(0),
     records: integer("records").notNull().default(0),
-    /** Why it failed, as a sentence. */
+    /** Why the run failed, as a sentence. */
     message: text("message"),
-    /** The counts of the import and the first records that it refused. */
+    /** The import's counts and the first records that it refused. */
     report: jsonb("report"),
   },
   (table) => [

@@ -6,37 +6,37 @@ import { filmStates } from "./enumerations.ts";
 const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => "bytea" });
 
 /**
- * The operator's films: the files of MEDIA_DIR, those that are no source yet included. What is known of a file is made anew
- * when it changes.
+ * The operator's films: the files of MEDIA_DIR, including those that are not a source yet. The facts about a file are
+ * read again when it changes.
  */
 export const films = pgTable(
   "films",
   {
-    /** Stands in the addresses of the packaged film instead of the path. */
+    /** Used in the addresses of the packaged film, in place of the path. */
     id: uuid("id").primaryKey().defaultRandom(),
     /** Relative to MEDIA_DIR, with forward slashes. */
     path: text("path").notNull().unique(),
-    /** The file when it was read last; null: it never was. In bytes, and in milliseconds since 1970. */
+    /** The file's size and time when it was last read, in bytes and in milliseconds since 1970. Null: never read. */
     size: bigint("size", { mode: "number" }),
     modifiedMs: bigint("modified_ms", { mode: "number" }),
-    /** The size with a digest of the first and the last 64 KiB, which stays when the file moves. */
+    /** The size with a digest of the first and the last 64 KiB. It stays the same when the file moves. */
     fingerprint: text("fingerprint"),
     arrivedAt: timestampColumn("arrived_at").notNull().defaultNow(),
-    /** Since when the file is missing. */
+    /** When the file was first missing. Null while it is there. */
     goneAt: timestampColumn("gone_at"),
     inspection: jsonb("inspection"),
     /** Where decoding can begin, as `packKeyFrames` writes it. */
     keyFrames: bytes("key_frames"),
-    /** The file as the last scan saw it, which did not open it. */
+    /** The file's size and time at the last scan, which did not open the file. */
     seenSize: bigint("seen_size", { mode: "number" }),
     seenModifiedMs: bigint("seen_modified_ms", { mode: "number" }),
-    /** Since when its size and time are these. */
+    /** Since when the size and time have been the same. */
     seenAt: timestampColumn("seen_at"),
-    /** What the last scan made of it. Null: no scan has judged it. */
+    /** The last scan's judgement. Null: no scan has judged the film. */
     state: text("state", { enum: filmStates }),
-    /** The title and the episode that its name suggests, with the reasons against them. */
+    /** The title and episode that the file's name suggests, with the reasons against them. */
     proposal: jsonb("proposal"),
-    /** The number of the last change of a title that the proposal knows. */
+    /** The latest version in `title_changes` that the proposal takes into account. */
     judgedAt: bigint("judged_at", { mode: "number" }),
   },
   (table) => [

@@ -22,7 +22,7 @@ export const storedImages = pgTable(
   ],
 );
 
-/** The members who use a stored image. An image without uses is deleted. */
+/** Which members use a stored image. An image without uses is deleted. */
 export const imageUses = pgTable(
   "image_uses",
   {

@@ -3,13 +3,13 @@ import { check, index, integer, pgTable, text, uuid } from "drizzle-orm/pg-core"
 import { users } from "./accounts.ts";
 import { isSha256, timestampColumn } from "./columns.ts";
 
-/** Links with which people can sign up where sign-up is not open. The secret is shown once; only its hash is stored. */
+/** Links with which people can sign up when sign-up is not open. The secret is shown once; only its hash is stored. */
 export const invitations = pgTable(
   "invitations",
   {
     id: uuid("id").primaryKey().defaultRandom(),
     secretHash: text("secret_hash").notNull().unique(),
-    /** The operator who made it. Null for the command line, and once that operator's account is deleted. */
+    /** The operator who made the invitation. Null for the command line, and after that operator's account is deleted. */
     userId: uuid("user_id").references(() => users.id, { onDelete: "set null" }),
     note: text("note").notNull().default(""),
     maxUses: integer("max_uses").notNull().default(1),
@@ -28,7 +28,7 @@ export const invitations = pgTable(
   ],
 );
 
-/** Who came by which invitation. */
+/** Which member signed up with which invitation. */
 export const invitationUses = pgTable(
   "invitation_uses",
   {

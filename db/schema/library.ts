@@ -42,9 +42,9 @@ export const watchList = pgTable(
     ticks: numberRuns("ticks").notNull().default(sql`'{}'`),
     /** The highest ticked episode. */
     progress: integer("progress").notNull().generatedAlwaysAs(sql`coalesce(upper(ticks) - 1, 0)`),
-    /** How often the member has watched all of it again. */
+    /** How often the member has rewatched the whole title. */
     rewatchCount: integer("rewatch_count").notNull().default(0),
-    /** The last episode of the present rewatch. */
+    /** The last episode of the current rewatch. */
     rewatchProgress: integer("rewatch_progress").notNull().default(0),
     /** The member's own score. */
     score: doublePrecision("score"),
@@ -76,13 +76,13 @@ export const watchList = pgTable(
   ],
 );
 
-/** What a list import replaced, so that the whole import can be undone. */
+/** The entries that a list import replaced, so that the whole import can be undone. */
 export const importUndos = pgTable(
   "import_undos",
   {
     id: uuid("id").primaryKey().defaultRandom(),
     userId: owner(),
-    /** The changed entries before and after the import. `before` is null for an entry that the import added. */
+    /** The changed entries before and after the import. An entry that the import added has a null `before`. */
     before: jsonb("before").notNull(),
     createdAt: timestampColumn("created_at").notNull().defaultNow(),
   },
@@ -124,7 +124,7 @@ export const watchProgress = pgTable(
   ],
 );
 
-/** The episodes that a member has seen, each with the latest time. */
+/** The episodes that a member has watched, each with its latest time. */
 export const watchHistory = pgTable(
   "watch_history",
   {
@@ -141,7 +141,7 @@ export const watchHistory = pgTable(
   ],
 );
 
-/** The sound and subtitles that a member chose for a title, which its next episodes start with. */
+/** The sound and subtitles that a member chose for a title. Its next episodes start with them. */
 export const trackChoices = pgTable(
   "track_choices",
   {
@@ -159,7 +159,7 @@ export const trackChoices = pgTable(
   ],
 );
 
-/** What members do not want to be shown any more. From Continue, a title is dismissed until its member goes on with it. */
+/** Titles that members dismissed. A title dismissed from Continue stays away until the member watches more of it. */
 export const dismissals = pgTable(
   "dismissals",
   {
@@ -175,20 +175,20 @@ export const dismissals = pgTable(
   ],
 );
 
-/** The films that members ask operators for. A wish is open until its title has a film. */
+/** Members' requests for films to the operators. A wish is open until its title has a film. */
 export const wishes = pgTable(
   "wishes",
   {
     userId: owner(),
     malId: title(),
     wishedAt: timestampColumn("wished_at").notNull().defaultNow(),
-    /** When the title was first seen to have a film. It stays if the film goes away again. */
+    /** When the title was first seen to have a film. The time stays even if the film disappears. */
     fulfilledAt: timestampColumn("fulfilled_at"),
   },
   (table) => [primaryKey({ columns: [table.userId, table.malId] }), index("wishes_title").on(table.malId)],
 );
 
-/** The titles that a household allows or blocks for its children. The member is the owner of the household. */
+/** The titles that a household allows or blocks for its children. `userId` is the owner of the household. */
 export const householdTitles = pgTable(
   "household_titles",
   {
@@ -205,8 +205,8 @@ export const householdTitles = pgTable(
 );
 
 /**
- * The operator who hid a title from everybody. The title itself says that it is hidden and since when, so that it stays
- * hidden without this row, which goes with the operator's account.
+ * The operator who hid a title from everybody. The row is deleted with the operator's account. The title's own
+ * `hidden_at` keeps it hidden.
  */
 export const hiddenTitles = pgTable("hidden_titles", {
   malId: integer("mal_id")
@@ -215,7 +215,7 @@ export const hiddenTitles = pgTable("hidden_titles", {
   userId: owner(),
 });
 
-/** Plays that did not start or that broke off, for the operator. They do not name the member. */
+/** Plays that did not start or broke off, for the operator. They do not name the member. */
 export const failedPlays = pgTable(
   "failed_plays",
   {

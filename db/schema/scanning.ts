@@ -5,20 +5,20 @@ import { isOneOfSql, isSha256, timestampColumn } from "./columns.ts";
 import { filmDecisionKinds, scanOutcomes, scanReasons } from "./enumerations.ts";
 import { films } from "./films.ts";
 
-/** What operators decided about a film or about all films of a folder. A scan never changes it. */
+/** Operators' decisions about a film or about all films of a folder. A scan never changes them. */
 export const filmDecisions = pgTable(
   "film_decisions",
   {
     id: uuid("id").primaryKey().defaultRandom(),
     kind: text("kind", { enum: filmDecisionKinds }).notNull(),
     filmId: uuid("film_id").references(() => films.id, { onDelete: "cascade" }),
-    /** Relative to MEDIA_DIR; the decision also holds for what comes into the folder later. */
+    /** Relative to MEDIA_DIR. The decision also applies to films added to the folder later. */
     folder: text("folder"),
     malId: integer("mal_id").references(() => titles.malId, { onDelete: "cascade" }),
-    /** Of a film. */
+    /** The episode of the film. Only in decisions about a film. */
     episode: integer("episode"),
     lastEpisode: integer("last_episode"),
-    /** Of a folder: what is added to the numbers in the names of its files. */
+    /** Added to the numbers in the folder's file names. Only in decisions about a folder. */
     shift: integer("shift"),
     decidedAt: timestampColumn("decided_at").notNull().defaultNow(),
   },
@@ -32,7 +32,7 @@ export const filmDecisions = pgTable(
   ],
 );
 
-/** Folders of MEDIA_DIR that wait for a scan; "" is the whole of it. */
+/** Folders of MEDIA_DIR that wait for a scan. "" is all of MEDIA_DIR. */
 export const scanRequests = pgTable(
   "scan_requests",
   {
@@ -48,10 +48,10 @@ export const scans = pgTable(
   {
     id: uuid("id").primaryKey().defaultRandom(),
     reason: text("reason", { enum: scanReasons }).notNull(),
-    /** "" is the whole of MEDIA_DIR. */
+    /** "" is all of MEDIA_DIR. */
     folder: text("folder").notNull(),
     startedAt: timestampColumn("started_at").notNull().defaultNow(),
-    /** The last sign of life of a scan that has not ended. */
+    /** When a scan that has not ended last reported progress. */
     seenAt: timestampColumn("seen_at").notNull().defaultNow(),
     endedAt: timestampColumn("ended_at"),
     /** Null until the scan has ended. */
@@ -63,9 +63,9 @@ export const scans = pgTable(
     unsure: integer("unsure").notNull().default(0),
     gone: integer("gone").notNull().default(0),
     moved: integer("moved").notNull().default(0),
-    /** Why it failed, as a sentence. */
+    /** Why the scan failed, as a sentence. */
     message: text("message"),
-    /** What could not be read, each as a sentence. */
+    /** The files and folders that could not be read, each as a sentence. */
     problems: jsonb("problems"),
   },
   (table) => [
@@ -76,7 +76,7 @@ export const scans = pgTable(
   ],
 );
 
-/** Secrets with which other programs say that films came. Only their digests are stored. */
+/** Secrets with which other programs report new films. Only their digests are stored. */
 export const hookSecrets = pgTable(
   "hook_secrets",
   {

@@ -3,14 +3,17 @@ import { boolean, check, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { isOneOfSql } from "./columns.ts";
 import { chosenSignUps, chosenVisitors } from "./enumerations.ts";
 
-/** A single row with what operators choose on the site. A variable of the environment comes before its column; null is unset. */
+/**
+ * A single row with the settings that operators choose on the site. An environment variable overrides its column; null
+ * is unset.
+ */
 export const siteSettings = pgTable(
   "site_settings",
   {
     only: boolean("only").primaryKey().default(true),
     signUps: text("sign_ups", { enum: chosenSignUps }),
     visitors: text("visitors", { enum: chosenVisitors }),
-    /** The code of the setup page is made from it, so a new one makes the code useless. */
+    /** The setup page's code is derived from the nonce, so a new nonce invalidates the code. */
     setupNonce: uuid("setup_nonce").notNull().defaultRandom(),
   },
   (table) => [
