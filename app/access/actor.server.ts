@@ -3,7 +3,7 @@ import { type Context, clientContext } from "#app/http/context.server.ts";
 import { getCurrentUser } from "#app/http/guards/guard.server.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 
-/** Who sent this request, for the record of events. */
+/** Who sent this request, for the security events. */
 
 export const memberOf = (context: Context): Actor => ({
   kind: "member",

@@ -3,7 +3,9 @@ import * as paths from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { jikanError } from "./jikan-errors.server.ts";
 
-/** `VISITORS=no`: what the site answers without a session. Every other route is closed, also one that is new. */
+/**
+ * The paths that a site with `VISITORS=no` answers without a session. Every other route is closed, including new ones.
+ */
 
 const openPaths = [
   paths.signInPath(),
@@ -26,10 +28,10 @@ const openPaths = [
   paths.verifyApiPath(),
   paths.healthPath(),
   paths.readinessPath(),
-  // They have a door of their own.
+  // These paths check their own signature or secret.
   ...paths.signedPatterns,
   ...paths.hookPatterns,
-  // Other Engawas show a token of CATALOG_SHARE_TOKEN there.
+  // Other Engawas send a token of CATALOG_SHARE_TOKEN there.
   ...(env.CATALOG_SHARE === "token" ? [paths.catalogChangesPath()] : []),
 ];
 const openPatterns = new Set(openPaths.map((path) => path.slice(1)));

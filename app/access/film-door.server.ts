@@ -24,37 +24,40 @@ import { limited } from "./limits.server.ts";
 import { filmsNeedSession, viewerOf, visitorViewer } from "./viewer.server.ts";
 
 /**
- * The door of the films: every route with bytes of a film passes it. A browser passes by its session, another player by the
- * pass in a signed address. What was found out is kept for some seconds, because a player asks for many parts of a film.
+ * The check before every route that sends bytes of a film. A browser is let in by its session, another player by the
+ * pass in a signed address. The result is cached for some seconds, because a player requests many parts of a film.
  */
 
-/** Pages of other sites may show films only if everybody may. */
+/** Pages of other sites may show films only if everybody may see them. */
 export const filmSharing: Sharing = filmsNeedSession ? withApiOrigins : asMedia;
 export const mediaFolderSharing: Sharing = { ...filmSharing, isReadByProxies: true };
 
-/** `pass`: the one in a signed address, for a player without a session. */
+/** `pass` is the pass in a signed address, for a player without a session. */
 type Received = { request: Request; context: Context; pass?: string | undefined };
 type Pass = { file: string | null; profile: string | null; at: number };
 
-/** What was let in. */
+/** An admitted request. */
 type OpenedDoor = {
-  /** What `findOpenFile` finds. */
+  /** The result of `findOpenFile`. */
   file: string;
-  /** Whose share of the machine the answer takes: the profile, or the client of a visitor. */
+  /** Whose share of the machine the answer uses: the profile, or the address block of a visitor. */
   client: string;
-  /** Whether the sender may still have it: an answer can take as long as the film. */
+  /** Whether the sender may still have the file. An answer can take as long as the film. */
   isStillOpen(): Promise<boolean>;
 };
 
 const passes = new LRUCache<string, Pass>({ max: 10_000 });
 const passMs = seconds(5);
-/** While the database does not answer, films go on for those who were let in before. */
+/** While the database does not answer, admitted senders may continue to watch for this time. */
 const lastingPassMs = minutes(10);
 
-/** Who let themselves in lately, so that a profile has its own counter, and a household at one address one for each. */
+/**
+ * The profile of each recently admitted sender. Each profile has its own counter, so a household at one address has
+ * several.
+ */
 const payers = new LRUCache<string, string>({ max: 10_000, ttl: minutes(10) });
 
-/** The limiter of every route with bytes of a film, but for what the proxies read inside the process. */
+/** The limiter of every route that sends bytes of a film. Reads by the proxies inside the process are not counted. */
 export const filmLimited = limited("film", {
   by: async ({ request, context, params }) => {
     if (context.get(insideRequestContext)) return null;
@@ -67,15 +70,15 @@ const findSender = async ({ request, context, pass }: Received): Promise<string 
   pass ?? bearerToken(request) ?? (await readSessionSecret(request, context));
 
 /**
- * Lets the sender of the request have a file. Throws 401 for visitors who may not have it, and 404 for members: neither
- * learns whether it exists.
+ * Admits the sender to a file. Throws 401 for visitors who may not have it, and 404 for members. Neither answer reveals
+ * whether the file exists.
  */
 export async function requireFilm(wanted: WantedFile, received: Received): Promise<OpenedDoor> {
   const { context, pass } = received;
   const sender = await findSender(received);
   const holder = pass === undefined ? undefined : requirePass(pass, wanted);
   const isVisitor = sender === null && !seesFilms(visitorViewer(context, false));
-  // No query for each guess of a stranger. Without the database, what was let in before goes on.
+  // A stranger's guesses cost no query. While the database does not answer, admitted senders may continue.
   if (isVisitor && !(await isForEverybody(wanted).catch(() => true))) throw fail("unauthorized");
   const { isFromOwnMachine, ip } = context.get(clientContext);
   const key = JSON.stringify([sender, isFromOwnMachine, wanted.kind, wanted.name]);
@@ -84,9 +87,9 @@ export async function requireFilm(wanted: WantedFile, received: Received): Promi
   );
   const { file, profile } = found;
   const isStranger = profile === null && (filmsNeedSession || pass !== undefined);
-  // The words are those for a file that does not exist.
+  // The same text as for a file that does not exist.
   if (file === null) throw isStranger ? fail("unauthorized") : fail("not_found", "No such film");
-  // Such an answer is for this machine alone: no page of another site may read it, and no proxy may pass it on.
+  // Only this machine may get the answer: no page of another site may read it, and no proxy may pass it on.
   if (profile === null && env.FILMS === undefined && isFromOwnMachine)
     context.get(answerStateContext).isFromPrivateUpstream = true;
   if (sender !== null && profile !== null) payers.set(sender, `profile ${profile}`);
@@ -108,14 +111,14 @@ async function findPass(key: string, hasSender: boolean, find: () => Promise<Pas
   } catch (error) {
     if (error instanceof Response) throw error;
     if (known && ageMs < lastingPassMs) return known;
-    // Nobody without a session gets in, so the database need not be asked.
+    // Without a session nobody is admitted, so the database is not needed.
     if (!hasSender && filmsNeedSession) throw fail("unauthorized");
     log.error("could not find out who may watch a film", errorFields(error));
     throw fail("overloaded", "The database does not answer; try again shortly");
   }
 }
 
-/** Asks anew: the request remembers its session. */
+/** Looks the session up again, because the request caches it. */
 async function isStillOpen(key: string, wanted: WantedFile, received: Received): Promise<boolean> {
   const { request, context, pass } = received;
   async function findAgain() {
@@ -131,7 +134,7 @@ async function isStillOpen(key: string, wanted: WantedFile, received: Received):
   try {
     return (await findPass(key, true, () => lookUp(wanted, received, findAgain()))).file !== null;
   } catch (error) {
-    // An address that has ended is refused. Anything else says nothing about the right to the film.
+    // A 401 means that the pass or token has expired. Other errors say nothing about the right to the film.
     return !(error instanceof Response && error.status === 401);
   }
 }
@@ -144,7 +147,7 @@ function requirePass(pass: string, wanted: WantedFile) {
   return read;
 }
 
-/** `holder`: who the sender is, if the request does not say it. */
+/** `holder` is the sender, if the request itself does not identify one. */
 async function lookUp(
   wanted: WantedFile,
   { request, context, pass }: Received,

@@ -7,8 +7,8 @@ import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
 import { hours, inSeconds } from "#app/platform/units.ts";
 
 /**
- * A pass stands in a signed address in the place of a session, for players outside of the browser. It is for one profile
- * and one film, on all instances, and ends after 12 hours or when the account raises its generation.
+ * A pass in a signed address replaces the session for players outside of the browser. It is for one profile and one
+ * film, works on all instances, and ends after 12 hours or when the profile raises its generation.
  */
 
 const validMs = hours(12);
@@ -16,7 +16,7 @@ const validMs = hours(12);
 type Pass = { userId: string; generation: number };
 type Signer = Pick<SessionUser, "id" | "filmGeneration">;
 
-/** The address for another player. Paths that are not of films stay as they are. */
+/** The signed address for another player. Paths that are not of films stay unchanged. */
 export function signFilmPath(path: string, signer: Signer, now = Date.now()): string {
   const wanted = wantedAt(path);
   if (wanted === null) return path;
@@ -25,7 +25,7 @@ export function signFilmPath(path: string, signer: Signer, now = Date.now()): st
   return signedPath(`${claim}.${signatureOf(claim, wanted, getSigningSecrets()[0])}`, path);
 }
 
-/** Null: this site did not make the pass for this film, or it has ended. */
+/** Null if this site did not make the pass for this film, or if the pass has expired. */
 export function readPass(pass: string, wanted: WantedFile, now = Date.now()): Pass | null {
   const [, claim = "", userId = "", generation = "", ends = "", signature = ""] =
     /^(([\da-f-]{36})\.([\da-z]{1,8})\.([\da-z]{1,10}))\.([\w-]{43})$/.exec(pass) ?? [];

@@ -4,7 +4,7 @@ import type { Issue } from "#app/domain/errors.ts";
 import { type ErrorShape, errorJson, fail } from "#app/http/endpoint/error-response.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 
-/** Errors as Jikan v4 writes them. Clients read `type` and `message`, or `messages` of a wrong parameter. */
+/** Errors as Jikan v4 writes them. Clients read `type` and `message`, or `messages` for a wrong parameter. */
 
 const types: Record<number, string> = {
   400: "ValidationException",
@@ -39,14 +39,14 @@ export const jikanError: ErrorShape = Object.assign(
   { schema: jikanErrorObject },
 );
 
-/** What the last route of the API declares for targets that no route gets, because they cannot be read. */
+/** Declared by the API's last route, for unreadable targets that reach no route. */
 export const malformedRequest = env.JIKAN_API
   ? { malformedJson: jikanErrorBody(400, "Bad request") }
   : undefined;
 
 type OwnError = { error: string; status: number; issues?: Issue[] };
 
-/** Rewrites the errors of guards, parsers and handlers. Runs outermost. */
+/** Rewrites the errors of guards, parsers and handlers. Must be the outermost middleware. */
 export const inJikanShape: MiddlewareFunction<Response> = async (_, next) => {
   const response = await next();
   if (response.status < 400) return response;
@@ -60,7 +60,7 @@ export const inJikanShape: MiddlewareFunction<Response> = async (_, next) => {
   });
 };
 
-/** `JIKAN_API=0` takes the whole API away. */
+/** With `JIKAN_API=0` every route of the API answers 404. */
 export const whereOffered: MiddlewareFunction<Response> = (_, next) => {
   if (!env.JIKAN_API) throw fail("not_found", "No such endpoint");
   return next();

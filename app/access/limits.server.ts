@@ -5,8 +5,8 @@ import { jikanError } from "./jikan-errors.server.ts";
 import { listingError } from "./listing-error.server.ts";
 
 /**
- * Every limiter, with the number of requests that a client may send in one window. A page and an endpoint that do the same
- * charge the same limiter, or a client would get twice the attempts.
+ * Every limiter, with the number of requests that a client may send in one window. A page and an endpoint for the same
+ * action share a limiter; otherwise a client would get twice the attempts.
  */
 
 const everywhere = { maxRequests: env.RATE_LIMIT_POINTS };
@@ -16,7 +16,7 @@ const catalog = { maxRequests: env.RATE_LIMIT_CATALOG_POINTS ?? env.RATE_LIMIT_P
 export const limiters = {
   signup: auth,
   signin: auth,
-  /** The code cannot be guessed; this spares the passwords of those who try. */
+  /** The code cannot be guessed. The limit protects the passwords of people who try. */
   setup: { maxRequests: Math.min(20, auth.maxRequests) },
   provider: auth,
   callback: auth,
@@ -24,21 +24,25 @@ export const limiters = {
   password: auth,
   verify: auth,
   deletion: auth,
-  /** Screens that ask for a code, and codes that members type. A household types a few. */
+  /** Screens that request a code, and codes that members type. A household types only a few. */
   device: { maxRequests: Math.min(20, auth.maxRequests) },
   devicePoll: auth,
   listing: { ...catalog, errorShape: listingError },
   anime: catalog,
   random: catalog,
   suggest: catalog,
-  /** The site's own search field, which asks after each pause in typing. A household shares an address. */
+  /**
+   * The site's own search field, which sends a request after each pause in typing. The members of a household share an
+   * address.
+   */
   typing: { maxRequests: 6 * catalog.maxRequests },
   episodes: catalog,
   episode: catalog,
   changes: catalog,
   /**
-   * What members do for themselves, by endpoints and by forms of pages. A household shares an address, and its profiles an
-   * account: six players that report their progress, three open pages and an import need a fifth of it.
+   * Members' own requests, by endpoints and by forms of pages. The members of a household share an address, and its
+   * profiles share an account. Six players that report their progress, three open pages and an import need a fifth of
+   * the limit.
    */
   user: { maxRequests: 6 * env.RATE_LIMIT_POINTS, isPerAccount: true },
   hooks: everywhere,
@@ -48,7 +52,10 @@ export const limiters = {
     hint: "A client reached the request limit of the video proxy. To allow more requests, raise RATE_LIMIT_VIDEO_POINTS",
   },
   captions: everywhere,
-  /** A player asks for picture and sound apart, each seek for both. A household shares an address. */
+  /**
+   * A player requests picture and sound separately, and each seek requests both. The members of a household share an
+   * address.
+   */
   film: { maxRequests: 6 * env.RATE_LIMIT_POINTS },
   playback: everywhere,
   page: {
@@ -56,7 +63,7 @@ export const limiters = {
     hint: "A client reached the request limit of pages. If many people share its address, raise RATE_LIMIT_PAGE_POINTS. If your own proxy forwards them, set TRUST_PROXY",
   },
   sitemap: everywhere,
-  /** Made anew for each spelling of its address that the public cache does not keep. */
+  /** The document is rebuilt for each spelling of its address that the public cache does not store. */
   document: everywhere,
 } satisfies Record<string, Omit<Limiter, "name">>;
 

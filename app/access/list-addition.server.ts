@@ -4,8 +4,8 @@ import { splitAddition } from "#app/paths.ts";
 import { viewerOf } from "./viewer.server.ts";
 
 /**
- * A visitor who presses "Add to list" signs in or up first, and the path to come back to holds the title. This puts the
- * title on the list of the new session's member and returns the path without it. A title that is on the list stays as it is.
+ * A visitor who presses "Add to list" first signs in or up, and the path to return to contains the title. This adds the
+ * title to the new session's list and returns the path without it. A title that is already on the list stays unchanged.
  */
 export async function addAfterSignIn({ secret }: Pick<NewSession, "secret">, redirectTo: string) {
   const { path, malId } = splitAddition(redirectTo);

@@ -19,7 +19,7 @@ export const signedInObject = success(
   }),
 );
 
-/** Where several people share the account, each sign-in first asks who is watching. */
+/** When several people share the account, each sign-in first goes to the choice of profiles. */
 export const targetAfterSignIn = async (session: NewSession, target: string): Promise<string> =>
   session.isOneOfSeveral ? profilesPath({ redirectTo: target }) : addAfterSignIn(session, target);
 
@@ -37,7 +37,7 @@ export async function signedInResponse(
   return Response.json(succeed({ user }), { status, headers });
 }
 
-/** For a session that goes on as another profile: its new cookie, and that profile's preferences. */
+/** For a session that continues as another profile: its new cookie, and that profile's preferences. */
 export async function switchedHeaders(
   { secret, preferences, isChild }: SwitchedSession,
   request: Request,

@@ -16,8 +16,8 @@ import { carriesRestrictedSession } from "#app/http/guards/session-cookie.server
 import { env } from "#app/platform/process/env.server.ts";
 
 /**
- * Who a request is answered for. The viewer of a request, which says what it may see of the catalog, is made in this file
- * and nowhere else: from the session, the token, the visitor's cookie and the query.
+ * Finds out who a request is answered for. A request's viewer, which says which parts of the catalog it may see, is
+ * created only in this file: from the session, the token, the visitor's cookie and the query.
  */
 
 /** The member or visitor that a page is rendered for. A member's stored preferences win over the visitor's cookie. */
@@ -26,7 +26,7 @@ type Visit = {
   preferences: Preferences;
   viewer: Viewer;
   timeZone: string;
-  /** A visitor who would see films after signing in. */
+  /** True for a visitor who would see films after signing in. */
   filmsNeedSignIn: boolean;
 };
 
@@ -46,7 +46,7 @@ export async function getVisit(request: Request, context: Context): Promise<Visi
   };
 }
 
-/** What a member may see, whatever the request asks for. */
+/** The titles and films that a member may see, independent of the request's parameters. */
 export const viewerOf = (user: SessionUser): Viewer =>
   createViewer({
     parentalControl: !canSeeMatureTitles(user),
@@ -57,17 +57,20 @@ export const viewerOf = (user: SessionUser): Viewer =>
     }),
   });
 
-/** Whether the request may come from the profile of a child, whose session has to be read. */
+/** Whether the request may come from a child's profile. If so, its session has to be read. */
 export const mayBeOfChild = (request: Request): boolean =>
   carriesRestrictedSession(request.headers.get("Cookie"));
 
-/** For addresses that only this child's session may play. Undefined: the request comes from nobody's child. */
+/** For addresses that only this child's session may play. Undefined if the request is not from a child. */
 export async function childOf(request: Request, context: Context): Promise<ChildKey | undefined> {
   const user = mayBeOfChild(request) ? await findUser(request, context) : null;
   return user && isChild(user) ? childKeyOf(user) : undefined;
 }
 
-/** Unless FILMS says who sees the films, visitors do who sit at the machine of a site in local mode. */
+/**
+ * FILMS decides whether visitors see the films. If it is unset, only visitors on the machine of a site in local mode
+ * do.
+ */
 export function visitorViewer(context: Context, parentalControl: boolean): Viewer {
   const { isFromOwnMachine } = context.get(clientContext);
   const watchesFilms = env.FILMS === undefined ? isFromOwnMachine : env.FILMS === "everyone";
@@ -75,8 +78,8 @@ export function visitorViewer(context: Context, parentalControl: boolean): Viewe
 }
 
 /**
- * What the API shows to this request. With parental control in the query, only the session of a child is read: the answer
- * is then the same for everybody else, and the public cache can store it. An access token is always checked.
+ * The API's viewer for this request. With parental control in the query, only a child's session is read: the answer is
+ * then the same for everybody else, and the public cache can store it. An access token is always checked.
  */
 export async function apiViewer(
   request: Request,
@@ -90,16 +93,16 @@ export async function apiViewer(
   return parentalControl || !user ? visitor : viewerOf(user);
 }
 
-/** Whether answers with films in them depend on the session. */
+/** Whether answers that contain films depend on the session. */
 export const filmsNeedSession = env.FILMS !== "everyone";
 
 type FilmViewer = {
   viewer: Viewer;
-  /** The member for whom addresses of films are signed. */
+  /** The member for whom film addresses are signed. */
   member: SessionUser | null;
 };
 
-/** The same for answers with films in them: the session is read unless everybody sees the films. */
+/** The same for answers that contain films: the session is read unless everybody sees the films. */
 export async function apiFilmViewer(
   request: Request,
   context: Context,
@@ -112,9 +115,9 @@ export async function apiFilmViewer(
 }
 
 /**
- * The `visitor` cookie with a member's preferences, for sign-in and for saved preferences. The browser's own time zone
- * stays until the member chooses one. `formerTimeZone` is the account's time zone before the change: the cookie still
- * has it, and it would pass for that of the browser.
+ * The `visitor` cookie with a member's preferences, set at sign-in and when preferences are saved. The browser's own
+ * time zone stays until the member chooses one. `formerTimeZone` is the account's time zone before the change: the
+ * cookie still contains it, and it would be mistaken for the browser's.
  */
 export function visitorCookieFor(
   preferences: Preferences,
