@@ -36,7 +36,10 @@ async function run(_words: string[], flags: FlagsOf<typeof options>, { stdout }:
 
 const maxMemoryBytes = mebibytes(400);
 
-/** Ends with the site that started this process, and when it uses too much memory: buffers are outside of Node's own limit. */
+/**
+ * Exits together with the site that started this process, and when it uses too much memory: Node's own limit does not
+ * count buffers.
+ */
 function limitAsReaderOfSite() {
   process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
   setInterval(() => process.memoryUsage.rss() > maxMemoryBytes && process.exit(1), seconds(0.2)).unref();

@@ -29,7 +29,7 @@ Exit codes: 0 success, 2 wrong arguments.
 
 const options = { json: { type: "boolean" }, write: { type: "boolean" } } as const;
 
-/** Whether there are such accounts is in the database, which the list of settings does not need. */
+/** Whether accounts older than invitations exist is known only to the database, which this list does not read. */
 const signUpsText =
   "SIGNUPS is unset: people sign up by invitation. Where accounts are older than invitations, anybody may sign up as before, until SIGNUPS says otherwise; members watch all films.";
 

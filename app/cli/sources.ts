@@ -188,7 +188,7 @@ const headerText = ({ name, value, isReadable }: ShownHeader) =>
     ? `${name}: ${value ?? "(set, not shown)"}`
     : `${name}: (set with another SESSION_SECRET, not sent; set it again)`;
 
-/** Lines such as `Referer: https://example.org/`. An empty value removes the header. */
+/** Reads lines such as `Referer: https://example.org/`. An empty value removes the header. */
 async function readHeaders(flags: Flags, { stdin }: Streams): Promise<HeaderChange> {
   const { header = [], "header-file": file } = flags;
   const typed = file === undefined ? "" : await readText(file === "-" ? stdin : createReadStream(file));
@@ -197,7 +197,7 @@ async function readHeaders(flags: Flags, { stdin }: Streams): Promise<HeaderChan
   for (const line of [...header, ...lines.filter((one) => one.trim() !== "")]) {
     const [, given = "", value = ""] = /^\s*([\w-]+)\s*:(.*)$/s.exec(line) ?? [];
     const name = sourceHeaderNames.find((one) => one.toLowerCase() === given.toLowerCase());
-    // The message must not repeat the line, because it may hold a secret.
+    // The message must not repeat the line, because it may contain a secret.
     if (!name)
       throw new NotUnderstood(`A header must be NAME: VALUE, with one of ${sourceHeaderNames.join(", ")}.`);
     change[name] = value.trim() || null;
@@ -237,7 +237,7 @@ function scanText(proposals: readonly FilmProposal[], isDryRun: boolean, added: 
   ].join("\n");
 }
 
-/** Fills an empty catalog, which otherwise only a server start does. File names are compared with its titles. */
+/** Fills an empty catalog, as a server start does. File names are compared with its titles. */
 async function openCatalog() {
   await migrateWithBackup();
   await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
@@ -245,7 +245,7 @@ async function openCatalog() {
 
 const maxMemoryBytes = mebibytes(500);
 
-/** Ends with the site that started this process. */
+/** Exits together with the site that started this process. */
 async function scanForSite(): Promise<number> {
   const ending = new AbortController();
   process.once("disconnect", () => ending.abort());
