@@ -40,7 +40,7 @@ import { createWriteCheck } from "#db/write-check.server.ts";
 import { startNotice } from "./start-notice.server.ts";
 import { scheduleSweeps } from "./sweeps.server.ts";
 
-/** What has started so far, and therefore has to be stopped. */
+/** The parts that have started so far and must be stopped. */
 type Parts = {
   isStopping: boolean;
   drain?: Drain;
@@ -53,17 +53,20 @@ type Parts = {
   scanEnd?: Promise<void> | undefined;
 };
 
-/** Starts the database, the background work and the server in order, and stops them in order. Exits if one cannot start. */
+/**
+ * Starts the database, the background work and the server in order, and stops them in order. Exits if one of them
+ * cannot start.
+ */
 export async function runProcess(application: Application, options: NodeServerOptions = {}): Promise<Server> {
   exitOnUncaughtErrors();
   const parts: Parts = { isStopping: false };
-  // Before the start, because a signal that comes while the database starts must stop it, too.
+  // Registered before the start, because a signal that arrives while the database starts must stop the database too.
   onStopSignal((signal, hurry) => void stop(parts, signal, hurry));
   return await start(application, options, parts).catch(async (error) => {
-    // A start that is stopped half way fails, and that is no error.
+    // A start that is stopped half way fails, which is not an error.
     if (parts.isStopping) return new Promise<never>(() => {});
     const explained = await explainFailure(error);
-    // Without this the embedded database would keep running after this process has ended.
+    // Without this the embedded database would keep running after this process has exited.
     await closeDatabase();
     return endProcess(explained);
   });
@@ -82,7 +85,7 @@ async function start(application: Application, options: NodeServerOptions, parts
   const endWishesNow = oneAtATime(() => tryToEndWishes(parts));
   onCatalogChange(() => void endWishesNow());
   const stopWatching = await watchCatalog();
-  // A film can have come while the site was down.
+  // A film may have arrived while the site was down.
   void endWishesNow();
   await readSettings(parts);
   const writes = createWriteCheck();
@@ -91,7 +94,8 @@ async function start(application: Application, options: NodeServerOptions, parts
   const server = createNodeServer(application, options);
   parts.drain = drainOf(server);
   const address = await openPorts(server, parts).catch(async (error) => {
-    // Its connection would log an error when the embedded database stops, and hide the one line that says what is wrong.
+    // Otherwise its connection would log an error when the embedded database stops, and hide the one line that explains
+    // the failure.
     await parts.stopWatching?.();
     throw error;
   });
@@ -111,7 +115,10 @@ async function start(application: Application, options: NodeServerOptions, parts
   return server;
 }
 
-/** Settings change like the catalog, on this or another instance. A site that was closed must not stay open here. */
+/**
+ * Settings change like the catalog, on this or another instance. A site that was closed must not stay open here, so
+ * reading them is retried.
+ */
 async function readSettings(parts: Parts): Promise<void> {
   while (!parts.isStopping)
     try {
@@ -123,22 +130,24 @@ async function readSettings(parts: Parts): Promise<void> {
     }
 }
 
-/** A change may have brought a film. What fails here, the next sweep does. */
+/** A change may have brought a film. If this fails, the next sweep repeats it. */
 const tryToEndWishes = (parts: Parts) =>
   endWishes().catch((error) => {
     if (!parts.isStopping) log.warn("cannot end the wishes of films that came", errorFields(error));
   });
 
-/** A disk that is mounted late is no reason not to start. The line does not wait for the mail server or the feeds. */
+/**
+ * A disk that is mounted late must not prevent the start. This warning does not wait for the mail server or the feeds.
+ */
 async function warnAboutFilms() {
   const text = await findMediaDirTrouble();
   if (text !== null) log.warn(text);
 }
 
-/** Later than the notice, because a folder or a mail server that does not answer takes seconds. */
+/** Runs after the notice, because a folder or a mail server that does not answer takes seconds. */
 async function warnAboutTroubles(parts: Parts) {
   try {
-    // The notice has said who may join, and `warnAboutFilms` speaks of the films.
+    // The notice has said who may join, and `warnAboutFilms` reports the films.
     for (const { about, text } of await listTroubles())
       if (about !== "joining" && about !== "films") log.warn(text);
   } catch (error) {
@@ -169,7 +178,7 @@ async function stop(parts: Parts, signal: StopSignal, hurry: AbortSignal) {
   process.exit(0);
 }
 
-/** Nothing may keep the embedded database from stopping, so all that is before it has a limit. */
+/** Every step before the embedded database has a time limit, so that the database always stops. */
 async function close(
   { closeMetrics, stopWatching, stopReading, stopCounting, feedsEnd, scanEnd }: Parts,
   hurry: AbortSignal,

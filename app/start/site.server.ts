@@ -39,7 +39,7 @@ export const application = createApplication({
   admitWaiting,
 });
 
-/** What each route module exports, for the tests of what every route must declare. */
+/** The exports of each route module, for the tests that check what every route must declare. */
 export const { routes } = build as ServerBuild;
 
 onCatalogChange(application.forgetPublicAnswers);

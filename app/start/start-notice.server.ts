@@ -7,12 +7,12 @@ import { isLocalMode, isLoopbackHost } from "#app/platform/upstream/local-mode.t
 /** An episode of the starter catalog, which plays before an operator has set anything up. */
 const demoPath = watchPath(900000001, 1);
 
-/** The lines that the operator reads after the start: the address, what to do next, and what is open to everybody. */
+/** The lines that the operator reads after the start: the address, the next step, and what is open to everybody. */
 export function startNotice(
   env: Env,
   url: string,
   signUps: SignUpState,
-  /** Null: there is an operator already. */
+  /** Null if there already is an operator. */
   setupCode: string | null,
 ): string[] {
   const site = env.PUBLIC_URL ?? browsableUrl(url);
@@ -25,7 +25,7 @@ export function startNotice(
   ];
 }
 
-/** From this machine in local mode the page asks for no code. */
+/** In local mode, a browser on this machine needs no code. */
 function listSetup(env: Env, site: string, code: string) {
   if (isLocalMode(env)) return [`  set up         ${site}${setupPath()}`];
   const isElsewhere = env.PUBLIC_URL === undefined && !isLoopbackHost(env.HOST);

@@ -6,7 +6,7 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { hours, minutes } from "#app/platform/units.ts";
 import { runOnOneInstance } from "#db/one-instance.server.ts";
 
-/** What is deleted some time after nobody needs it any more, on one instance at a time. */
+/** Deletes unused and outdated data some time later, on one instance at a time. */
 
 const sweeps = {
   "unused pictures": deleteUnusedPictures,
@@ -17,7 +17,7 @@ const sweeps = {
 };
 const intervalMs = hours(6);
 
-/** The first run comes soon, because an instance that restarts every day would never reach a later one. */
+/** The first run comes soon, because an instance that restarts every day might never reach a later one. */
 export function scheduleSweeps() {
   setTimeout(sweep, minutes(5)).unref();
   setInterval(sweep, intervalMs).unref();
