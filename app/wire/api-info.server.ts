@@ -1,7 +1,7 @@
 import type { AboutApi } from "#app/http/endpoint/openapi.server.ts";
 import { jikanPath } from "#app/paths.ts";
 
-/** What `/api/openapi.json` says about the whole API. The API in Jikan's shapes has a document of its own. */
+/** The description of the whole API in `/api/openapi.json`. The API in Jikan's shapes has a separate document. */
 export const aboutApi: AboutApi = {
   covers: (path) => !path.startsWith(`${jikanPath()}/`),
   info: {

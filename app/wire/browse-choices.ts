@@ -1,8 +1,8 @@
 import type { AiringStatus, RatingCode } from "#app/domain/catalog/catalog.ts";
 
-/** What the filter form needs in the browser. browse-query.server.ts reads and writes the addresses. */
+/** The parts of the filter form that the browser needs. browse-query.server.ts reads and writes the addresses. */
 
-/** "Sci-Fi" is `sci-fi` in an address. */
+/** The slug of a name in an address: "Sci-Fi" becomes `sci-fi`. */
 export const slugOfName = (name: string) => name.toLowerCase().replace(/[^a-z0-9+]+/g, "-");
 
 export const sortLabels = {

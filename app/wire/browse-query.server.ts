@@ -13,7 +13,7 @@ import {
 } from "#app/domain/catalog/catalog.ts";
 import { type Sort, slugOfName, sortLabels, statuses } from "./browse-choices.ts";
 
-/** What titles are made after, in the spelling of MyAnimeList. */
+/** The sources that titles are adapted from, in the spelling of MyAnimeList. */
 export const madeAfterNames = [
   "Original",
   "Manga",
@@ -43,12 +43,12 @@ export const lengths = {
 } as const;
 export type Length = keyof typeof lengths;
 
-/** The state of the browse page, all of which its address holds. */
+/** The state of the browse page. Its address contains all of it. */
 export type BrowseQuery = {
   q: string;
   genres: Genre[];
   without: Genre[];
-  /** Themes and demographics by their slugs. The catalog decides which there are. */
+  /** Themes and demographics by their slugs. The catalog decides which ones exist. */
   tags: string[];
   withoutTags: string[];
   types: TitleType[];
@@ -69,7 +69,7 @@ export type BrowseQuery = {
   playable: boolean;
   hideMine: boolean;
   sort: Sort;
-  /** The first page shown, and how many pages follow it on the same screen. */
+  /** The first page shown, and how many further pages follow on the same screen. */
   page: number;
   more: number;
 };
@@ -120,7 +120,7 @@ export function parseBrowseQuery(search: URLSearchParams): BrowseQuery {
   const length = text("length");
   const { q, page } = parseSearchQuery(search);
   const sort = text("sort");
-  // The plus of `r+` is a space once decoded.
+  // The plus of `r+` decodes to a space.
   const rating = search.get("rating")?.toLowerCase().replace(" ", "+");
   return {
     q,
@@ -153,11 +153,11 @@ export function parseBrowseQuery(search: URLSearchParams): BrowseQuery {
 
 const maxTags = 10;
 
-/** "Idols (Female)" is `idols-female` in an address. */
+/** The slug of a tag in an address: "Idols (Female)" becomes `idols-female`. */
 export const tagSlugOf = (name: string) =>
   slugOfName(name.trim()).replace(/^-|-$/g, "").slice(0, 60).replace(/-$/, "");
 
-/** One year, or the first and the last one. */
+/** Reads a single year, or the first and the last one. */
 function yearsOf(search: URLSearchParams): [number | null, number | null] {
   const yearIn = (name: string) => wholeNumber(search.get(name), 1900, 2200);
   const year = yearIn("year");

@@ -30,7 +30,7 @@ import { findRating } from "./rating-names.ts";
 
 /** The query parameters of the catalog endpoints, with all accepted spellings. */
 
-/** Limits the work for one parameter. All names of every filter fit in a shorter text. */
+/** Limits the work for one parameter. The names of all values of a filter fit in less. */
 const maxListLength = 10_000;
 
 function names<const Word extends string>(words: readonly Word[], description: string, plural = "") {
@@ -169,7 +169,10 @@ type ParentalControl = { parental_control?: boolean | undefined; parentalControl
 const wantsParentalControl = ({ parental_control: one, parentalControl: other }: ParentalControl) =>
   one === undefined || other === undefined ? (one ?? other ?? true) : one || other;
 
-/** Parameters that can be repeated. Values of a repeated filter are added; one true `parental_control` turns it on. */
+/**
+ * Parameters that can be repeated. The values of a repeated filter are combined; one true `parental_control` turns it
+ * on.
+ */
 export const repeatedNames = [
   "genre_filter",
   "genre_exclude",
@@ -188,7 +191,7 @@ export const repeatedNames = [
 const filtersObject = z.object(filterFields);
 type Given<Shape> = { [Name in keyof Shape]-?: Shape[Name] | undefined };
 
-/** Leaves out filters without a value, because the key for cached counts is made of the filters. */
+/** Removes filters without a value, because the filters form the key of cached counts. */
 const withoutAbsent = (filters: Given<NamedFilters>): Filters =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined && value !== false));
 

@@ -11,8 +11,8 @@ import { describedAs } from "#app/http/endpoint/wire-schema.ts";
 export const credentialInput = z.string().max(1024);
 
 /**
- * The OpenAPI document states the rules of a new account. The domain checks them, so that one answer names every broken rule
- * in words that a form can show.
+ * The OpenAPI document states the rules of a new account. The domain checks them, so that one answer names every broken
+ * rule in words that a form can show.
  */
 export const newUsernameInput = describedAs(credentialInput, {
   type: "string",
@@ -33,7 +33,10 @@ export const newPasswordInput = describedAs(credentialInput, {
   pattern: passwordPattern,
 });
 
-/** Without `endTokens` the access tokens end. The checkbox of the settings page sends "1", and "0" if it is not ticked. */
+/**
+ * If `endTokens` is missing, the access tokens end. The checkbox of the settings page sends "1", and "0" if it is not
+ * ticked.
+ */
 export const passwordChangeInput = z.object({
   current: credentialInput.optional(),
   password: newPasswordInput,

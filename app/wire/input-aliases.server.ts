@@ -12,7 +12,7 @@ import {
 import { instantInput } from "#app/platform/instant.ts";
 import { mustBeDate, mustBeOneOf, mustNotBeEmpty } from "#app/platform/validation-messages.ts";
 
-/** All accepted spellings of input. The parsed value has the canonical spelling, which answers also use. */
+/** All accepted spellings of input. The parsed value has the canonical spelling, which answers use too. */
 
 export const wordInput = <const Words extends readonly string[]>(words: Words) =>
   describedAs(
@@ -51,7 +51,7 @@ export const timeInput = describedAs(
   { type: "string", format: "date-time" },
 );
 
-/** A calendar date. A time after it is ignored without converting the zone, so the day stays as written. */
+/** A calendar date. A time after the date is ignored without converting the zone, so the day stays as written. */
 export const dateInput = describedAs(z.string(), { type: "string", format: "date" })
   .transform((text) => text.trim().replace(/T.*$/, ""))
   .pipe(z.iso.date(mustBeDate))

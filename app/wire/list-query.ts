@@ -6,7 +6,7 @@ import {
 } from "#app/domain/library/library.ts";
 import { listPath } from "#app/paths.ts";
 
-/** Every state of the list page is in its address: filters, one order, one view, one page and the entry being edited. */
+/** The whole state of the list page is in its address: filters, order, view, page and the entry being edited. */
 
 export const listOrderLabels: Record<ListOrder, string> = {
   updated: "Last changed",
@@ -19,18 +19,18 @@ export const listOrderLabels: Record<ListOrder, string> = {
   finished: "Finished",
 };
 export type ListQuery = ListFilters & {
-  /** What to search in the names. */
+  /** The search text. */
   words: string;
   order: ListOrder;
   view: "list" | "grid";
   page: number;
-  /** The entry whose dates, tags and note are open. */
+  /** The id of the entry whose dates, tags and note are being edited. */
   edit: number | null;
   /** True when all entries of the page are ticked. */
   isAllTicked: boolean;
 };
 
-/** "to-watch" in the address, "To Watch" everywhere else. */
+/** The slug of a list status in an address: "To Watch" becomes "to-watch". */
 export const tabSlug = (status: EntryStatus) => status.toLowerCase().replaceAll(/[ _]/g, "-");
 
 const maxWordsLength = 200;
@@ -73,5 +73,5 @@ export function listStatePath(query: Partial<ListQuery>): string {
   return listPath(search.size === 0 ? "" : `?${search}`);
 }
 
-/** The list with this list status, as links of other pages name it. */
+/** The path of the list with this list status, for links on other pages. */
 export const listStatusPath = (status: EntryStatus) => listStatePath({ status });

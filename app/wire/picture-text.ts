@@ -11,8 +11,8 @@ const maxUrlLength = 8192;
 const base64Digits = /^[\w+/-]*$/;
 
 /**
- * Decodes the text piece by piece and keeps only the bytes. `admit` asks for memory for them. If there is none, `push`
- * returns false and `finish` returns null.
+ * Decodes the text piece by piece and keeps only the bytes. `admit` reserves memory for them. If there is none left,
+ * `push` returns false and `finish` returns null.
  */
 export class PictureTextReader {
   readonly #admit: (bytes: number) => boolean;

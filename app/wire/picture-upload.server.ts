@@ -12,7 +12,7 @@ import {
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
 import { BadPictureText, type PictureText, PictureTextReader } from "./picture-text.ts";
 
-/** Reads the body of an upload in each accepted form. It decodes while it reads, so memory holds only the picture's bytes. */
+/** Reads the body of an upload in each accepted form. Decodes while reading, so memory holds only the picture's bytes. */
 
 type PictureUpload = {
   picture: PictureText;

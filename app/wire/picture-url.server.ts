@@ -6,7 +6,10 @@ import { storedImagePath } from "#app/paths.ts";
 
 const maxUrlLength = 2048;
 
-/** The URL of a profile picture as it is stored: a path for this site's pictures, otherwise the URL. Null: not acceptable. */
+/**
+ * The stored URL of a profile picture: a path for this site's pictures, otherwise the URL. Null if it is not
+ * acceptable.
+ */
 export function parsePictureUrl(input: string, context: Context): string | null {
   const text = input.trim();
   const { origin } = context.get(clientContext);

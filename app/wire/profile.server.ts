@@ -61,7 +61,7 @@ export const profileOnWire = (profile: Profile, context: Context): z.input<typeo
   updated_at: profile.updatedAt.toISOString(),
 });
 
-/** `null` clears a list, as it clears the other fields. */
+/** `null` clears a list, like every other field. */
 const list = <Item extends z.ZodType>(item: Item, maxLength: number) =>
   z.array(item).max(maxLength).nullable().optional();
 const animes = list(idInput.pipe(z.int().max(maxMalId)), maxFavoriteTitles);
@@ -81,7 +81,7 @@ export const profileChange = z.object({
   fanatic_level: wordInput(fanaticLevels).nullable().optional(),
   preferred_format: wordInput(preferredFormats).nullable().optional(),
 });
-/** Without required fields, for endpoints that save a part of the profile. */
+/** Without required fields, for endpoints that save only a part of the profile. */
 export const partialProfileChange = profileChange.partial();
 type SentFields = z.output<typeof partialProfileChange>;
 
@@ -111,7 +111,7 @@ export const sentProfile = z.object({
   frequency: profileRecord.shape.frequency_of_watch.optional(),
 });
 
-/** The stored form of the fields that were sent. */
+/** The stored values of the fields that were sent. */
 export function sentProfileOnWire(
   body: SentFields,
   profile: Profile,

@@ -122,7 +122,7 @@ export const pagingMeta = z
   .meta({ id: "PagingMeta" });
 
 const absolute = (url: string, origin: string) => (url.startsWith("/") ? origin + url : url);
-/** A picture that is a file in MEDIA_DIR has no address: it would name the file. */
+/** Null for a picture that is a file in MEDIA_DIR, because its address would reveal the file's name. */
 const absoluteOrNull = (url: string | null, origin: string) =>
   url === null || namesFile(url) ? null : absolute(url, origin);
 const isoOrNull = (date: Date | null) => date?.toISOString() ?? null;
@@ -138,7 +138,7 @@ type Picture = keyof typeof posterWidths;
 const { status: _status, airing: _airing, ...copied } = titleObject.shape;
 const copyFields = snakeCaseCopier(Object.keys(copied) as (keyof typeof copied)[]);
 
-/** The poster's address, which names no file, stands for a picture that is one. */
+/** A picture that is a file in MEDIA_DIR is replaced by the poster's address, which does not reveal the file's name. */
 const pictureUrl = (
   image: string | null,
   malId: number,
@@ -175,7 +175,7 @@ export const titleDetailsOnWire = (
   external_ids: title.externalIds.map((id) => ({ ...id, url: externalUrl(id) })),
 });
 
-/** For the pictures of list entries and of what to watch next. */
+/** The width of pictures of list entries and of suggestions what to watch next. */
 export const cardPictureWidthPx = 320;
 
 export const posterUrlsOnWire = (
@@ -187,7 +187,7 @@ export const posterUrlsOnWire = (
 
 type Reader = { origin: string; member: SessionUser | null };
 
-/** The episode's URLs must be those for other players (`readEpisodeUrls`). Those players have no session. */
+/** The episode's URLs must be those for other players (`readEpisodeUrls`), which have no session. */
 export function episodeOnWire(
   episode: EpisodeWithFilms,
   { origin, member }: Reader,

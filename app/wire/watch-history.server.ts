@@ -4,7 +4,7 @@ import type { HistoryEnd } from "#app/domain/library/library.server.ts";
 import { readInstant } from "#app/platform/instant.ts";
 import { timeInput } from "./input-aliases.server.ts";
 
-/** The position in the watch history on the wire: an instant, alone or with the id of the last episode at that instant. */
+/** A position in the watch history on the wire: an instant, alone or with the id of the last episode at that instant. */
 
 type Watched = { malId: number; ep: number; watchedAt: Date };
 
@@ -22,7 +22,10 @@ export const watchedIdInput = z
 const withId = /^(.*),(\d+-\d+)$/s;
 const parts = z.tuple([timeInput, watchedIdInput.nullable()]);
 
-/** The id follows the instant after a comma. A whole instant is tried first: `…T10:00:00,5-04` ends with its zone. */
+/**
+ * The id follows the instant after a comma. The whole text is first tried as an instant: `…T10:00:00,5-04` ends with
+ * its zone.
+ */
 export const historyEndInput = z.string().transform((text, checks): HistoryEnd => {
   const [, at = text, id = null] = (readInstant(text) === null && withId.exec(text)) || [];
   const { data, error } = parts.safeParse([at, id]);

@@ -40,7 +40,7 @@ import {
 
 const type = z.enum(listStatuses);
 const state = z.enum(entryStates);
-/** A list status, or a state, which decides the list status. Choosing a list status ends a state. */
+/** A list status, or a state, which implies a list status. Choosing a list status clears the state. */
 const status = z
   .union([type.transform((type) => ({ type, state: null })), state.transform((state) => ({ state }))])
   .transform((chosen): Pick<EntryFields, "type" | "state"> => chosen);
@@ -113,7 +113,8 @@ const undo = z
       return z.NEVER;
     }
   })
-  // Checked first: a body of the largest size can hold 100,000 changes, and parsing them would stop all other requests.
+  // The number is checked first: a body of the largest size can contain 100,000 changes, and parsing them would block
+  // all other requests.
   .pipe(z.array(z.unknown()).max(maxEntriesPerEdit))
   .pipe(z.array(change.or(dismissalInput)));
 
@@ -122,18 +123,18 @@ const form = z.discriminatedUnion("intent", [
     intent: z.literal("save"),
     mal_id: malId,
     type: status.optional(),
-    /** Seen or not seen, one episode alone. */
+    /** Marks a single episode as seen or not seen. */
     tick: episode.optional(),
     untick: episode.optional(),
     progress: progress.optional(),
-    /** What the form showed as progress. The same number again is no change. */
+    /** The progress that the form showed. The same number again is no change. */
     progress_was: progress.optional(),
     rewatch_progress: progress.optional(),
     rewatch_count: z.coerce.number().int().min(0).max(maxRewatchCount).optional(),
     started_on: emptyDate.or(dateInput).optional(),
     finished_on: emptyDate.or(dateInput).optional(),
     tags: tags.optional(),
-    /** The plus and minus buttons of a row send 1 or -1, which is added to its progress. */
+    /** The plus and minus buttons of a row send 1 or -1, which is added to the progress. */
     step: z.coerce.number().int().min(-1).max(1).default(0),
     score: z
       .literal("")
@@ -155,7 +156,7 @@ type Form = z.output<typeof form>;
 /** An undo contains notes. URL encoding writes a character of three UTF-8 bytes as nine bytes. */
 const maxFormBytes = maxEntriesPerEdit * (9 * maxNoteLength + 1000);
 
-/** Runs the edit of a form. The page's notice shows the result: a message, the undo and whether to offer Completed. */
+/** Runs the edit of a form. The page's notice shows the result: a message, the undo, and whether to offer Completed. */
 export async function editListByForm(user: SessionUser, request: Request) {
   const read = await readPageForm(form, request, { limit: maxFormBytes });
   if (!read.ok) return formErrorResponse(withText(read));
@@ -169,7 +170,7 @@ export async function editListByForm(user: SessionUser, request: Request) {
   return { ...edited.value, message: messageOf(edit, edited.value, user.preferences), isUndone };
 }
 
-/** Null if a dismissal was to be undone. */
+/** Null if the undo was of a dismissal. */
 async function toRestore(
   userId: string,
   undo: (Form & { intent: "restore" })["entries"],

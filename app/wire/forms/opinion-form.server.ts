@@ -7,7 +7,7 @@ import { dismissTitle, undismissTitle } from "#app/domain/library/library.server
 import { type DismissalPlace, dismissalPlaces } from "#app/domain/library/library.ts";
 import { formErrorResponse } from "#app/http/forms/form.server.ts";
 
-/** The parts of the list's form that change no entry: what a member loves, and what they do not want to be shown. */
+/** The intents of the list's form that change no entry: favorites and dismissals. */
 
 export const malIdInput = z.coerce.number().int().positive().max(maxMalId);
 const place = z.enum(dismissalPlaces);

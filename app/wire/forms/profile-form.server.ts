@@ -55,25 +55,28 @@ export const toPerson = (form: z.output<typeof somePerson>): Person => ({
 const maxSearchLength = 200;
 
 /**
- * Each checkbox has its own field name, such as `genre:Action`, because the form parser keeps one value per name. Behind a
- * box that was ticked, a hidden field sends "0" for the case that it no longer is. So the form removes only what it
- * showed as ticked: not hidden titles and genres, titles that the catalog does not have, and what another device added.
+ * Each checkbox has its own field name, such as `genre:Action`, because the form parser keeps one value per name. Next
+ * to a ticked box, a hidden field sends "0" in case it is unticked. So the form removes only values that it showed as
+ * ticked, and keeps hidden titles and genres, titles that the catalog does not have, and values added on another
+ * device.
  */
 export const tasteForm = z.looseObject({
   frequency: choice(watchFrequencies),
   fanatic_level: choice(fanaticLevels),
   preferred_format: choice(preferredFormats),
   add_studios: text(4000).default(""),
-  /** Pressed to look for titles. What is ticked so far is saved first, because the answer is another page. */
+  /**
+   * Sent by the button that searches for titles. The current ticks are saved first, because the answer is another page.
+   */
   find: z.literal("1").optional(),
   q: text(maxSearchLength).default(""),
 });
 
-/** What the page with the results looks for. */
+/** The search text of the page with the results. */
 export const searchOf = ({ searchParams }: URL) =>
   (searchParams.get("q") ?? "").trim().slice(0, maxSearchLength);
 
-/** Null if nothing is looked for. Enter in another field of the form presses the button too, with an empty search. */
+/** Null if there is no search. Enter in another field of the form also presses the button, with an empty search. */
 export const searchIn = ({ find, q }: z.output<typeof tasteForm>): string | null =>
   find === undefined || q === "" ? null : q;
 
@@ -82,13 +85,14 @@ export const profileParts = ["person", "favorites", "tastes"] as const;
 export type ProfilePart = (typeof profileParts)[number];
 
 /**
- * All sections as one object, because what a section does not send stays as it is. A zod intersection would throw: the
- * loose half returns the fields of the other one without its transforms, and the two results would differ.
+ * All sections as one object, because fields that a section does not send stay unchanged. A zod intersection would
+ * throw: its loose half returns the fields of the other half without their transforms, and the two results would
+ * differ.
  */
 export const profileForm = tasteForm.extend({
   ...somePerson.shape,
   part: z.enum(profileParts).default("person"),
-  /** Pressed to move a favorite by one, or to the front. What is ticked so far is saved first. */
+  /** Sent by the buttons that move a favorite by one, or to the front. The current ticks are saved first. */
   move: z
     .stringFormat("move", /^(first|earlier|later):[1-9]\d{0,8}$/)
     .transform((text): FavoriteMove => {
@@ -98,10 +102,10 @@ export const profileForm = tasteForm.extend({
     .optional(),
 });
 
-/** All favorites that a profile can have, URL-encoded, with the hidden field of each. */
+/** The size of the form with all favorites that a profile can have, URL-encoded, with a hidden field for each. */
 export const maxProfileFormBytes = mebibytes(4);
 
-/** Saves what the form holds of the tastes, and the person. */
+/** Saves the person and the tastes that the form contains. */
 export async function saveTastes(
   userId: string,
   form: z.output<typeof tasteForm>,
@@ -112,7 +116,7 @@ export async function saveTastes(
     const studios = editStudios(form, typed, stored.favoriteStudios);
     if (!studios.ok) return studios;
     const tastes = toTastes(form, stored);
-    // An import of an earlier version may have left more. They can be kept, and become fewer.
+    // An import of an earlier version may have left more favorites. They can be kept or reduced.
     const most = Math.max(maxFavoriteTitles, stored.favoriteAnimes.length);
     if ((tastes.favoriteAnimes?.length ?? 0) > most) return tooManyFavoritesRefusal;
     return done({ ...person, ...tastes, favoriteStudios: studios.value });

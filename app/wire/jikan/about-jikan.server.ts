@@ -2,7 +2,7 @@ import { jikanErrorObject } from "#app/access/jikan-errors.server.ts";
 import type { AboutApi } from "#app/http/endpoint/openapi.server.ts";
 import { jikanPath } from "#app/paths.ts";
 
-/** What `/v4/openapi.json` says about the API in Jikan's shapes. */
+/** The description of the API in Jikan's shapes in `/v4/openapi.json`. */
 export const aboutJikan: AboutApi = {
   info: {
     title: "Engawa, in the shapes of Jikan v4",

@@ -16,7 +16,7 @@ import { flag } from "./jikan-operation.server.ts";
 const maxTextLength = 200;
 const maxNumbers = 50;
 
-/** One of Jikan's words, in any case, as what it means here. */
+/** Maps one of Jikan's words, in any case, to its meaning here. */
 export function wordOf<const Meaning>(meanings: Readonly<Record<string, Meaning>>) {
   const words = Object.keys(meanings);
   const parsed = z.string().transform((text, context) => {
@@ -92,7 +92,7 @@ const numbers = describedAs(
 
 const datePattern = /^(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?)?$/;
 
-/** A year, a month or a day, as its first or its last day. */
+/** The first or the last day of a year, a month or a day. */
 const dayOf = (end: "first" | "last") =>
   describedAs(
     z.string().transform((text, context) => {
@@ -136,7 +136,7 @@ export const searchParams = {
 type SearchQuery = z.output<z.ZodObject<typeof searchParams>>;
 type Given<Shape> = { [Name in keyof Shape]?: Shape[Name] | undefined };
 
-/** Leaves out what is undefined, because the key for remembered counts is made of the filters. */
+/** Removes undefined filters, because the filters form the key of cached counts. */
 export const filtersFrom = (filters: Given<Filters>): Filters =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
 
@@ -147,7 +147,7 @@ export const filtersOfSearch = (query: SearchQuery): Filters =>
     search: query.q || undefined,
     types: listOf(query.type),
     minScore: query.score ?? query.min_score,
-    // Jikan shows titles without a score, too, when the highest score is allowed.
+    // When the highest score is allowed, Jikan also lists titles without a score.
     maxScore: query.score ?? (query.max_score === 10 ? undefined : query.max_score),
     statuses: listOf(query.status),
     ratings: listOf(query.rating),

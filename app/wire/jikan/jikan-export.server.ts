@@ -4,7 +4,7 @@ import { readRanks } from "#app/domain/discovery/discovery.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { animeFullOnWire } from "./anime/anime-full-json.server.ts";
 
-/** The catalog as NDJSON of Jikan's `anime_full`, from which anybody can start another mirror. */
+/** The catalog as NDJSON of Jikan's `anime_full`, from which another mirror can be started. */
 
 export async function* exportForJikan(options: { withTexts: boolean }): AsyncGenerator<string> {
   const [numberOf, rankOf] = await Promise.all([readTagNumbers(), readRanks()]);
@@ -13,7 +13,7 @@ export async function* exportForJikan(options: { withTexts: boolean }): AsyncGen
     yield `${JSON.stringify({ ...animeFullOnWire(title, facts), images: imagesOf(title) })}\n`;
 }
 
-/** The pictures of the sources, because a mirror must not depend on this site. */
+/** The source's own picture addresses, because a mirror must not depend on this site. */
 const imagesOf = ({ imageUrl, imageWebp, imageSmallWebp, imageLargeWebp }: ExportedTitle) => ({
   jpg: { image_url: imageUrl, small_image_url: null, large_image_url: null },
   webp: { image_url: imageWebp, small_image_url: imageSmallWebp, large_image_url: imageLargeWebp },

@@ -14,9 +14,9 @@ import { describedAs } from "#app/http/endpoint/wire-schema.ts";
 import { withAnyone } from "#app/http/sharing.ts";
 import type { CatalogFacts } from "./anime/anime-json.server.ts";
 
-/** What all endpoints of `/v4` have in common: who may read them, which titles they show, how long caches keep them. */
+/** The common rules of all endpoints of `/v4`: who may read them, which titles they show, how long caches keep them. */
 
-/** A parameter that is on when it is named, with any value but `false` and `0`. */
+/** A parameter that is on when it is present, with any value except `false`, `0`, `no` and `off`. */
 export const flag = describedAs(
   z
     .string()
@@ -27,7 +27,7 @@ export const flag = describedAs(
 
 const sfw = flag.describe("false also shows adult titles, to those who may see them");
 
-/** Jikan has no 403, so clients know no other answer for a title that they do not get. */
+/** Jikan has no 403, so clients expect 404 for a title that they may not see. */
 const adultTitle = refuse("not_found", "An adult title. sfw=false shows it to those who may see it");
 
 type Handled<Query extends z.ZodRawShape> = {
@@ -73,7 +73,7 @@ export const jikanOperation = <Answer extends z.ZodType, Query extends z.ZodRawS
     }),
   );
 
-/** A number in a path. Jikan's routes have no other paths, so everything else is not found. */
+/** A number in a path. Jikan's routes have no other paths, so everything else is a 404. */
 export function requireNumber(text: string | undefined, max = maxMalId): number {
   const number = /^\d{1,10}$/.test(text ?? "") ? Number(text) : 0;
   if (number < 1 || number > max) throw fail("not_found", "There is no such page in Jikan's API");

@@ -17,7 +17,7 @@ export const genreOnWire = (tag: CountedTag, origin: string): z.output<typeof ge
   count: tag.titles,
 });
 
-/** Jikan's lists of genres, in its order. It counts Ecchi with the explicit ones. */
+/** Jikan's lists of genres, in its order. Jikan counts Ecchi as explicit. */
 const explicit = new Set<string>([...matureGenres, "Ecchi"]);
 export const genreLists = {
   genres: ({ kind, name }: CountedTag) => kind === "genre" && !explicit.has(name),

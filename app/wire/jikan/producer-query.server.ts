@@ -12,7 +12,7 @@ export const producerParams = {
   order_by: wordOf({
     mal_id: "number",
     count: "titles",
-    // No catalog knows these two, so they are the same for all companies.
+    // The catalog has neither value, so both sort like the number.
     favorites: "number",
     established: "number",
   }),

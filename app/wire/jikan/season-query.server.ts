@@ -19,7 +19,7 @@ export const seasonParams = {
 
 type SeasonQuery = z.output<z.ZodObject<typeof seasonParams>>;
 
-/** The titles of a season, or others that `filters` describes, the best known first. */
+/** The titles of a season, or of the given `filters`, the most popular first. */
 export const seasonListing = (
   { filter, unapproved, page, limit }: SeasonQuery,
   filters: Filters,

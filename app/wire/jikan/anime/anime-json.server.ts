@@ -7,7 +7,7 @@ import { airedObject, airedOnWire, broadcastObject, broadcastOnWire } from "./da
 import { imagesObject, imagesOnWire, trailerObject, trailerOnWire } from "./pictures-json.server.ts";
 import { type TagLink, tagLinkObject, tagLinksOnWire } from "./tags-json.server.ts";
 
-/** A title as Jikan's `anime`. Every field is there, and null where the catalog knows nothing. */
+/** A title as Jikan's `anime`. Every field is present; unknown values are null. */
 
 const text = z.string().nullable();
 const count = z.number().int().nullable();
@@ -57,7 +57,7 @@ export const animeObject = z
 
 type Anime = z.output<typeof animeObject>;
 
-/** What the catalog knows of more than one title: it is read once for all titles of an answer. */
+/** Facts that all titles of an answer share, so that they are read once. */
 export type CatalogFacts = { origin: string; numberOf: TagNumberOf; rankOf: RankOf };
 
 export function animeOnWire(title: Title, { origin, numberOf, rankOf }: CatalogFacts): Anime {

@@ -3,7 +3,7 @@ import type { Episode } from "#app/domain/catalog/catalog.ts";
 import { watchPath } from "#app/paths.ts";
 import { timeOnWire } from "./dates-json.server.ts";
 
-/** Episodes as Jikan lists them. The catalog has no Japanese names of episodes, no scores and no marks of fillers. */
+/** Episodes as Jikan lists them. The catalog has no Japanese episode titles, no scores and no filler marks. */
 
 const text = z.string().nullable();
 

@@ -5,7 +5,7 @@ import { titlePath } from "#app/paths.ts";
 import { animeUrl } from "./anime-url.ts";
 import { tagLinkObject } from "./tags-json.server.ts";
 
-/** What leads from a title to others, and to other sites. */
+/** Links from a title to related titles and to other sites. */
 
 const relationNames: Record<RelationKind, string> = {
   sequel: "Sequel",
@@ -50,7 +50,7 @@ export const externalOnWire = (ids: readonly ExternalId[]): z.output<typeof page
 
 type Playable = Pick<TitleDetails, "malId" | "title"> & { playable?: boolean };
 
-/** Catalogs do not know other services. An export is not of one site, so it has none. */
+/** The catalog has no links to other services. An export belongs to no site, so its list is empty. */
 export const streamingOnWire = (
   { malId, title, playable }: Playable,
   origin: string,

@@ -2,12 +2,12 @@ import { z } from "zod";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { posterFilePaths } from "#app/paths.ts";
 
-/** Pictures and trailers as Jikan lists them. Posters are those of this site, which no other host can take away. */
+/** Pictures and trailers as Jikan lists them. Posters are served by this site, so another host cannot remove them. */
 
 const text = z.string().nullable();
 const sizes = z.object({ image_url: text, small_image_url: text, large_image_url: text });
 
-/** An export has no address of its own, and then no addresses of pictures. */
+/** An export has no address of its own, so its picture addresses are null. */
 export const imagesObject = z.object({ jpg: sizes, webp: sizes }).meta({ id: "Images" });
 
 export function imagesOnWire(malId: number, origin: string): z.output<typeof imagesObject> {

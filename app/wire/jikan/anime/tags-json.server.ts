@@ -5,7 +5,7 @@ import { jikanGenrePath, jikanProducerPath } from "#app/paths.ts";
 
 /** Genres, themes, demographics and companies as Jikan links them. */
 
-/** A name that has no number yet has a link without one. */
+/** A name without a number gets a link without one. */
 export const tagLinkObject = z
   .object({ mal_id: z.number().int().optional(), type: z.string(), name: z.string(), url: z.string() })
   .meta({ id: "Link" });
