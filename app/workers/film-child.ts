@@ -16,21 +16,21 @@ const hasSharedFile = process.argv[3] === "true";
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** A segment of ten seconds fits, with what is read around its packets. */
+/** Enough for a segment of ten seconds and the bytes that are read around its packets. */
 const memory = createJobMemory(mebibytes(8));
 
 async function answerTo(order: FilmOrder) {
   const { answer, parts } = await workOnFilm(order, memory.allocate);
-  // One message without another copy of a segment.
+  // Sends one message without copying the segment again.
   process.stdout.cork();
   for (const part of encodeReply(answer, parts, hasSharedFile)) process.stdout.write(part);
   process.stdout.uncork();
   memory.clear();
-  // What the jobs before leave behind would count as memory of the next one.
+  // Garbage left by earlier jobs would count towards the memory of the next job.
   if (process.memoryUsage.rss() > maxMemoryBytes / 2) setImmediate(collectGarbage);
 }
 
-// One after the other, since a job uses the memory of the one before.
+// Jobs run one after another, because each reuses the memory of the previous one.
 let last = Promise.resolve();
 process.stdin.on(
   "data",

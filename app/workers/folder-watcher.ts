@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { watchFolders } from "#app/domain/scanning/scan/folder-events.ts";
 
-/** A worker thread that watches MEDIA_DIR: going through a large folder would keep the main thread from answering. */
+/** A worker thread that watches MEDIA_DIR. Walking a large folder would block the main thread. */
 watchFolders(String(workerData), (message) => parentPort?.postMessage(message));

@@ -44,7 +44,7 @@ function send(answer: RenderAnswer, bytes: Buffer) {
   process.stdout.write(Buffer.concat(parts), () => leaving && process.exit(0));
 }
 
-// Sent before a picture is read, so that no picture can end a child that is not ready.
+// Sent before the first picture is read, so that no picture can end a child that is not ready.
 process.stdout.write(Buffer.concat(encodeFrame({ ready: true }, Buffer.alloc(0))));
 process.stdin.on(
   "data",

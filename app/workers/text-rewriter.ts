@@ -13,7 +13,8 @@ parentPort?.on("message", (job: RewriteJob | SubtitleJob) => {
 });
 
 function answer(message: object, bytes = message instanceof Uint8Array ? message : undefined) {
-  // A copy of many megabytes would stop the server for milliseconds. Node shares the memory of small buffers.
+  // Copying many megabytes would block the server for milliseconds, so the buffer is transferred. Small buffers share
+  // memory in Node and are copied.
   const isAlone = bytes !== undefined && bytes.byteLength === bytes.buffer.byteLength;
   parentPort?.postMessage(message, isAlone ? [bytes.buffer as ArrayBuffer] : []);
 }
