@@ -7,7 +7,7 @@ import { posterFilePaths } from "#app/paths.ts";
 const text = z.string().nullable();
 const sizes = z.object({ image_url: text, small_image_url: text, large_image_url: text });
 
-/** An export has no address of its own, so its picture addresses are null. */
+/** The addresses can be null: an export has the sources' addresses, and a source may have none. */
 export const imagesObject = z.object({ jpg: sizes, webp: sizes }).meta({ id: "Images" });
 
 export function imagesOnWire(malId: number, origin: string): z.output<typeof imagesObject> {
