@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { mustBeTime, mustNameDayByMonth } from "./validation-messages.ts";
 
-/** Reads ISO 8601 instants. Every instant that somebody outside writes is read here, so that all inputs accept the same forms. */
+/** Reads ISO 8601 instants. All external input is read here, so that every input accepts the same forms. */
 
 const day = /(?<year>\d{4})(?:-(?<month>\d\d)-(?<day>\d\d)|(?<basicMonth>\d\d)(?<basicDay>\d\d))/;
 const time = /(?<hour>\d\d)(?::?(?<minute>\d\d)(?::?(?<second>\d\d))?)?(?:[.,](?<fraction>\d{1,40}))?/;
@@ -16,8 +16,8 @@ const minTime = Date.parse("0001-01-01T00:00:00Z");
 const maxTime = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
- * Null: the text is not an instant. Without a zone the time is UTC, and a date alone is its first moment. Fractions may
- * belong to hours, minutes or seconds, and count to the millisecond.
+ * Null if the text is not an instant. Without a zone the time is UTC, and a date alone is midnight. A fraction may
+ * belong to hours, minutes or seconds, and is cut to milliseconds.
  */
 export function readInstant(text: string): Date | null {
   const parts = instant.exec(text.trim())?.groups;
@@ -35,7 +35,7 @@ export function readInstant(text: string): Date | null {
     return null;
   const isEast = parts.sign === "+" || parts.sign === " ";
   const read = new Date(midnight + afterMidnight + (isEast ? -offset : offset));
-  // An offset can move the instant out of the years that PostgreSQL and four digits can write.
+  // An offset can move the instant outside the years that four digits can write.
   const hasYear = read.getTime() >= minTime && read.getTime() <= maxTime;
   return hasYear && (second < 60 || (second === 60 && isMidnight(read))) ? read : null;
 }

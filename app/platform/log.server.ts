@@ -25,7 +25,7 @@ function write(level: Level, message: string, fields: Fields = {}) {
   else stream.write(asJson(level, message, fields));
 }
 
-/** Writing to a pipe blocks the process, so all lines of one turn of the event loop are written at once. */
+/** Writing to a pipe blocks the process, so all lines of one turn of the event loop are written together. */
 let pendingLines = "";
 
 function writeSoon(line: string) {
@@ -40,7 +40,7 @@ function writePending() {
 
 process.on("exit", writePending);
 // If the reader of the log ends (a tool behind a pipe, a journal that restarts), the stream emits an error, which would
-// end the service without a listener.
+// end the process without a listener.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 const asJson = (level: Level, message: string, fields: Fields) =>
@@ -77,7 +77,7 @@ export function inBackground(what: string, work: Promise<unknown>): void {
   work.catch((error) => log.warn(`${what} failed`, errorFields(error)));
 }
 
-/** The parts of an error that may be logged: names, code and stack. Its message may contain the values of a query. */
+/** The parts of an error that may be logged: names, code and stack. The message may contain the values of a query. */
 export function errorFields(error: unknown): Fields {
   if (!(error instanceof Error)) return { error: typeof error };
   const names: string[] = [];

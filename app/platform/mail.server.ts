@@ -5,8 +5,8 @@ import { env } from "./process/env.server.ts";
 import { seconds } from "./units.ts";
 
 /**
- * Sends mails through the operator's server, after the response: its time must not reveal whether a mail was sent,
- * which would tell whether an account exists.
+ * Sends mails through the operator's server, after the response. The response time must not reveal whether a mail was
+ * sent, and with it whether an account exists.
  */
 
 type Mail = { to: string; subject: string; text: string };
@@ -25,7 +25,8 @@ function openTransport() {
       connectionTimeout: seconds(10),
       greetingTimeout: seconds(10),
       socketTimeout: seconds(20),
-      // Our mails are plain text. Without these two, nodemailer would load a file or URL that a field of the mail names.
+      // Our mails are plain text. Without these options, nodemailer would load a file or URL that a field of the mail
+      // names.
       disableFileAccess: true,
       disableUrlAccess: true,
     },
@@ -36,7 +37,7 @@ function openTransport() {
 
 const maxCheckMs = seconds(3);
 
-/** Says why no mail can be sent, after it asked the mail server. Null: it takes mails, or there is none. */
+/** Checks the mail server and returns why mails cannot be sent. Null if it accepts mails, or if none is configured. */
 export async function findMailTrouble(): Promise<string | null> {
   if (env.SMTP_URL === undefined) return null;
   const { host } = new URL(env.SMTP_URL);

@@ -1,6 +1,6 @@
 /**
- * Media types by file extension, for the server's own files, the operator's films and the video proxy. They are maps,
- * because an object would find its own `constructor` for a file called `x.constructor`.
+ * Media types by file extension, for the server's own files, the operator's films and the video proxy. These are Maps,
+ * because an object would return its own `constructor` for a file called `x.constructor`.
  */
 
 /** Sound, video and subtitles: the only types that the video proxy derives from a file name. */

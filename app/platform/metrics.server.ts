@@ -1,7 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 /**
- * The metrics of this process. Take labels from closed sets, never from requests: each new value uses memory for good.
+ * The metrics of this process. Labels must come from closed sets, never from requests: each new value uses memory
+ * permanently.
  */
 export const registry = new Registry();
 collectDefaultMetrics({ register: registry, prefix: "engawa_" });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { flag, optional, url, type Variable, variable } from "./process/variable-values.ts";
 
-/** What operators of a site for others say about it, and what the law of many countries asks of them. */
+/** Information that operators of a public site publish about it. The law of many countries requires some of it. */
 export const operatorVariables = {
   SITE_NAME: optional(
     z.string().max(60, "at most 60 characters"),

@@ -1,8 +1,8 @@
 import { type Env, env } from "./process/env.server.ts";
 
 /**
- * Settings that an operator can also choose on the site, if the environment does not set them. The database keeps what was
- * chosen; requests read this copy.
+ * Settings that an operator can also choose on the site, if the environment does not set them. The database stores the
+ * choices; requests read this copy.
  */
 type SignUps = NonNullable<Env["SIGNUPS"]>;
 type Visitors = NonNullable<Env["VISITORS"]>;
@@ -12,10 +12,10 @@ let chosen: ChosenSettings = { signUps: null, visitors: null };
 
 const listeners = new Set<() => void>();
 
-/** For a cache of answers, which would go on giving those of before. */
+/** Calls `onChange` after each change, for caches whose answers become stale. */
 export const onSettingsChange = (onChange: () => void): void => void listeners.add(onChange);
 
-/** Returns whether this changes what the site answers. */
+/** Stores the settings. Returns true if they change what the site answers. */
 export function takeChosenSettings(next: ChosenSettings): boolean {
   const before = JSON.stringify([signUpsSetting(), isClosedSite()]);
   chosen = next;
@@ -24,8 +24,8 @@ export function takeChosenSettings(next: ChosenSettings): boolean {
   return isChanged;
 }
 
-/** Undefined: neither the environment nor an operator says who may sign up. */
+/** Undefined if neither the environment nor an operator decides who may sign up. */
 export const signUpsSetting = (): SignUps | undefined => env.SIGNUPS ?? chosen.signUps ?? undefined;
 
-/** Whether visitors get nothing but what signing in and signing up need. */
+/** True if visitors get only the pages that signing in and signing up need. */
 export const isClosedSite = (): boolean => (env.VISITORS ?? chosen.visitors ?? "yes") === "no";

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 
 /**
- * Texts that say what is wrong with a value. They follow the name of its field. The API, forms, imported files and the
- * environment use the same text for the same error.
+ * Texts that describe what is wrong with a value. They follow the name of its field. The API, forms, imported files and
+ * the environment use the same text for the same error.
  */
 
 export const mustBeOneOf = (words: readonly unknown[]) => `must be one of ${words.join(", ")}`;

@@ -7,7 +7,7 @@ import { hours } from "../units.ts";
 import { packKeyedBytes, unpackKeyedBytes } from "./keyed-bytes.ts";
 
 /**
- * Stores bytes by key in a folder of limited size and deletes the least recently used files first. The folder is the
+ * Stores bytes by key in a folder of limited size and evicts the least recently used files first. The folder is the
  * index, so the cache survives a restart. A cache may lose entries, so it does not sync files to the disk, it logs
  * failures instead of throwing them, and it writes nothing while the disk is nearly full.
  */
@@ -65,12 +65,12 @@ export class DiskCache<Header extends object> {
     }
   }
 
-  /** Known without reading it; its file may be gone. */
+  /** Checks only the index, not the disk. The file may be gone. */
   has(key: string): boolean {
     return this.#known.has(nameOf(key));
   }
 
-  /** False: it could not be stored. */
+  /** Returns false if the value could not be stored. */
   async set(key: string, header: Header, bytes: Buffer): Promise<boolean> {
     const name = nameOf(key);
     const packed = packKeyedBytes(key, header, bytes);
@@ -109,7 +109,7 @@ export class DiskCache<Header extends object> {
         const file = join(this.#folder, subfolder, name);
         const found = await stat(file).catch(() => null);
         if (!found?.isFile() || this.#known.has(name)) continue;
-        // Only an unfinished file has a dot in its name: its process ended while writing it.
+        // Only an unfinished file has a dot in its name. Its process ended while writing it.
         if (name.includes(".")) await rm(file, { force: true });
         else this.#note(name, { bytes: found.size, usedAt: found.mtimeMs });
       }

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 
 /**
- * Keeps values of a limited total size and forgets the least recently used. One half is for values that only the client has
- * asked for who was the first: whoever asks for ten thousand things that nobody else wants pushes out only others of that kind.
+ * A cache of limited total size that evicts the least recently used values. Values that only one client has requested
+ * live in their own half. A client that requests ten thousand unpopular values evicts only that half.
  */
 
 type Options<Value> = { maxSize: number; sizeOf: (value: Value, key: string) => number };

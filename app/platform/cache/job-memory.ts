@@ -1,15 +1,15 @@
 /**
- * Memory that one job after the other uses again. V8 counts memory outside of its heap, and collects garbage each time when
- * a few segments of films have been read: that would take longer than all else that is done with them.
+ * Memory that is reused by one job after another. V8 counts memory outside of its heap, and would collect garbage each
+ * time a few film segments have been read. That would take longer than all other work on them.
  */
 type JobMemory = {
-  /** Its content is whatever was left there. */
+  /** The memory is not cleared. */
   allocate(length: number): Buffer;
-  /** The next job begins: what was allocated for the one before is used again. */
+  /** Starts the next job. The memory of the previous one is reused. */
   clear(): void;
 };
 
-/** What does not fit into so many bytes gets memory of its own. */
+/** An allocation that does not fit into `size` bytes gets separate memory. */
 export function createJobMemory(size: number): JobMemory {
   let whole: Buffer | null = null;
   let used = 0;

@@ -5,7 +5,7 @@ import { seconds } from "../units.ts";
 
 /**
  * The Redis of REDIS_URL, which instances share. The site works without it: a command that fails or takes too long
- * gives null.
+ * returns null.
  */
 
 let connecting: Promise<Redis> | undefined;
@@ -17,7 +17,7 @@ async function connect(url: string): Promise<Redis> {
     maxRetriesPerRequest: 0,
     connectTimeout: seconds(2),
     commandTimeout: 300,
-    // Without this, a connection whose packets the network drops would stay open for ever.
+    // Without this, a connection whose packets the network drops would never close.
     socketTimeout: seconds(2),
     retryStrategy: (attempt) => Math.min(attempt * 200, seconds(2)),
     lazyConnect: true,

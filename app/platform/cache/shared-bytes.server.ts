@@ -2,21 +2,23 @@ import { kibibytes, mebibytes } from "../units.ts";
 import { withRedis } from "./redis.server.ts";
 
 /**
- * Bytes that instances share through Redis. Visitors decide what is stored here, so all values together have a limit of
- * their own: REDIS_URL may belong to other programs as well, or have no `maxmemory`.
+ * Bytes that instances share through Redis. Visitors' requests decide what is stored, so all values together have a
+ * limit: other programs may use the same REDIS_URL, or it may have no `maxmemory`.
  */
 
 export const maxSharedBytes = mebibytes(40);
 const maxValueBytes = mebibytes(2);
-/** What Redis needs for a key, its place in the order and its size, with room for a change of its version. */
+/**
+ * The memory that Redis needs for a key, its place in the order and its size, with reserve for other versions of Redis.
+ */
 const overheadBytes = kibibytes(0.5);
 
 const orderName = "engawa:shared:order";
 const sizesName = "engawa:shared:sizes";
 
 /**
- * Stores a value and deletes the oldest ones that no longer fit. It is one script, since a count that another instance
- * changes in between would be wrong for good. A value whose time ended still counts until it is the oldest.
+ * Stores a value and deletes the oldest values that no longer fit. This is one script, because a total that another
+ * instance changes in between would stay wrong. An expired value still counts until it is the oldest.
  */
 const storeScript = `
 local name, order, sizes = KEYS[1], KEYS[2], KEYS[3]
@@ -64,7 +66,7 @@ export async function shareBytes(name: string, bytes: Buffer, lifetimeMs: number
   );
 }
 
-/** Null if there is none, or if Redis does not answer. */
+/** Null if there is no value, or if Redis does not answer. */
 export const findSharedBytes = (name: string): Promise<Buffer | null> =>
   withRedis((redis) => redis.getBuffer(name));
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { optional, variable, wholeNumber } from "../process/variable-values.ts";
 
-/** What operators decide about films that a browser cannot decode. */
+/** The operator's settings for films that a browser cannot decode. */
 export const conversionVariables = {
   FFMPEG: variable(
     z.string().regex(/^(?:auto|off|.*[/\\].*)$/, "must be auto, off, or the path of a program"),

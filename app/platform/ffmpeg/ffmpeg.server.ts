@@ -2,11 +2,11 @@ import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { bareEnvironment, env } from "../process/env.server.ts";
 
-/** Finds ffmpeg, which the site can do without. */
+/** Finds ffmpeg. The site also works without it. */
 
 let found: string | null | undefined;
 
-/** The path of the program; null: there is none, or the operator does not want it. Looked up once. */
+/** The path of the program. Null if there is none, or if FFMPEG=off. Looked up once. */
 export function findFfmpeg(): string | null {
   if (found === undefined) found = lookUp();
   return found;

@@ -1,14 +1,14 @@
 import { createFairShare } from "./fair-share.ts";
 
 /**
- * Reserves memory for bytes that arrive from outside. False: the client's share or the whole budget is used up, and the
- * caller must refuse the bytes.
+ * Reserves memory for bytes that arrive from outside. Returns false if the client's share or the whole budget is used
+ * up; the caller must then refuse the bytes.
  */
 export type AdmitBytes = (bytes: number) => boolean;
 
 type Limits = Parameters<typeof createFairShare>[0];
 
-/** Limits how many such bytes are in memory at once. Each work gives back all its bytes when it ends. */
+/** Limits how many such bytes are in memory at once. `withBudget` releases all bytes of a work when it ends. */
 export function createByteBudget(limits: Limits) {
   const share = createFairShare(limits);
   async function withBudget<T>(client: string, work: (admit: AdmitBytes) => Promise<T>): Promise<T> {

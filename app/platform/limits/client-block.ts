@@ -1,11 +1,11 @@
 import { isIPv6 } from "node:net";
 
 /**
- * Names the client whose share of something a request uses. A client with one IPv6 address usually has its whole /64
- * block, so the block counts as one client.
+ * Names the client whose share a request uses. A client with one IPv6 address usually has its whole /64 block, so the
+ * block counts as one client.
  */
 export function ipBlockOf(ip: string) {
-  // Most are IPv4, and `isIPv6` takes longer than the rest of an answer from memory.
+  // Most addresses are IPv4, and `isIPv6` takes longer than the rest of a cached answer.
   if (!ip.includes(":") || !isIPv6(ip)) return ip;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
   if (mapped?.[1]) return mapped[1];

@@ -5,15 +5,15 @@ type Limits = Parameters<typeof createFairShare>[0];
 type Entry<Item> = { item: Item; giveBack(): void };
 
 /**
- * A queue in which clients take turns: somebody with one item waits for one item of each other client, and not for all
- * that somebody else has queued. Clients of the same network share its turns.
+ * A queue in which clients take turns. A client with one item waits for one item of each other client, not for
+ * everything that another client has queued. Clients of the same network share its turns.
  */
 export class FairQueue<Item> {
-  /** Clients by network. Maps iterate in the order of insertion: the first one is the next one whose turn it is. */
+  /** Clients by network. Maps iterate in the order of insertion, so the first one has the next turn. */
   readonly #waiting = new Map<string, Map<string, Entry<Item>[]>>();
   readonly #places;
 
-  /** How many items may wait, in all and for each client. */
+  /** How many items may wait, in total and per client. */
   constructor(limits: Limits) {
     this.#places = createFairShare(limits);
   }
@@ -22,7 +22,7 @@ export class FairQueue<Item> {
     return this.#places.held();
   }
 
-  /** False: too many wait already, and the caller must refuse the client. */
+  /** Returns false if too many items wait; the caller must then refuse the client. */
   add(client: string, item: Item): boolean {
     const giveBack = this.#places.take(client);
     if (!giveBack) return false;
@@ -35,7 +35,7 @@ export class FairQueue<Item> {
     return true;
   }
 
-  /** How many items come before one that this client would add now, if nobody else adds any. */
+  /** How many items would come before an item that this client added now, if no other items are added. */
   placesBefore(client: string): number {
     const network = networkOf(client);
     const clients = this.#waiting.get(network) ?? new Map<string, Entry<Item>[]>();
@@ -43,7 +43,7 @@ export class FairQueue<Item> {
     return turnsBefore(this.#lengths(), network, turnsBefore(lengthsOf(clients), client, own, true), true);
   }
 
-  /** How many items come before this one, if nobody adds any. */
+  /** How many items come before this one, if no other items are added. */
   placeOf(client: string, item: Item): number {
     const network = networkOf(client);
     const clients = this.#waiting.get(network);
@@ -52,7 +52,10 @@ export class FairQueue<Item> {
     return turnsBefore(this.#lengths(), network, turnsBefore(lengthsOf(clients), client, own));
   }
 
-  /** Takes out the next item, of the first client that may have a turn. Its client goes to the end of the line. */
+  /**
+   * Removes and returns the next item of the first client that may have a turn. That client moves to the end of the
+   * queue.
+   */
   next(mayHaveTurn: (client: string, item: Item) => boolean = () => true): Item | undefined {
     for (const [network, clients] of this.#waiting)
       for (const [client, entries] of clients) {
@@ -69,7 +72,7 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  /** Takes out an item that nobody waits for any more. */
+  /** Removes an item whose caller no longer waits. */
   remove(client: string, item: Item): boolean {
     const network = networkOf(client);
     const clients = this.#waiting.get(network);
@@ -94,7 +97,9 @@ export class FairQueue<Item> {
 const lengthsOf = (clients: Map<string, unknown[]>): Iterable<[client: string, length: number]> =>
   [...clients].map(([client, { length }]) => [client, length]);
 
-/** How many turns come before the turn of `name` after its `own` ones. A new one of `name` comes after those of all others. */
+/**
+ * How many turns come before the next turn of `name` after its `own` ones. If `name` is new, it comes after all others.
+ */
 function turnsBefore(
   lengths: Iterable<[name: string, length: number]>,
   name: string,

@@ -2,9 +2,9 @@ import { networkOf } from "./client-block.ts";
 
 type Limits = {
   total: number;
-  /** What one client (an address, or an IPv6 block) may hold. */
+  /** How much one client (an address, or an IPv6 block) may hold. */
   perClient: number;
-  /** What all blocks of one IPv6 network may hold together: never all that there is. */
+  /** How much all blocks of one IPv6 network may hold together. Never the whole. */
   perNetwork?: number;
 };
 
@@ -13,17 +13,14 @@ type GiveBack = () => void;
 const shareOfNetwork = (total: number, perClient: number) =>
   Math.max(perClient, Math.min(4 * perClient, Math.ceil(total * 0.75)));
 
-/**
- * Divides something of which there is only so much among clients. One client can use up its own share, and never what
- * the others have.
- */
+/** Divides a limited resource among clients. One client can use up its own share, but not the shares of others. */
 export function createFairShare({ total, perClient, perNetwork = shareOfNetwork(total, perClient) }: Limits) {
   const heldBy = new Map<string, number>();
   let held = 0;
 
   const add = (key: string, amount: number) => {
     const left = (heldBy.get(key) ?? 0) + amount;
-    // Clients come and go without end, so a key exists only while its client holds something.
+    // Clients come and go, so a key exists only while its client holds something.
     if (left > 0) heldBy.set(key, left);
     else heldBy.delete(key);
   };
@@ -37,7 +34,7 @@ export function createFairShare({ total, perClient, perNetwork = shareOfNetwork(
 
   return {
     mayTake,
-    /** Null: the client's share or the whole is used up, and the caller must refuse the client. */
+    /** Null if the client's share or the whole is used up; the caller must then refuse the client. */
     take(block: string, amount = 1): GiveBack | null {
       if (!mayTake(block, amount)) return null;
       const network = networkOf(block);

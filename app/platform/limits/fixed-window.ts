@@ -2,17 +2,17 @@ export type Hit = { count: number; resetsInMs: number };
 
 type Window = { count: number; endsAt: number };
 
-/** With the time of day, a clock that is set back would keep a client blocked for as long. */
+/** Monotonic: with the time of day, a clock that is set back would keep a client blocked for as long. */
 const monotonicNow = () => performance.now();
 
 /**
- * Counts hits for each key in fixed windows. It keeps at most `maxKeys` keys, because clients can invent new ones
- * without end.
+ * Counts hits for each key in fixed windows. Keeps at most `maxKeys` keys, because clients can invent new ones without
+ * limit.
  */
 export function createFixedWindow({ maxKeys, now = monotonicNow }: { maxKeys: number; now?: () => number }) {
   const windows = new Map<string, Window>();
 
-  /** A Map iterates in the order of insertion, so the windows that have ended or end soonest come first. */
+  /** A Map iterates in the order of insertion, so windows that have ended or end soonest come first. */
   function makeRoom(at: number) {
     for (const [key, window] of windows) {
       if (window.endsAt > at && windows.size < maxKeys) return;

@@ -1,6 +1,6 @@
 /**
- * Runs `work` once for any number of calls. Those that come while it runs are answered by one more run, which sees what
- * they were made for. `work` handles its own errors.
+ * Runs `work` at most once at a time. Calls that come while it runs cause one more run, which also sees their changes.
+ * `work` handles its own errors.
  */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let isRunning = false;

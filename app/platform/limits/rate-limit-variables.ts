@@ -1,6 +1,6 @@
 import { optional, variable, wholeNumber } from "../process/variable-values.ts";
 
-/** How much one client may ask for. */
+/** How many requests one client may send. */
 export const rateLimitVariables = {
   RATE_LIMIT_POINTS: variable(
     wholeNumber(1, 1_000_000),

@@ -7,8 +7,8 @@ const refused = counter("refused_total", "Requests and connections refused becau
 ]);
 
 /**
- * Counts refusals of one kind. The log gets `warning` at most once a minute, with the number of refusals since the last
- * one, because a client that is refused a thousand times a second would fill the log.
+ * Counts refusals of one kind. Logs `warning` at most once a minute, with the number of refusals since the last
+ * warning, because a client that is refused a thousand times a second would fill the log.
  */
 export function createRefusalCounter(kind: string, warning: string) {
   const count = refused.labels({ kind });

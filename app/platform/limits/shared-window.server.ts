@@ -4,12 +4,11 @@ import { minutes } from "../units.ts";
 import type { Hit } from "./fixed-window.ts";
 
 /**
- * The fixed window of `fixed-window.ts`, shared by all instances. It is one script: if the connection broke between
- * INCR and PEXPIRE, the key would never expire and the client would stay blocked.
- *
- * In the length of one window, at most `maxNewKeys` clients get a key, because anybody with many addresses could fill
- * Redis. The script then gives nothing, and each instance counts the others for itself. A key that would live longer than
- * a window is of before the clock of Redis was set back.
+ * The fixed window of `fixed-window.ts`, shared by all instances. This is one script: if the connection broke between
+ * INCR and PEXPIRE, the key would never expire and the client would stay blocked. Within the length of one window, at
+ * most `maxNewKeys` clients get a key, because a client with many addresses could fill Redis. For further clients the
+ * script returns nothing, and each instance counts them for itself. A key that would live longer than a window was set
+ * before the clock of Redis was set back.
  */
 const script = `
 local length = tonumber(ARGV[1])
@@ -28,10 +27,10 @@ if left < 0 then
 end
 return { redis.call('INCR', KEYS[1]), left }`;
 
-/** A key needs less than 200 bytes, and those of two windows can exist at once: together less than 16 MB. */
+/** A key needs less than 200 bytes, and the keys of two windows can exist at once: together less than 16 MB. */
 export const maxNewKeys = 40_000;
 
-/** Returns null if Redis does not answer or has too many clients: then each instance counts for itself. */
+/** Returns null if Redis does not answer or has too many clients. Each instance then counts for itself. */
 export async function hitShared(key: string, lengthMs: number): Promise<Hit | null> {
   const answer = await withRedis(async (redis) => ({
     hit: await redis.eval(
@@ -51,7 +50,7 @@ export async function hitShared(key: string, lengthMs: number): Promise<Hit | nu
 let isShared = true;
 let lastWarningAt = Number.NEGATIVE_INFINITY;
 
-/** Logs only a change, and warns at most once a minute: a Redis that fails on and off would fill the log. */
+/** Logs only changes, and warns at most once a minute: a Redis that keeps failing and recovering would fill the log. */
 function logSharing(isSharedNow: boolean) {
   if (isSharedNow === isShared || (!isSharedNow && performance.now() - lastWarningAt < minutes(1))) return;
   isShared = isSharedNow;

@@ -3,8 +3,9 @@ import { abortable } from "../upstream/abortable.ts";
 type Work<Result> = { waiting: number; leaving: AbortController; result: Promise<Result> };
 
 /**
- * Callers that ask for the same thing share one work. It goes on when some of them leave, and is aborted when all have left.
- * A result that `isOnlyOfStarter`, as a refusal because of its own limits, is not for the others: they start the work again.
+ * Callers that request the same thing share one work. The work continues when some callers leave, and is aborted when
+ * all have left. If `isOnlyOfStarter` says that a result is only for the caller that started the work (a refusal by
+ * that caller's limits), the other callers start the work again.
  */
 export function createSharedWork<Result>(isOnlyOfStarter: (result: Result) => boolean = () => false) {
   const works = new Map<string, Work<Result>>();
@@ -26,7 +27,7 @@ export function createSharedWork<Result>(isOnlyOfStarter: (result: Result) => bo
     const leave = () => {
       work.waiting--;
       if (work.waiting > 0) return;
-      // Somebody who asks from now on must not get the aborted work.
+      // Later callers must not join the aborted work.
       if (works.get(key) === work) works.delete(key);
       work.leaving.abort(signal.reason);
     };
@@ -35,7 +36,7 @@ export function createSharedWork<Result>(isOnlyOfStarter: (result: Result) => bo
     return abortable(work.result, signal).finally(() => signal.removeEventListener("abort", leave));
   }
 
-  /** A caller without a signal never leaves. `start` gets the signal that tells it that all callers have left. */
+  /** A caller without a signal never leaves. `start` gets a signal that aborts when all callers have left. */
   return async function share(
     key: string,
     signal: AbortSignal | undefined,

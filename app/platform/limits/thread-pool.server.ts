@@ -13,20 +13,23 @@ type Options = {
   queueLimit: number;
   /** The number of jobs of one client that may wait. */
   clientLimit?: number;
-  /** A job that would wait longer is refused at once. How long a job takes is measured; `expectedJobMs` is for the first ones. */
+  /**
+   * A job that would wait longer is refused at once. The duration of jobs is measured; `expectedJobMs` is the initial
+   * estimate.
+   */
   maxWaitMs?: number;
   expectedJobMs?: number;
   /** A job that needs a larger heap fails with ERR_WORKER_OUT_OF_MEMORY. */
   heapMebibytes?: number;
-  /** For rare and large jobs: a thread without a job ends at the latest after this time, so that its memory is free again. */
+  /** For rare and large jobs: an idle thread ends after this time, to free its memory. */
   maxIdleMs?: number;
-  /** What the threads find in `workerData`. */
+  /** The `workerData` of the threads. */
   data?: unknown;
 };
-/** Whose job it is. */
+/** The client that a job is for. */
 export type Turn = {
   client: string;
-  /** A job that waits is dropped when this aborts. */
+  /** Aborting drops the job while it waits. */
   signal?: AbortSignal;
 };
 type Task<Job, Answer> = {
@@ -64,7 +67,7 @@ export class ThreadPool<Job, Answer> {
     return new Promise((resolve, reject) => {
       const task: Task<Job, Answer> = { job, resolve, reject, startedAt: 0 };
       if (!queue.add(client, task)) return reject(new PoolOverloaded("the queue is full"));
-      // Clients that come later take their turns before a client that has many jobs, which then waits longer than expected.
+      // Clients that come later take turns before a client with many jobs, which then waits longer than expected.
       if (maxWaitMs !== undefined)
         task.timer = setTimeout(() => {
           if (!queue.remove(client, task)) return;
@@ -148,7 +151,7 @@ export class ThreadPool<Job, Answer> {
   }
 }
 
-/** V8's own young generation has up to 48 MiB, whatever the old one has. */
+/** V8's young generation can take up to 48 MiB in addition to the old one. */
 const threadHeap = (mebibytes: number) => {
   const young = Math.min(48, Math.ceil(mebibytes / 4));
   return { maxYoungGenerationSizeMb: young, maxOldGenerationSizeMb: mebibytes - young };

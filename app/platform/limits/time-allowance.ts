@@ -3,19 +3,19 @@ import { seconds } from "../units.ts";
 import { networkOf } from "./client-block.ts";
 
 type Settings = {
-  /** The computing time that one client may cause in one window. */
+  /** The computing time that one client may use in one window. */
   allowedMs: number;
   windowMs: number;
   now?: () => number;
 };
 
 const maxKeys = 20_000;
-/** All blocks of one IPv6 network together may cause so many times the time of one client. */
+/** All blocks of one IPv6 network together may use this many times the time of one client. */
 const networkFactor = 4;
 
 /**
- * Divides computing time among clients. Time that a client has used comes back evenly over the window, so a client that
- * used up its time waits for what the next work needs, and not for the end of a window.
+ * Divides computing time among clients. Used time comes back evenly over the window, so a client that used up its time
+ * waits only for what its next work needs, not for the end of a window.
  */
 export function createTimeAllowance({ allowedMs, windowMs, now = () => performance.now() }: Settings) {
   const usedBy = new LRUCache<string, { ms: number; at: number }>({ max: maxKeys });

@@ -7,35 +7,35 @@ type Holder = { client: string; account: string | undefined };
 type Waiting = Holder & { start(leave: Leave): void };
 
 export type TimedQueueOptions = {
-  /** How much may run at the same time. */
+  /** How many entries may run at the same time. */
   running: Limits & {
-    /** What one account may run, from however many addresses. */
+    /** How many entries of one account may run, from all its addresses. */
     perAccount?: number;
   };
   waiting: Limits;
-  /** Nothing waits longer, here and before, because its client would have left or asked again. */
+  /** No entry waits longer, including `waitedMs`: its client would have left or retried by then. */
   maxWaitMs: number;
-  /** What would end later, by the time that others took lately, is refused at once. */
+  /** An entry that would end later, estimated from recent durations, is refused at once. */
   maxTotalMs: number;
 };
 
 type Entry = {
-  /** The account that asks. Its share and its place in the queue are its own, beside those of the address. */
+  /** The account of the request. Its share and its place in the queue are separate from those of the address. */
   account?: string | undefined;
-  /** Runs only if there is room to spare. */
+  /** True for work that runs only if there is spare capacity. */
   isOptional?: boolean;
-  /** Aborts when nobody waits any more. */
+  /** Aborts when the caller no longer waits. */
   signal?: AbortSignal;
-  /** How long it has waited before. */
+  /** How long the request has waited before it entered. */
   waitedMs?: number;
 };
 
-/** How much the last interval counts in the average. */
+/** The weight of the latest interval in the average. */
 const weight = 0.2;
 
 /**
- * Lets a few things run at the same time. Others wait while clients take turns. Who would wait too long is refused at
- * once, by the time that others took lately.
+ * Lets a few entries run at the same time. The rest wait, and clients take turns. An entry that would wait too long,
+ * estimated from recent durations, is refused at once.
  */
 export function createTimedQueue({ running, waiting, maxWaitMs, maxTotalMs }: TimedQueueOptions) {
   const places = createFairShare(running);
@@ -44,7 +44,7 @@ export function createTimedQueue({ running, waiting, maxWaitMs, maxTotalMs }: Ti
     perClient: running.perAccount ?? Number.POSITIVE_INFINITY,
   });
   const queue = new FairQueue<Waiting>(waiting);
-  /** How long one takes on average, divided by how many ran beside it: after this time a place frees up. */
+  /** The average duration of an entry, divided by how many ran beside it. After this time a place becomes free. */
   let intervalMs: number | undefined;
 
   const takePlaces = ({ client, account }: Holder): Leave | null => {
@@ -89,7 +89,7 @@ export function createTimedQueue({ running, waiting, maxWaitMs, maxTotalMs }: Ti
     }
   }
 
-  /** The first one may always wait, or nobody would be left after one that took very long. */
+  /** The first entry in the queue may always wait. Otherwise, after one very long entry, none would be served. */
   function wouldEndTooLate(key: string, waitedMs: number) {
     if (maxTotalMs === Number.POSITIVE_INFINITY) return false;
     const before = queue.placesBefore(key);
@@ -98,19 +98,20 @@ export function createTimedQueue({ running, waiting, maxWaitMs, maxTotalMs }: Ti
 
   return {
     waiting: () => queue.size,
-    /** Resolves with what to call at the end, or with null if the client is refused. */
+    /** Resolves with the function to call at the end, or with null if the client is refused. */
     async enter(
       client: string,
       { account, isOptional = false, signal, waitedMs = 0 }: Entry = {},
     ): Promise<Leave | null> {
       if (signal?.aborted) return null;
       if (isOptional && (queue.size > 0 || places.held() >= running.total / 2)) return null;
-      // Who came too long ago runs only if nothing else does, or nobody would be left when all come late.
+      // A request that has waited too long runs only if nothing else is running. Otherwise, when every request is late,
+      // none would be served.
       if (waitedMs >= maxWaitMs && places.held() > 0) return null;
       const holder = { client, account };
       const leave = placeFor(holder);
       if (leave || isOptional) return leave;
-      // An account waits in its own line, whatever address it asks from.
+      // An account waits in one queue for all its addresses.
       const key = account ?? client;
       return wouldEndTooLate(key, waitedMs)
         ? null

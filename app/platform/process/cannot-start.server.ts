@@ -38,7 +38,7 @@ export function explainFileError(error: unknown, what: string, path: string): un
   }
 }
 
-/** Prints one line if the operator can fix the error, and the whole stack if it is a defect. */
+/** Prints one line if the operator can fix the error, and the whole stack if it is a bug. */
 export function printError(error: unknown): void {
   const known = error instanceof CannotStart;
   process.stderr.write(known ? `${error.message}\n` : `${error instanceof Error ? error.stack : error}\n`);

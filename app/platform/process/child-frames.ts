@@ -5,7 +5,7 @@ import { kibibytes, mebibytes } from "../units.ts";
 
 /** The messages between this process and its child processes. */
 
-/** A frame, in both directions: two lengths, the header as JSON, the bytes. */
+/** Encodes a frame, in both directions: two lengths, the header as JSON, the bytes. */
 export function encodeFrame(header: object, bytes: Uint8Array): Buffer[] {
   const json = Buffer.from(JSON.stringify(header));
   const lengths = Buffer.alloc(8);
@@ -15,8 +15,8 @@ export function encodeFrame(header: object, bytes: Uint8Array): Buffer[] {
 }
 
 /**
- * Collects chunks and calls `onFrame` for every complete frame. Its bytes come in the chunks in which they arrived, and
- * `wholeOf` copies them at most once.
+ * Collects chunks and calls `onFrame` for every complete frame. The frame's bytes are passed as the chunks in which
+ * they arrived, and `wholeOf` copies them at most once.
  */
 export function frameReader<Header>(onFrame: (header: Header, chunks: Buffer[]) => void) {
   const waiting: Buffer[] = [];
@@ -57,18 +57,18 @@ export const wholeOf = (chunks: readonly Buffer[]): Buffer =>
   chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 
 /**
- * What a child process answers. Many bytes are in a file without a name that both processes have open: a pipe would bring
- * them in hundreds of pieces, whose memory the collector of garbage would have to find.
+ * The answer of a child process. Large answers are in an unnamed file that both processes have open: a pipe would
+ * deliver them in hundreds of pieces, and collecting their memory takes time.
  */
 export type Reply<Answer> = { answer: Answer; sharedBytes: number };
 
-/** In the child: where the file is, by its place among the `stdio` of its parent. */
+/** In the child: the file's descriptor, its position in the `stdio` of the parent. */
 const sharedDescriptor = 3;
 const minSharedBytes = kibibytes(256);
-/** The file can be in memory. */
+/** The file may be in memory, so its size is limited. */
 export const maxSharedBytes = mebibytes(16);
 
-/** Null where the system has no such files. */
+/** Null if the system has no such files. */
 export function openSharedFile(): number | null {
   if (process.platform === "win32") return null;
   for (const folder of ["/dev/shm", tmpdir()]) {
@@ -82,16 +82,16 @@ export function openSharedFile(): number | null {
   return null;
 }
 
-/** In the child. `hasFile`: its parent gave it one. */
+/** Runs in the child. `hasFile` is true if the parent passed it a shared file. */
 export function encodeReply(answer: object, parts: readonly Uint8Array[], hasFile: boolean): Buffer[] {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const isShared = hasFile && length >= minSharedBytes && writeShared(parts, length);
   const reply: Reply<object> = { answer, sharedBytes: isShared ? length : 0 };
-  // A copy, since a pipe may read it later.
+  // Joined into a copy, since a pipe may read the bytes later.
   return encodeFrame(reply, isShared ? new Uint8Array() : Buffer.concat(parts));
 }
 
-/** False: there is no room. */
+/** Returns false if there is no room. */
 function writeShared(parts: readonly Uint8Array[], length: number): boolean {
   if (length > maxSharedBytes) return false;
   try {

@@ -18,7 +18,7 @@ import { ownFilePath } from "./own-files.server.ts";
 
 type ChildFailure = "overloaded" | "too_slow" | "crashed" | "unwanted";
 
-/** A job that did not get an answer. */
+/** The job failed without an answer. */
 export class ChildFailed extends Error {
   override name = "ChildFailed";
   readonly failure: ChildFailure;
@@ -30,18 +30,18 @@ export class ChildFailed extends Error {
 
 type Options = {
   /**
-   * A file of the build that answers each frame with one frame, and gets as its arguments its memory in MiB and whether it
-   * has a file to share.
+   * A file of the build that answers each frame with one frame. Its arguments are its memory in MiB, and whether it has
+   * a shared file.
    */
   file: string;
   children: number;
   memoryMb: number;
-  /** How many jobs may wait, in all and for each client. */
+  /** How many jobs may wait, in total and per client. */
   queueLength: number;
   clientLength: number;
 };
 
-/** Whose turn a job takes, how long it may run, and whether somebody still waits for it. */
+/** The client whose turn a job takes, its time limit, and a signal that aborts when the caller leaves. */
 export type ChildTurn = { client: string; timeoutMs: number; signal?: AbortSignal | undefined };
 
 type Answered<Answer> = { answer: Answer; bytes: Buffer };
@@ -61,8 +61,8 @@ type Child<Order, Answer> = {
 const maxIdleMs = minutes(2);
 
 /**
- * Runs jobs that read the files of strangers in child processes, in which a hostile file or a hanging disk ends or stops
- * the child alone. Clients take turns.
+ * Runs jobs that read strangers' files in child processes, so that a hostile file or a hanging disk crashes or blocks
+ * only the child. Clients take turns.
  */
 export class ChildPool<Order extends object, Answer extends object> {
   readonly #options: Options;
@@ -146,10 +146,10 @@ export class ChildPool<Order extends object, Answer extends object> {
 
   /** The child gets no other task meanwhile, so it does not write to the file. */
   #readShared(child: Child<Order, Answer>, answer: Answer, length: number) {
-    // A film may have taken the child over: it may name any length.
+    // A hostile film may have taken over the child, which could then report any length.
     if (child.sharedFile === null || !(length <= maxSharedBytes)) return this.#end(child, "crashed");
     child.isReading = true;
-    // All of it is read into, so nothing that was in this memory before gets out.
+    // The read fills the whole buffer, so no earlier content of this memory leaks.
     read(child.sharedFile, Buffer.allocUnsafeSlow(length), 0, length, 0, (error, count, bytes) => {
       child.isReading = false;
       if (!this.#children.has(child)) closeShared(child);
@@ -184,7 +184,7 @@ function closeShared(child: { sharedFile: number | null }) {
   child.sharedFile = null;
 }
 
-/** Lets this process run first. The higher the level, the later the child process has its turn. */
+/** Lowers the priority of a child process, so that this process runs first. A higher level means a lower priority. */
 export function lowerPriority({ pid }: ChildProcess, level: 5 | 10) {
   if (pid === undefined) return;
   try {

@@ -13,7 +13,7 @@ type Setting = {
 
 const declared = Object.entries(variables) as [VariableName, Variable][];
 
-/** Lists every variable with the value in use. Of a secret it shows only that it is set. */
+/** Lists every variable with its current value. For a secret, shows only whether it is set. */
 export const listSettings = (
   values: Record<string, string | undefined>,
   setByShell: ReadonlySet<string>,

@@ -18,7 +18,8 @@ export function createDataFolder(path: string, what = "DATA_DIR"): void {
   try {
     createFolder(path);
     accessSync(path, constants.W_OK);
-    // Root passes the check above on every file system. /proc and others still refuse new files, and a full one their bytes.
+    // Root passes the check above on every file system. But /proc and similar ones refuse new files, and a full disk
+    // refuses their bytes.
     const checked = mkdtempSync(join(path, ".check-"));
     try {
       writeFileSync(join(checked, "file"), Buffer.alloc(kibibytes(16)), { flush: true });
@@ -30,10 +31,10 @@ export function createDataFolder(path: string, what = "DATA_DIR"): void {
   }
 }
 
-/** They hold what belongs to members or comes from films, which are not for every user of the machine. */
+/** These folders contain members' data or parts of films, which other users of the machine must not read. */
 const privateFolders = ["backups", "feeds", "film-cache", "image-cache", "images"];
 
-/** Earlier versions made these folders readable by everybody. New ones are made with this mode. */
+/** Earlier versions made these folders readable by everybody. New folders are created with this mode. */
 export function closePrivateFolders(dataDir: string): void {
   for (const name of privateFolders) {
     const path = join(dataDir, name);

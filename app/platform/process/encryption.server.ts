@@ -2,8 +2,9 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { getSigningSecrets } from "./secrets.server.ts";
 
 /**
- * Encrypts short texts for the database and for addresses with keys derived from SESSION_SECRET: the first secret encrypts, all decrypt.
- * `context` names what the text belongs to. A text that is moved to another row does not decrypt there.
+ * Encrypts short texts for the database and for addresses with keys derived from SESSION_SECRET. The first secret
+ * encrypts, all secrets decrypt. `context` names what the text belongs to. A text that is moved to another row does not
+ * decrypt there.
  */
 
 const algorithm = "aes-256-gcm";
@@ -13,7 +14,9 @@ const tagLength = 16;
 export const encrypt = (text: string, context: readonly string[]): string =>
   encryptWith(randomBytes(ivLength), text, context);
 
-/** The same text always becomes the same, on all instances, so that it can stand in an address that caches keep. */
+/**
+ * The same text always gives the same result, on all instances, so that it can be part of an address that caches store.
+ */
 export function encryptAlike(text: string, context: readonly string[]): string {
   const key = deriveKey(getSigningSecrets()[0], "encrypting alike");
   const digest = createHmac("sha256", key)
@@ -43,7 +46,7 @@ export function decrypt(encrypted: string, context: readonly string[]): string |
       const start = decipher.update(bytes.subarray(ivLength + tagLength));
       return Buffer.concat([start, decipher.final()]).toString("utf8");
     } catch {
-      // Encrypted with another secret.
+      // Encrypted with another secret, so the next one is tried.
     }
   }
   return null;
@@ -55,7 +58,7 @@ const keyOf = (secret: string) => deriveKey(secret, "encryption");
 
 const derivedKeys = new Map<string, Buffer>();
 
-/** Each purpose has its own key, so that what one shows to clients says nothing about another. */
+/** Each purpose has its own key, so that a value shown to clients reveals nothing about other purposes. */
 export function deriveKey(secret: string, purpose: string): Buffer {
   const name = JSON.stringify([secret, purpose]);
   const key = derivedKeys.get(name) ?? Buffer.from(hkdfSync("sha256", secret, "", `engawa ${purpose}`, 32));

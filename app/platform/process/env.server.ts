@@ -236,7 +236,7 @@ const requirements: [VariableName, (env: Env) => boolean, string][] = [
   ["IPFS_API_URL", (env) => env.STORAGE === "ipfs", "is required with STORAGE=ipfs"],
 ];
 
-/** In development a page on this machine is of the same site as we are, so that browsers send it the cookie over http too. */
+/** In development, pages on this machine are same-site, so browsers send them the cookie over http too. */
 const needsHttpsForCors = ({ CORS_ORIGINS: origins, production }: Env) =>
   production ? origins.length > 0 : !origins.every(isLoopbackOrigin);
 
@@ -263,7 +263,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   return Object.freeze(env);
 }
 
-/** The variables that the shell set. `npm run config` shows them apart from those of `.env`, which is loaded later. */
+/** The variables set by the shell. `npm run config` distinguishes them from those of `.env`, which is loaded later. */
 export const setByShell: ReadonlySet<string> = new Set(
   Object.keys(variables).filter((name) => process.env[name]),
 );
@@ -287,7 +287,8 @@ function readEnvironment() {
 }
 
 /**
- * The environment of child processes. It holds no secrets, because a hostile file may take over a child that decodes it.
+ * The environment of child processes. It contains no secrets, because a hostile file may take over the child that
+ * decodes it.
  */
 export const bareEnvironment: Record<string, string> = Object.fromEntries(
   ["PATH", "SystemRoot", "TEMP", "TMPDIR", "LANG"].flatMap((name) => {

@@ -2,7 +2,10 @@ import { z } from "zod";
 import { days, hours, minutes } from "../units.ts";
 import { commaList, oneOf, optional, url, variable } from "./variable-values.ts";
 
-/** Parses CATALOG_FEEDS, `KIND INTERVAL ADDRESS`, and CATALOG_FEED_TOKENS, `HOST TOKEN`, each separated by commas. */
+/**
+ * Parses CATALOG_FEEDS, `KIND INTERVAL ADDRESS`, and CATALOG_FEED_TOKENS, `HOST TOKEN`. Entries are separated by
+ * commas.
+ */
 
 const feedKinds = ["offline-database", "jikan", "engawa"] as const;
 
@@ -32,7 +35,8 @@ export const feedSettings = z.string().transform((text, context) => {
     if (typeof feed === "string") return refuse(feed);
     if (feeds.some(({ kind, address }) => kind === feed.kind && address === feed.address))
       return refuse("names the same address twice");
-    // The catalog keeps one word of "another Engawa" about a title: two of them would erase each other's.
+    // The catalog stores one record of the source "another Engawa" for each title. Two such feeds would overwrite each
+    // other's records.
     if (feed.kind === "engawa" && feeds.some(({ kind }) => kind === "engawa"))
       return refuse("names two feeds of the kind engawa, and a catalog can follow only one");
     feeds.push(feed);
@@ -60,7 +64,7 @@ function isUrl(text: string) {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
 }
 
-/** The token for each host that asks for one. A host is written as in the address, with its port. */
+/** The tokens by host, for hosts that require one. A host is written as in the address, with its port. */
 export const feedTokens = z.string().transform((text, context) => {
   const tokens = new Map<string, string>();
   for (const item of text.split(",").map((part) => part.trim())) {

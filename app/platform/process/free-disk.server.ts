@@ -5,16 +5,19 @@ import { mebibytes, seconds } from "../units.ts";
 import { env } from "./env.server.ts";
 
 /**
- * The free space of the disk that holds DATA_DIR. Below MIN_FREE_DISK the site stops writing what it can do without, so
- * that the database can still write.
+ * The free space of the disk that holds DATA_DIR. Below MIN_FREE_DISK the site stops optional writes, so that the
+ * database can still write.
  */
 
-/** Asking the file system for each picture would use the thread pool. The floor is much more than a second's writes. */
+/**
+ * Querying the file system for each picture would occupy the thread pool. MIN_FREE_DISK is much more than one second's
+ * writes.
+ */
 const validForMs = seconds(1);
 
 let asked: { at: number; bytes: Promise<number> } | undefined;
 
-/** Infinite if the system does not tell: then only a failed write shows that the disk is full. */
+/** Infinite if the system does not report it. Then only a failed write shows that the disk is full. */
 export async function findFreeDiskBytes(): Promise<number> {
   const at = performance.now();
   if (!asked || at - asked.at > validForMs) asked = { at, bytes: askSystem() };

@@ -1,13 +1,13 @@
 import { kibibytes, mebibytes } from "../units.ts";
 
 /**
- * Divides the memory of the site among everything that can grow, so that all of it together fits even when all of it is
- * full. Sizes are in MiB.
+ * Divides the site's memory among everything that can grow, so that it fits even when every part is full. Sizes are in
+ * MiB.
  */
 
 type Part = { least: number; most: number };
 
-/** What is shared out as the memory grows. The least sizes together are what the site needs at all. */
+/** The parts that grow with the available memory. The sum of the least sizes is the minimum that the site needs. */
 const parts = {
   /**
    * JavaScript objects of the server: what it has when idle, and its requests. Nothing in it may grow with the size of a
@@ -17,23 +17,23 @@ const parts = {
   heap: { least: 100, most: 1024 },
   /** One process that converts pictures. */
   renderChild: { least: 115, most: 700 },
-  /** One process that reads films. */
+  /** A process that reads films. */
   filmChild: { least: 115, most: 400 },
-  /** One ffmpeg that converts pictures. */
+  /** An ffmpeg that converts the pictures of films. */
   pictureConverter: { least: 400, most: 1200 },
-  /** One process that converts sound. */
+  /** A process that converts sound. */
   soundConverter: { least: 160, most: 320 },
-  /** Segments of films that were cut a moment ago, and those on their way to viewers. */
+  /** Recently cut film segments, and segments on their way to viewers. */
   filmSegments: { least: 16, most: 128 },
-  /** Those that wait until the disk has taken them, since their viewers read slowly. */
+  /** Segments that wait to be written to the disk, because their viewers read slowly. */
   movingSegments: { least: 12, most: 32 },
   /** The thread that reads uploaded lists and accounts. */
   importHeap: { least: 24, most: 512 },
-  /** The thread that rewrites large playlists, and subtitles. */
+  /** The thread that rewrites large playlists and subtitles. */
   rewritingHeap: { least: 22, most: 256 },
   publicCache: { least: 8, most: 64 },
   imageCache: { least: 8, most: 256 },
-  /** The largest accepted picture and file have half of this. */
+  /** The largest accepted picture has half of this. The same holds for the largest uploaded file and `uploadedFiles`. */
   sourcePictures: { least: 24, most: 256 },
   /** Bytes of exports and long lists that wait for their clients. Uploaded files wait on the disk, and need none. */
   longAnswers: { least: 12, most: 128 },
@@ -45,7 +45,7 @@ const parts = {
 
 type PartName = keyof typeof parts;
 
-/** One ffmpeg, where the memory suffices for no other: of 1080 lines it makes 720, and takes about 190 MiB. */
+/** One ffmpeg, when memory suffices for no other size. It scales 1080 lines to 720 and takes about 190 MiB. */
 const smallConverter: Part = { least: 240, most: 240 };
 
 type Times = (name: PartName) => number;
@@ -54,7 +54,7 @@ type Times = (name: PartName) => number;
 const programMb = 90;
 /** The part of it that is code, which the child processes share. */
 const sharedCodeMb = 52;
-/** Connections and processes of the embedded PostgreSQL without its shared buffers. */
+/** Connections and processes of the embedded PostgreSQL, without its shared buffers. */
 const databaseProgramMb = 40;
 const hashThreadMb = 10;
 /** With one child, quick conversions would wait for slow ones. */
@@ -62,9 +62,9 @@ const minChildren = 2;
 const mbForEachChild = 768;
 const maxFilmChildren = 2;
 const maxSoundConverters = 2;
-/** What the server has in its heap when nobody asks for anything, and what V8 needs to work. */
+/** The heap of an idle server, including what V8 needs to work. */
 const idleHeapMb = 52;
-/** Requests under way, and those that have not begun, may each take a quarter of the rest. */
+/** Requests under way, and requests that have not started, may each use a quarter of the rest of the heap. */
 const requestKb = 48;
 const waitingRequestKb = 10;
 
@@ -78,23 +78,23 @@ type MachineFacts = {
   hasEmbeddedDatabase: boolean;
   /** Whether the operator has films. */
   hasFilms?: boolean;
-  /** How many pictures of films the operator wants to convert at once. */
+  /** How many film pictures the operator wants to convert at once. */
   pictureConverters?: number;
-  /** What the operator set, instead of what the plan would choose. */
+  /** The operator's settings, which override the plan's choice. */
   chosen?: { renderChildren?: number | undefined; imageCache?: number | undefined };
 };
 
 export type MemoryPlan = Record<PartName, number> & {
   renderChildren: number;
-  /** None where the memory is too small for them. */
+  /** Zero if the memory is too small for them. */
   filmChildren: number;
   pictureConverters: number;
   soundConverters: number;
-  /** Pictures are converted in as little memory as possible. */
+  /** True if pictures are converted in as little memory as possible. */
   hasSmallConverter: boolean;
-  /** For the passwords of members, and as many for those of strangers. */
+  /** Threads for members' passwords. Strangers' passwords have as many more. */
   hashThreads: number;
-  /** How many requests may be under way, and how many may wait to begin: on their connections, and in turns of clients. */
+  /** How many requests may be under way, and how many may wait to start: on their connections, and for clients' turns. */
   requests: number;
   waitingRequests: number;
   /** How many answers of more than one piece may be on their way, and how many of their pages may be made at the same time. */
@@ -102,7 +102,7 @@ export type MemoryPlan = Record<PartName, number> & {
   pagesInHeap: number;
   /** Everything at its worst. */
   worstCase: number;
-  /** The memory without which even the least sizes do not fit. */
+  /** Below this memory not even the least sizes fit. */
   least: number;
 };
 
@@ -111,13 +111,16 @@ type FilmCounts = Pick<
   "filmChildren" | "pictureConverters" | "soundConverters" | "hasSmallConverter"
 >;
 
-/** For the film that comes with the site. A small site offers it as it is, and keeps its memory. */
+/** For the film that comes with the site. A small site offers the film unconverted and saves the memory. */
 const noConverters = { pictureConverters: 0, soundConverters: 0, hasSmallConverter: false };
 const ownFilms: FilmCounts = { filmChildren: 1, ...noConverters };
 const minMbForOwnFilms = 1024;
 const noFilms: FilmCounts = { filmChildren: 0, ...noConverters };
 
-/** The best choice first. A site with little memory still starts, converts less, and offers its films as they are. */
+/**
+ * The possible choices, best first. A site with little memory still starts, converts less, and offers its films
+ * unconverted.
+ */
 function filmChoices(isSmall: boolean, wantedPictures: number): FilmCounts[] {
   const filmChildren = isSmall ? 1 : maxFilmChildren;
   const pictures = Array.from({ length: wantedPictures }, (_, index) => wantedPictures - index);
@@ -149,7 +152,7 @@ export function planMemory(
 ): MemoryPlan {
   const renderChildren =
     chosen.renderChildren ?? Math.max(minChildren, Math.min(cores, Math.floor(totalMb / mbForEachChild)));
-  // Leave one core for all other requests.
+  // One core is left for all other requests.
   const hashThreads = totalMb <= 1024 ? 1 : Math.min(4, Math.max(1, cores - 1));
   const programs = programMb + (hasEmbeddedDatabase ? databaseProgramMb : 0);
   const names = Object.keys(parts) as PartName[];
@@ -162,7 +165,7 @@ export function planMemory(
       if (name === "pictureConverter") return pictureConverters;
       if (name === "soundConverter") return soundConverters;
       if (name === "filmSegments") return Math.min(1, filmChildren);
-      // Those of the film that comes with the site are small.
+      // The segments of the film that comes with the site are small.
       if (name === "movingSegments") return hasFilms ? Math.min(1, filmChildren) : 0;
       return name === "databaseBuffers" && !hasEmbeddedDatabase ? 0 : 1;
     };
@@ -203,7 +206,7 @@ export function planMemory(
   };
 }
 
-/** V8's limit counts the old space alone; the young one grows to three semi-spaces. */
+/** V8's limit counts only the old space; the young space grows to three semi-spaces. */
 export const heapFlags = ({ heap }: Pick<MemoryPlan, "heap">): string[] => {
   const semiSpace = heap < 256 ? 4 : 16;
   return [`--max-semi-space-size=${semiSpace}`, `--max-old-space-size=${heap - 3 * semiSpace}`];
@@ -212,8 +215,8 @@ export const heapFlags = ({ heap }: Pick<MemoryPlan, "heap">): string[] => {
 const noLimit = 2 ** 50;
 
 /**
- * The limit of the container in MiB, or the memory of the machine. `read` gives the text of a file, or null. Limits of
- * all groups above ours apply too.
+ * The memory limit of the container in MiB, or the memory of the machine. `read` returns the text of a file, or null.
+ * The limits of all parent groups apply too.
  */
 export function findMemoryMb(machineBytes: number, read: (path: string) => string | null): number {
   const limits = [machineBytes];
@@ -225,7 +228,7 @@ export function findMemoryMb(machineBytes: number, read: (path: string) => strin
       ? ["/sys/fs/cgroup", "memory.max"]
       : ["/sys/fs/cgroup/memory", "memory.limit_in_bytes"];
     const names = group.split("/").filter(Boolean);
-    // In a container the path can be that of the host, which does not exist here; its own group is then the root.
+    // In a container the path can be the host's, which does not exist here. The container's group is then the root.
     for (let depth = 0; depth <= names.length; depth++) {
       const limit = Number(read([root, ...names.slice(0, depth), file].join("/"))?.trim() || Number.NaN);
       if (limit > 0 && limit < noLimit) limits.push(limit);

@@ -8,7 +8,7 @@ import { CannotStart } from "./cannot-start.server.ts";
 import { env } from "./env.server.ts";
 import { findMemoryMb, heapFlags, planMemory } from "./memory-plan.ts";
 
-/** MEMORY, divided for this machine. */
+/** Divides MEMORY for this machine. */
 
 function readIfExists(path: string) {
   try {
@@ -31,7 +31,7 @@ export const memoryPlan = planMemory(totalMb, {
   chosen: { renderChildren: env.IMAGE_CHILDREN, imageCache: env.IMAGE_CACHE_MEMORY_MB },
 });
 
-/** For operators: which pictures are not converted, although there is a program for it; else null. */
+/** For operators: which film pictures are not converted for lack of memory. Null if all are. */
 export function noConverterText(): string | null {
   if (env.MEDIA_DIR === undefined || wantedConversions === 0) return null;
   if (memoryPlan.pictureConverters === 0)
@@ -53,7 +53,7 @@ export function requireMemory() {
     throw new CannotStart(`MEMORY (${env.MEMORY}) is too small: ${needed}. Set it to ${least} or more.`);
 }
 
-/** One line for each thing that can make the site use more memory than there is. */
+/** Logs one line for each setting that can make the site use more memory than there is. */
 export function warnAboutMemory() {
   const { least, heap, worstCase } = memoryPlan;
   if (totalMb < least) log.warn(`${needed} of memory, but the machine or its container has ${totalMb} MiB`);

@@ -13,7 +13,7 @@ export type FlagsOf<Declared extends Options> = ReturnType<typeof parseArgs<{ op
 export type ToolAnswer = { text: string; json: unknown };
 type ToolOutcome = { ok: true; value: ToolAnswer } | { ok: false; reason: string; message?: string };
 
-/** What a tool reads and writes: the streams of this process, or those of a test. */
+/** The streams that a tool reads and writes: those of this process, or those of a test. */
 export type Streams = { stdin: Readable; stdout: Writable; stderr: Writable };
 
 type Tool<Declared extends Options> = {
@@ -21,7 +21,7 @@ type Tool<Declared extends Options> = {
   /** Every tool also accepts --help. */
   options: Declared;
   allowPositionals?: boolean;
-  /** Returns an outcome that is printed here, or an exit code if the tool prints by itself. */
+  /** Returns an outcome, which is printed here, or an exit code if the tool prints by itself. */
   run(words: string[], flags: FlagsOf<Declared>, streams: Streams): Promise<ToolOutcome | number>;
   close?: () => Promise<void>;
   /** Turns an error that the operator can fix into a CannotStart. */
@@ -34,14 +34,14 @@ export type AnyTool = Tool<Options>;
 /** Gives `run` the types of the flags that `options` declares. */
 export const defineTool = <const Declared extends Options>(tool: Tool<Declared>) => tool;
 
-/** A tool throws this for arguments that it does not understand. Without a message, its usage is printed. */
+/** Thrown by a tool for arguments that it does not understand. Without a message, the tool's usage is printed. */
 export class NotUnderstood extends Error {
   override name = "NotUnderstood";
 }
 
 /**
- * Runs a command-line tool and exits with 0 (done), 1 (refused) or 2 (not understood), or as a shell says which signal
- * ended it. It exits explicitly, because the database driver may keep a connecting socket that holds the process open.
+ * Runs a command-line tool and exits with 0 (done), 1 (refused), 2 (not understood), or 128 plus the signal's number.
+ * The exit is explicit, because the database driver may keep a connecting socket that holds the process open.
  */
 export async function runTool<const Declared extends Options>(tool: Tool<Declared>): Promise<never> {
   logToStderr();
@@ -52,7 +52,7 @@ export async function runTool<const Declared extends Options>(tool: Tool<Declare
       resolve(exitCode);
     });
   });
-  // Closing the database fails the work of an interrupted tool, and that is no error to print.
+  // Closing the database makes the work of an interrupted tool fail, which is not an error to print.
   let isOver = false;
   const ended = exitCodeOf(tool, process.argv.slice(2), process).catch(async (error) => {
     if (!isOver) printError((await tool.explain?.(error)) ?? error);
@@ -65,7 +65,7 @@ export async function runTool<const Declared extends Options>(tool: Tool<Declare
   process.exit(code);
 }
 
-/** Runs a tool without ending the process. It throws what the tool throws, except for arguments that are not understood. */
+/** Runs a tool without ending the process. Rethrows the tool's errors, except for arguments that are not understood. */
 export async function exitCodeOf<const Declared extends Options>(
   tool: Tool<Declared>,
   toolArguments: string[],
@@ -110,7 +110,10 @@ async function answer<Declared extends Options>(
   return 0;
 }
 
-/** File names and titles can hold characters that move the cursor of a terminal, or turn around what is read. */
+/**
+ * Replaces control characters. File names and titles can contain characters that move a terminal's cursor or reverse
+ * the reading direction.
+ */
 export const printable = (text: string) =>
   text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (found) =>
     found === "\n" || found === "\t" ? found : "\ufffd",

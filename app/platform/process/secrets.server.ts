@@ -21,7 +21,8 @@ export const secretHash = (secret: string) => createHash("sha256").update(secret
 let signingSecrets: readonly string[] | undefined;
 
 /**
- * The secrets for cookies: SESSION_SECRET, or one that the first start creates in DATA_DIR. The first signs, all verify.
+ * The secrets for cookies: SESSION_SECRET, or one that the first start creates in DATA_DIR. The first secret signs, all
+ * of them verify.
  */
 export function getSigningSecrets(): [string, ...string[]] {
   signingSecrets ??= env.SESSION_SECRET ?? [readOrCreateSecret(env.DATA_DIR)];
@@ -29,7 +30,7 @@ export function getSigningSecrets(): [string, ...string[]] {
 }
 
 /**
- * Creates the file complete and then links it: of two processes that start together, both read the file that was linked
+ * Writes the complete file and then links it. If two processes start together, both read the file that was linked
  * first.
  */
 export function readOrCreateSecret(folder: string, name = "session-secret"): string {

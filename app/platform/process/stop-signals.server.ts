@@ -1,19 +1,16 @@
 import { seconds } from "../units.ts";
 
-/** A service manager, Ctrl-C and a closed terminal ask the process to end. */
+/** The signals of a service manager, Ctrl-C and a closed terminal. */
 const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 export type StopSignal = (typeof stopSignals)[number];
 
 /**
- * One request to end can arrive several times: a terminal signals the whole process group, npm passes its own signal on
- * to us, and its end is a signal, too.
+ * One stop request can arrive as several signals: a terminal signals the whole process group, npm forwards its own
+ * signal, and the end of npm is a signal too.
  */
 const sameRequestMs = seconds(1);
 
-/**
- * Calls `stop` at the first signal. `hurry` is aborted when somebody asks again, because the first request takes too
- * long.
- */
+/** Calls `stop` at the first signal. A later signal aborts `hurry`, because stopping takes too long. */
 export function onStopSignal(stop: (signal: StopSignal, hurry: AbortSignal) => void): void {
   const hurry = new AbortController();
   let askedAt: number | undefined;

@@ -3,10 +3,10 @@ import { ThreadPool, type Turn } from "../limits/thread-pool.server.ts";
 import { memoryPlan, shareOfMemory } from "./memory.server.ts";
 import { ownFilePath } from "./own-files.server.ts";
 
-/** The one thread that rewrites texts which are too large for the main thread. Clients take turns. */
+/** The thread that rewrites texts too large for the main thread. Clients take turns. */
 
 /**
- * An upstream can stall in the middle of a playlist while its bytes stay in memory, so all texts that are read share one
+ * An upstream can stall in the middle of a playlist while its bytes stay in memory, so all texts being read share one
  * budget.
  */
 export const rewritingBudget = createByteBudget(shareOfMemory(memoryPlan.playlists));
@@ -21,6 +21,6 @@ const pool = new ThreadPool<object, unknown>({
 
 export const runOnThread = <Answer>(job: object, turn: Turn) => pool.run(job, turn) as Promise<Answer>;
 
-/** The job needed more memory than the thread has. */
+/** True if the job needed more memory than the thread has. */
 export const isOutOfMemory = (error: unknown) =>
   (error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isLoopbackHost } from "../upstream/local-mode.ts";
 import { mustBeOneOf, mustBeWithin } from "../validation-messages.ts";
 
-/** The kinds of values that environment variables have. */
+/** The kinds of values of environment variables. */
 
 export const oneOf = <const Values extends readonly string[]>(...values: Values) =>
   z.enum(values, mustBeOneOf(values));
@@ -24,14 +24,14 @@ export const url = (scheme: string, secure = `${scheme}s`) =>
   });
 export const origin = url("http")
   .refine(
-    // zod calls this for values that `url` has refused, too, and `new URL` throws on them.
+    // zod also calls this for values that `url` has refused, and `new URL` throws on them.
     (value) => URL.canParse(value) && new URL(value).pathname === "/" && !value.includes("?"),
     "must be an origin, without a path",
   )
   .transform((value) => new URL(value).origin);
 export const isLoopbackOrigin = (value: string) =>
   URL.canParse(value) && isLoopbackHost(new URL(value).hostname);
-/** Anybody on the network can answer for a plain http origin, and would read members' data with their cookies. */
+/** On plain http, anyone on the network can impersonate the origin and would read members' data with their cookies. */
 export const corsOrigin = origin
   .refine(
     (value) => value.startsWith("https:") || isLoopbackOrigin(value),
@@ -51,7 +51,7 @@ export const hostList = commaList.refine(
 );
 export const signingSecret = z.string().min(32, "needs at least 32 characters");
 
-/** A value for headers and signatures. A newline that was copied along with a secret would break them. */
+/** A value for headers and signatures. A newline copied along with a secret would break them. */
 export const headerValue = z.string().regex(/^[ -~]+$/, "must contain only ASCII characters, on one line");
 export const path = z
   .string()
@@ -60,7 +60,7 @@ export const path = z
 
 export type Variable = {
   schema: z.ZodType;
-  /** As it is written in `.env`. */
+  /** The default as written in `.env`. */
   default?: string;
   meaning: string;
   secret?: true;

@@ -4,7 +4,7 @@ import { errorCorrectionOf } from "./reed-solomon.ts";
 
 /** Draws texts as QR codes (ISO/IEC 18004): bytes, error correction of level M, versions 1 to 9. */
 
-/** Of each version: error correction codewords of a block, and blocks. */
+/** For each version: the error correction codewords of a block, and the number of blocks. */
 const blocksOfVersion = [
   [10, 1],
   [16, 1],
@@ -37,7 +37,7 @@ export function qrPath(text: string): { path: string; size: number } | null {
   return { path: squares.join(""), size: modules.length + 8 };
 }
 
-/** All codewords that the version has room for. */
+/** The number of codewords that fit into the version. */
 function allCodewords(version: number): number {
   const alignments = alignmentPositions(version).length;
   const inAlignments = version === 1 ? 0 : (25 * alignments - 10) * alignments - 55;
@@ -52,7 +52,7 @@ function dataCodewords(version: number): number {
   return allCodewords(version) - corrections * blocks;
 }
 
-/** Four bits say that bytes follow, eight how many. The rest is filled up. */
+/** Four bits mark byte mode and eight bits give the length. The rest is filled with padding. */
 function dataOf(bytes: readonly number[], version: number): number[] {
   const nibbles = [
     4,
@@ -68,7 +68,7 @@ function dataOf(bytes: readonly number[], version: number): number[] {
   return data;
 }
 
-/** Splits the data into blocks, and takes a codeword of each in turn. The first blocks may be one codeword shorter. */
+/** Splits the data into blocks and interleaves their codewords. The first blocks may be one codeword shorter. */
 function withErrorCorrection(data: readonly number[], version: number): number[] {
   const [corrections, count] = blocksOf(version);
   const all = allCodewords(version);
@@ -89,7 +89,7 @@ function withErrorCorrection(data: readonly number[], version: number): number[]
   return [...columns.flat(), ...correctionColumns.flat()];
 }
 
-/** From the lower right, in columns of two, up and down in turn. */
+/** Places the codewords from the lower right, in columns of two, alternately up and down. */
 function drawCodewords({ size, dark, isFixed }: Modules, codewords: readonly number[]) {
   let bit = 0;
   for (let right = size - 1; right >= 1; right -= 2) {

@@ -46,7 +46,10 @@ function runPenalty(line: readonly boolean[]): number {
   return penalty;
 }
 
-/** Dark and light in the proportions of a finder pattern, with four light modules on one side. Outside it is light. */
+/**
+ * Penalises patterns in the proportions of a finder pattern, with four light modules on one side. Modules outside the
+ * code count as light.
+ */
 function finderPenalty(line: readonly boolean[]): number {
   const text = `0000${line.map(Number).join("")}0000`;
   return ["10111010000", "00001011101"].reduce((sum, pattern) => sum + 40 * countOf(text, pattern), 0);

@@ -1,10 +1,10 @@
-/** The square of a QR code while it is drawn: dark and light modules, and which of them carry no data. */
+/** The square of a QR code while it is drawn: which modules are dark, and which of them carry no data. */
 
 export type Modules = { size: number; dark: boolean[][]; isFixed: boolean[][] };
 
 const sizeOf = (version: number) => version * 4 + 17;
 
-/** Everything but the data, the error correction and the format (ISO/IEC 18004, section 6.3). */
+/** Draws everything except the data, the error correction and the format (ISO/IEC 18004, section 6.3). */
 export function drawFixedPatterns(version: number): Modules {
   const size = sizeOf(version);
   const square = () => Array.from({ length: size }, () => Array<boolean>(size).fill(false));
@@ -60,7 +60,7 @@ function drawAlignments(modules: Modules, positions: readonly number[]) {
     }
 }
 
-/** Codes from version 7 say which one they are, twice. */
+/** Draws the version number twice, in codes from version 7. */
 function drawVersion(modules: Modules, version: number) {
   if (version < 7) return;
   let remainder = version;
@@ -73,7 +73,7 @@ function drawVersion(modules: Modules, version: number) {
   }
 }
 
-/** The mask and the level of error correction, twice. The level is always M, whose bits are 00. */
+/** Draws the mask and the error correction level, twice. The level is always M, whose bits are 00. */
 export function drawFormat(modules: Modules, mask: number) {
   let remainder = mask;
   for (let step = 0; step < 10; step++) remainder = (remainder << 1) ^ ((remainder >>> 9) * 0x537);
@@ -83,7 +83,7 @@ export function drawFormat(modules: Modules, mask: number) {
     const isDark = bitOf(bits, at);
     if (at < 8) setFixed(modules, size - 1 - at, 8, isDark);
     else setFixed(modules, 8, size - 15 + at, isDark);
-    // The timing patterns at 6 are left out.
+    // Skips the timing patterns at 6.
     if (at < 8) setFixed(modules, 8, at < 6 ? at : at + 1, isDark);
     else setFixed(modules, at === 8 ? 7 : 14 - at, 8, isDark);
   }

@@ -15,7 +15,7 @@ type PlainReason =
   | "busy"
   | "aborted";
 
-/** Why a request to an upstream got no usable answer. */
+/** The reasons why a request to an upstream got no usable answer. */
 export type FetchRefusal = { ok: false } & (
   | { reason: "bad_url"; why: "malformed" | "scheme" | "credentials" }
   | {
@@ -67,10 +67,7 @@ const timeouts: Record<string, keyof typeof defaultFetchLimits> = {
 
 export const defaultFetchLimits = { connectMs: seconds(5), firstByteMs: seconds(15), idleMs: seconds(15) };
 
-/**
- * Turns an error of the connection or of the body into a refusal. Throws every other error again, because it is a
- * defect.
- */
+/** Turns an error of the connection or of the body into a refusal. Rethrows every other error, because it is a bug. */
 export function fetchRefusalOf(error: unknown, limits = defaultFetchLimits): FetchRefusal {
   if (error instanceof FetchTimeout) return { ok: false, reason: "timed_out", afterMs: error.afterMs };
   if (error instanceof LookupFailure) return refusalOfLookup(error, limits.connectMs);
@@ -92,7 +89,7 @@ function refusalOfLookup({ reason }: LookupFailure, connectMs: number): FetchRef
   return { ok: false, reason: reason === "busy" ? reason : "name_not_found" };
 }
 
-/** If the attempts at several IP addresses fail, the error is an AggregateError without a code of its own. */
+/** If the attempts at several IP addresses fail, the error is an AggregateError without a code. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   const code = (error as { code?: unknown }).code;

@@ -1,12 +1,12 @@
 import { parseCookie } from "undici";
 
 /**
- * The headers of each request in one chain of redirects. A server gets the headers that the caller has for it alone,
- * and the cookies that it set itself earlier in this chain.
+ * The headers of each request in a chain of redirects. A server gets the caller's headers for that server only, and the
+ * cookies that it set itself earlier in the chain.
  */
 
 export type HeaderOptions = {
-  /** The caller sets each header. Never pass on a client's headers: they may hold cookies or credentials. */
+  /** The caller sets each header. Never pass on a client's headers: they may contain cookies or credentials. */
   headers?: Partial<
     Record<
       "accept" | "accept-encoding" | "range" | "if-range" | "if-none-match" | "if-modified-since",
@@ -14,8 +14,8 @@ export type HeaderOptions = {
     >
   >;
   /**
-   * Called before every hop, until it returns none: headers for the server of this URL alone, such as credentials. After a
-   * foreign hop it is not called any more, because that server chose where the redirect leads.
+   * Returns headers for the server of this URL only, such as credentials. Called before every hop until it returns
+   * none. After a foreign hop it is no longer called, because that server chose the redirect's target.
    */
   headersOf?: (url: URL) => Record<string, string>;
   /** Sends a cookie that a redirect sets back to its host, during this call only. */
@@ -24,7 +24,7 @@ export type HeaderOptions = {
 
 type HopHeaders = {
   headersFor(url: URL): Record<string, string>;
-  /** Remembers the cookies of a redirect. */
+  /** Stores the cookies of a redirect. */
   keep(url: URL, setCookie: string | string[] | undefined): void;
 };
 
@@ -34,11 +34,11 @@ type Cookie = {
   name: string;
   value: string;
   path: string;
-  /** It came over https, so it never travels over http, even without the attribute `Secure`. */
+  /** True if the cookie came over https. It then never travels over http, even without the attribute `Secure`. */
   isFromHttps: boolean;
 };
 
-/** A hostile server must not fill the memory or the next request. */
+/** These limits keep a hostile server from filling the memory or the next request. */
 const maxCookies = 20;
 const maxCookieLength = 4096;
 
@@ -64,7 +64,7 @@ export function createHopHeaders({ headers = {}, headersOf, keepsCookies }: Head
       if (!cookie) continue;
       const { hostname, name, path, isFromHttps, isOver } = cookie;
       const sameName = cookies.filter((one) => one.hostname === hostname && one.name === name);
-      // Whoever answers over http for this host must not replace what it set over https (RFC 6265bis, 5.7).
+      // An http answer for this host must not replace a cookie set over https (RFC 6265bis, 5.7).
       if (!isFromHttps && sameName.some((one) => one.isFromHttps)) continue;
       const at = cookies.findIndex((one) => sameName.includes(one) && one.path === path);
       if (at >= 0) cookies.splice(at, 1);
@@ -75,7 +75,7 @@ export function createHopHeaders({ headers = {}, headersOf, keepsCookies }: Head
   return { headersFor, keep };
 }
 
-/** `Domain` is ignored: a cookie goes back only to the host that set it. */
+/** Ignores `Domain`: a cookie goes back only to the host that set it. */
 function readCookie(
   line: string,
   { hostname, pathname, protocol }: URL,
@@ -91,7 +91,7 @@ function readCookie(
   return { hostname, name: cookie.name, value: cookie.value, path, isFromHttps, isOver };
 }
 
-/** undici leaves such a Max-Age out, but it deletes the cookie (RFC 6265, 5.2.2). */
+/** undici omits a negative Max-Age, which deletes the cookie (RFC 6265, 5.2.2). */
 const negativeMaxAge = /;\s*max-age\s*=\s*-\d+\s*(?:;|$)/i;
 
 const isSendable = (text: string) => /^[\x20-\x3a\x3c-\x7e]*$/.test(text);

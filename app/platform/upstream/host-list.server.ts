@@ -1,20 +1,20 @@
 import { errorFields, log } from "../log.server.ts";
 
-/** The lists of hosts that a proxy may fetch from: PROXY_ALLOWED_HOSTS and IMAGE_PROXY_ALLOWED_HOSTS. */
+/** The hosts that a proxy may fetch from: PROXY_ALLOWED_HOSTS and IMAGE_PROXY_ALLOWED_HOSTS. */
 
 export function allowedHosts(hosts: readonly string[] | undefined) {
   const patterns = hosts?.filter((host) => host !== "catalog").map(hostPattern);
   return {
     asksCatalog: hosts?.includes("catalog") ?? false,
-    /** `registered`: the hosts of the catalog; empty unless the setting contains `catalog`. */
+    /** `registered` has the hosts of the catalog. It is empty unless the setting contains `catalog`. */
     isAllowedHost: (host: string, registered: ReadonlySet<string>) =>
       patterns === undefined || registered.has(host) || patterns.some((pattern) => pattern.test(host)),
   };
 }
 
 /**
- * `films.example.org` matches only that host, `*.example.org` all its subdomains. A port in the pattern must match
- * too.
+ * `films.example.org` matches only that host, `*.example.org` matches all its subdomains. A port in the pattern must
+ * match too.
  */
 function hostPattern(pattern: string): RegExp {
   const [, name = "", port] = /^(.*?)(?::(\d+))?$/.exec(canonicalHost(pattern)) ?? [];
@@ -25,7 +25,7 @@ function hostPattern(pattern: string): RegExp {
   return new RegExp(`^${expression}${port === undefined ? "(?::\\d+)?" : `:${port}`}$`, "i");
 }
 
-/** International names are converted to punycode, as they appear in `URL.host`. */
+/** Converts international names to punycode, as in `URL.host`. */
 function canonicalHost(pattern: string): string {
   const text = pattern
     .trim()
@@ -43,8 +43,8 @@ function canonicalHost(pattern: string): string {
 }
 
 /**
- * Remembers the hosts that `read` finds in the database for a while. If the database cannot be reached, the last known hosts
- * stay allowed.
+ * Caches the hosts that `read` finds in the database. If the database cannot be reached, the last known hosts stay
+ * allowed.
  */
 export function rememberHosts(read: () => Promise<readonly (string | null)[]>, freshForMs: number) {
   let known: { hosts: ReadonlySet<string>; readAt: number } | undefined;

@@ -1,6 +1,6 @@
 /**
- * Classifies IP addresses by their bytes. The ranges are those of IANA's special-purpose registries (RFC 6890).
- * An IPv6 address in no range of the table counts as reserved, not as public.
+ * Classifies IP addresses by their bytes. The ranges are those of IANA's special-purpose registries (RFC 6890). An IPv6
+ * address outside all ranges of the table counts as reserved, not as public.
  */
 
 export type IpKind = "public" | "loopback" | "private" | "link_local" | "metadata" | "reserved";
@@ -49,7 +49,7 @@ function groupBytes(side: string): number[] | null {
   return bytes;
 }
 
-/** `10.0.0.0/8`, `fd00::/8`, or a single address. */
+/** Parses `10.0.0.0/8`, `fd00::/8`, or a single address. */
 export function parseIpRange(text: string): IpRange | null {
   const [address = "", prefix, ...rest] = text.split("/");
   const bytes = parseIp(address);
@@ -75,9 +75,7 @@ const table = (rows: [IpKind, string][]) =>
     return { kind, range };
   });
 
-/**
- * The first match decides. Cloud providers serve credentials on the metadata addresses, so no setting allows those.
- */
+/** The first match decides. Cloud providers serve credentials at the metadata addresses, so no setting allows them. */
 const ipv4Kinds = table([
   ["metadata", "169.254.169.254"],
   ["metadata", "169.254.170.2"],
@@ -119,8 +117,8 @@ const ipv6Kinds = table([
 ]);
 
 /**
- * IPv6 ranges whose addresses contain an IPv4 address, and its offset. `isWhole`: the IPv4 address alone decides the
- * kind. `isInverted`: its bits are inverted (Teredo, RFC 4380).
+ * IPv6 ranges whose addresses contain an IPv4 address, and its offset. With `isWhole`, only the IPv4 address decides
+ * the kind. With `isInverted`, its bits are inverted (Teredo, RFC 4380).
  */
 const embeddedIpv4Ranges: { range: IpRange; offset: number; isInverted?: true; isWhole?: true }[] = [
   { range: rangeOf("::ffff:0:0/96"), offset: 12, isWhole: true },
@@ -142,8 +140,8 @@ const kindIn = (kinds: typeof ipv4Kinds, address: Uint8Array) =>
   kinds.find(({ range }) => isInIpRange(address, range))?.kind ?? "reserved";
 
 /**
- * Returns the kind of an IP address. An IPv6 address that contains an IPv4 address which is not public gets
- * that one's kind, because a gateway may route it there.
+ * Returns the kind of an IP address. An IPv6 address that contains a non-public IPv4 address gets the kind of the IPv4
+ * address, because a gateway may route it there.
  */
 export function classifyIp(address: Uint8Array): IpKind {
   if (address.length === 4) return kindIn(ipv4Kinds, address);

@@ -1,8 +1,8 @@
 import { classifyIp, parseIp } from "./ip-addresses.ts";
 
 /**
- * Local mode: the site runs on a personal computer and listens only there. In this mode, a request that certainly comes
- * from the same computer may name upstreams on it, such as a media server.
+ * Local mode: the site runs on a personal computer and listens only there. A request that certainly comes from the same
+ * computer may then name upstreams on it, such as a media server.
  */
 
 type Settings = {
@@ -20,13 +20,13 @@ export const isLocalMode = (settings: Settings) =>
   settings.DATABASE_URL === undefined &&
   settings.TRUST_PROXY === 0;
 
-/** Accepts a host name or IP address as HOST, a URL or (without the port) a Host header writes it. */
+/** Accepts a host name or IP address as written in HOST, in a URL, or (without the port) in a Host header. */
 export function isLoopbackHost(host: string) {
   const bare = host.replace(/^\[|\]$/g, "").toLowerCase();
   return bare === "localhost" || isLoopbackIp(bare);
 }
 
-/** Asked for every request: the usual ones need not be parsed. */
+/** Checked for every request, so the usual addresses skip parsing. */
 const usualLoopbackIps = new Set(["127.0.0.1", "::1"]);
 
 export function isLoopbackIp(address: string) {

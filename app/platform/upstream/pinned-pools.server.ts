@@ -3,13 +3,16 @@ import { buildConnector, Pool } from "undici";
 import { seconds } from "../units.ts";
 import type { ResolvedIp } from "./names/system-names.ts";
 
-/** Enough for a page of pictures or many viewers, and a limit on the connections that one host can make us hold open. */
+/**
+ * Enough for a page of pictures or many viewers. It also limits the connections that one host can make the site hold
+ * open.
+ */
 const maxConnectionsPerHost = 1024;
 const maxPools = 256;
 
 /**
- * Connection pools that connect only to the IP addresses they were made for. They never look the name up again, so a
- * second DNS answer cannot lead to an address that was not checked (DNS rebinding).
+ * Connection pools that connect only to the IP addresses they were created for. They never look the name up again, so a
+ * second DNS answer cannot lead to an unchecked address (DNS rebinding).
  */
 export function createConnectionPools(connectMs: number) {
   const pools = new Map<string, Pool>();
@@ -27,7 +30,7 @@ export function createConnectionPools(connectMs: number) {
     });
   }
 
-  /** Closes the least recently used pools first: `take` inserts a pool anew, and a Map keeps the order of insertion. */
+  /** Closes the least recently used pools first: `take` reinserts a pool, and a Map keeps the order of insertion. */
   function closeIdle(taken: Pool) {
     for (const [key, pool] of pools) {
       if (pools.size <= maxPools) return;

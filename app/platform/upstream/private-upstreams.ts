@@ -12,7 +12,7 @@ export const allPrivateUpstreams: PrivateUpstreams = { ...noPrivateUpstreams, ev
 
 const listItemPattern = /^(?<host>\[[0-9a-f:.]+\]|[^:/\s]+)(?::(?<port>\d{1,5}))?$/i;
 
-/** Refuses `yes` and the like, because they are meant as a switch and not as a host name. */
+/** Refuses `yes` and similar words, because they are meant as a switch, not as a host name. */
 const hostName = /^(?!(?:yes|no|true|false|on|off)$)(?![\d.]+$)[\p{L}\p{N}][\p{L}\p{N}._-]*$/u;
 
 /** Parses `0`, `1`, or a comma-separated list of hosts, host:port and CIDRs. Returns null for anything else. */
@@ -48,8 +48,8 @@ type IpVerdict =
 const allowableKinds = new Set<IpKind>(["loopback", "private"]);
 
 /**
- * Decides whether this URL may be fetched from this IP address. `local` means that only this requester may name loopback
- * upstreams, so what was fetched must not be shared with others.
+ * Decides whether this URL may be fetched from this IP address. `local` means that only this client may name loopback
+ * upstreams, so the answer must not be shared with other clients.
  */
 export function judgeIp(
   url: URL,

@@ -12,8 +12,8 @@ const decoders = {
 };
 
 /**
- * `admit` reserves memory for each chunk before it is kept. `withinMs` limits the whole read, against an upstream that
- * sends byte by byte.
+ * `admit` reserves memory for each chunk before it is stored. `withinMs` limits the whole read, against an upstream
+ * that sends byte by byte.
  */
 type BodyReadOptions = { admit?: (bytes: number) => boolean; withinMs?: number };
 
@@ -61,7 +61,7 @@ async function decodeBody(bytes: Buffer, encoding: string, maxBytes: number) {
   }
 }
 
-/** Closes a body that nobody reads. Without the listener, its later `error` event would end the process. */
+/** Closes an unread body. Without the listener, its later `error` event would end the process. */
 export function dropBody(body: Readable) {
   body.on("error", () => {}).destroy();
 }

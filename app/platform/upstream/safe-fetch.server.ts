@@ -22,17 +22,23 @@ import {
 } from "./private-upstreams.ts";
 
 /**
- * Fetches URLs that somebody outside chose. No other code may do that. Before each hop, all IP addresses of its host are
- * checked, and the connection goes only to those addresses.
+ * Fetches URLs that a client or another external source chose. No other code may do that. Before each hop, all IP
+ * addresses of its host are checked, and the connection goes only to those addresses.
  */
 
-/** `local`: only because this requester may name loopback upstreams. `own`: inside this process; `members`: so, in private. */
+/**
+ * `local`: allowed only because this client may name loopback upstreams. `own`: read inside this process. `members`:
+ * read inside this process, and not public.
+ */
 export type UpstreamReach = "public" | "private" | "local" | "own" | "members";
 
 export type SafeResponse = {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** The caller must read or destroy it. It fails if the upstream closes it early or stalls, or if the signal aborts. */
+  /**
+   * The caller must read or destroy the body. It fails if the upstream closes it early or stalls, or if the signal
+   * aborts.
+   */
   body: Readable;
   /** The URL after all redirects. */
   finalUrl: URL;
@@ -42,26 +48,26 @@ export type SafeResponse = {
 type FetchOutcome = { ok: true; response: SafeResponse } | FetchRefusal;
 
 export type FetchOptions = HeaderOptions & {
-  /** Whose share of the look-ups this request uses: the block of the client's address. */
+  /** The block of the client's address, whose share of the look-ups this request uses. */
   client: string;
   method?: "GET" | "HEAD";
   signal?: AbortSignal;
-  /** True if this requester may name loopback upstreams (local mode). */
+  /** True if this client may name loopback upstreams (local mode). */
   mayReachLoopback?: boolean;
-  /** True if the operator's configuration names this URL: it may be private. Where it redirects to may not be. */
+  /** True if the operator's configuration names this URL: it may be private, but the targets of its redirects may not. */
   isConfigured?: boolean;
   /**
-   * Called before every hop, so that the site never connects to itself. It returns the site's own response, or `loop` to
+   * Called before every hop, so that the site never connects to itself. Returns the site's own response, or `loop` to
    * refuse the hop, or null for a URL of another server.
    */
   readOwn?: (url: URL, options: FetchOptions) => Promise<OwnAnswer> | OwnAnswer;
-  /** Called before every hop: whether the operator allows this URL (PROXY_ALLOWED_HOSTS). */
+  /** Called before every hop. True if the operator allows this URL (PROXY_ALLOWED_HOSTS). */
   isAllowed?: (url: URL) => boolean;
   firstByteMs?: number;
   idleMs?: number;
   /**
    * The limit from the call to the last byte of the body. It replaces the defaults of the two limits above, which are
-   * shorter and would end the fetch before this one.
+   * shorter and would end the fetch earlier.
    */
   totalMs?: number;
 };
@@ -136,7 +142,7 @@ const withLimits = (options: FetchOptions) => ({
 
 type Judge = (url: URL, requester: FetchOptions) => Promise<HopResult>;
 
-/** Decides whether a requester may name this upstream. It resolves the name but does not connect. */
+/** Decides whether a client may name this upstream. Resolves the name but does not connect. */
 const createJudge =
   ({
     privateUpstreams,
@@ -169,7 +175,7 @@ type TimedOptions = ReturnType<typeof withLimits> & { signal: AbortSignal };
 type HopOptions = Omit<TimedOptions, "headers"> & { headers: Record<string, string> };
 type Hop = { url: URL; addresses: readonly ResolvedIp[]; lookUpMs: number; options: HopOptions };
 
-/** Follows redirects and judges every hop. `send` returns null if the upstream's pool is full. */
+/** Follows redirects and checks every hop. `send` returns null if the upstream's pool is full. */
 async function follow(
   address: string,
   options: TimedOptions,
@@ -213,7 +219,10 @@ async function follow(
   return { ok: false, reason: "too_many_redirects" };
 }
 
-/** undici restarts its time limit at each interim answer (status 103), and an upstream may send those without end. */
+/**
+ * undici restarts its time limit at each interim answer (status 103), and an upstream may send an endless number of
+ * those.
+ */
 async function withFirstByteLimit(
   answering: Promise<PoolAnswer>,
   { connectMs, firstByteMs, signal }: HopOptions & { connectMs: number },
@@ -227,7 +236,7 @@ async function withFirstByteLimit(
   }
 }
 
-/** Stops waiting at the limit. The look-up itself goes on for others. */
+/** Stops waiting at the limit. The look-up itself continues for other requests. */
 function withTimeLimit<T>(limitMs: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new FetchTimeout(limitMs)), limitMs);
@@ -255,8 +264,8 @@ const request = (pool: Pool, url: URL, options: HopOptions) =>
 
 const userAgent = "Mozilla/5.0 (compatible; Engawa)";
 /**
- * The name of this process in the Via header (RFC 9110, section 7.6.3). A request that carries it is one of ours: a
- * loop.
+ * The name of this process in the Via header (RFC 9110, section 7.6.3). A request that carries it was sent by this
+ * process, so it is a loop.
  */
 const viaName = `engawa-${randomBytes(6).toString("hex")}`;
 export const isOurOwnRequest = (via: string | null) => via?.includes(viaName) ?? false;

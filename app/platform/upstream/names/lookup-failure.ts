@@ -1,7 +1,9 @@
-/** `timed_out` and `failed`: the name servers gave no answer, so the name may exist. `busy`: nobody was asked. */
+/**
+ * `timed_out` and `failed`: the name servers gave no answer, so the name may exist. `busy`: no name server was queried.
+ */
 type Reason = "name_not_found" | "timed_out" | "failed" | "busy";
 
-/** Why the look-up of a host name gave no address. */
+/** The look-up of a host name gave no address. */
 export class LookupFailure extends Error {
   override name = "LookupFailure";
   readonly reason: Reason;

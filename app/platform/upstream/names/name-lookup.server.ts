@@ -8,18 +8,18 @@ import { ipOf, parseHosts, type ResolvedIp } from "./system-names.ts";
 import { createWatchedFile } from "./watched-file.server.ts";
 
 /**
- * Looks up the host names of upstreams. Every name may be a stranger's, and a name that nobody answers costs the full time
+ * Looks up the host names of upstreams. Strangers may choose a name, and a name without an answer takes the full time
  * limit, so each client has a share of the look-ups under way.
  */
 
-/** `client`: whose share the look-up uses. */
+/** `client` is the client whose share the look-up uses. */
 export type Resolve = (hostname: string, client: string) => Promise<readonly ResolvedIp[]>;
 
 const maxNames = 2000;
 const limits = { total: 256, perClient: 16 };
-/** While the name servers fail, the last good answer is used for this time. */
+/** While the name servers fail, the last good answer stays usable for this time. */
 const maxStaleMs = hours(1);
-/** After this time the last good answer is used, and the look-up goes on for the next request. */
+/** If the look-up takes longer, the last good answer is used, and the look-up continues for the next request. */
 const staleAfterMs = seconds(1);
 const rememberMissingMs = seconds(10);
 const rememberFailureMs = seconds(5);
@@ -43,7 +43,10 @@ export function createNameLookup(settings: Settings = {}): Resolve {
   const underWayByName = new Map<string, Promise<readonly ResolvedIp[]>>();
   const share = createFairShare(limits);
 
-  /** A look-up goes on when its client leaves: others may wait for it, and its end frees the client's share. */
+  /**
+   * A look-up continues when its client leaves: other requests may wait for it, and its end releases the client's
+   * share.
+   */
   function start(name: string, client: string): Promise<readonly ResolvedIp[]> {
     const giveBack = share.take(client);
     if (!giveBack) {
@@ -95,7 +98,7 @@ export function createNameLookup(settings: Settings = {}): Resolve {
   };
 }
 
-/** A name that does not exist any more has no last answer. */
+/** Falls back to the last answer, except for a name that no longer exists. */
 function orLastAnswer(looking: Promise<readonly ResolvedIp[]>, last: readonly ResolvedIp[]) {
   return new Promise<readonly ResolvedIp[]>((resolve, reject) => {
     const timer = setTimeout(() => resolve(last), staleAfterMs);

@@ -5,8 +5,8 @@ import { fullNamesOf, ipOf, parseSearchRules, type ResolvedIp } from "./system-n
 import { createWatchedFile } from "./watched-file.server.ts";
 
 /**
- * Asks the name servers of the system. c-ares does this on sockets: getaddrinfo would block one of the few threads that file
- * reads need as well, for as long as a name server is silent.
+ * Queries the system's name servers. c-ares does this on sockets. getaddrinfo would block one of the few threads that
+ * file reads also need, for as long as a name server is silent.
  */
 
 export type NameAnswer = {
@@ -17,18 +17,18 @@ export type NameAnswer = {
 export type QueryName = (hostname: string) => Promise<NameAnswer>;
 
 const deadlineMs = seconds(5);
-/** A server that is down costs this time before the next one is asked. It doubles with each round. */
+/** How long a silent server is waited for before the next one is queried. Doubles with each round. */
 const firstTryMs = seconds(1);
 const rounds = 3;
-/** Some name servers never answer questions for IPv6 addresses. */
+/** Some name servers never answer IPv6 queries, so the wait for the second family is short. */
 const otherFamilyWaitMs = 500;
 const minFreshMs = seconds(5);
 const maxFreshMs = minutes(5);
-/** One answer can hold thousands of addresses, and answers are kept. */
+/** One answer can contain thousands of addresses, and answers are cached. */
 const maxAddresses = 32;
 
 type Settings = {
-  /** The name servers; those of the system if not given. */
+  /** The name servers. The default is the system's. */
   servers?: readonly string[];
   deadlineMs?: number;
   resolvConf?: string;
@@ -37,7 +37,7 @@ type Settings = {
 export function createNameQuery(settings: Settings = {}): QueryName {
   const searchRules = createWatchedFile(settings.resolvConf ?? "/etc/resolv.conf", parseSearchRules);
   return async (hostname) => {
-    // A new resolver reads the servers of the system again, so that another network is noticed. It costs 50 µs.
+    // A new resolver reads the system's servers again, so that a change of network is noticed. This costs 50 µs.
     const resolver = new Resolver({ timeout: firstTryMs, tries: rounds });
     if (settings.servers) resolver.setServers(settings.servers);
     let isOver = false;
@@ -98,13 +98,13 @@ function answerOf(
   const isComplete = missing === 0 && failure.reason === "name_not_found";
   const shortestMs = seconds(Math.min(...records.map(({ ttl }) => ttl)));
   return {
-    // A machine without IPv6 would otherwise try each IPv6 address first.
+    // IPv4 comes first: a machine without IPv6 would otherwise try each IPv6 address first.
     addresses: addresses.sort((one, other) => one.family - other.family),
     freshForMs: isComplete ? Math.min(maxFreshMs, Math.max(minFreshMs, shortestMs)) : minFreshMs,
   };
 }
 
-/** The codes with which a name server says that there is no such name, or that it has no address of this family. */
+/** The codes for a name that does not exist, or that has no address of this family. */
 const noSuchName = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
 
 function failureOf(errors: unknown[]): LookupFailure {
@@ -117,10 +117,10 @@ function failureOf(errors: unknown[]): LookupFailure {
 
 const systemFreshMs = seconds(30);
 
-/** Names of mDNS, such as `nas.local`. No name server knows them, only the system's own resolver. */
+/** True for mDNS names, such as `nas.local`. Only the system's own resolver knows them, not the name servers. */
 export const isMulticastName = (name: string) => /^[^.]+\.local$/.test(name);
 
-/** Asks the system's resolver for one name at a time, because each look-up blocks a thread until it ends. */
+/** Queries the system's resolver for one name at a time, because each look-up blocks a thread until it ends. */
 export function createSystemQuery(ask: typeof lookup = lookup): QueryName {
   let isAsking = false;
   return async (name) => {

@@ -1,6 +1,6 @@
 import { parseIp } from "../ip-addresses.ts";
 
-/** What the files of the system say about host names: /etc/hosts and /etc/resolv.conf. */
+/** Parses the system's files about host names: /etc/hosts and /etc/resolv.conf. */
 
 export type ResolvedIp = { address: string; family: number };
 
@@ -27,7 +27,7 @@ type SearchRules = {
   minDots: number;
 };
 
-/** Each domain is one more query for a short name that does not exist. The C library has the same limit. */
+/** Each domain costs one more query for a short name that does not exist. The C library has the same limit. */
 const maxDomains = 6;
 
 /** Reads `search`, `domain` and `options ndots`. The last line of each counts, as in the C library. */
@@ -44,7 +44,7 @@ export function parseSearchRules(text: string): SearchRules {
   return { ...rules, domains: rules.domains.slice(0, maxDomains) };
 }
 
-/** The full names to ask for. A dot at the end means that the name is full already. */
+/** The full names to query. A dot at the end marks a name that is already full. */
 export function fullNamesOf(hostname: string, { domains, minDots }: SearchRules): string[] {
   if (hostname.endsWith(".")) return [hostname.slice(0, -1)];
   const isShort = hostname.split(".").length - 1 < minDots;

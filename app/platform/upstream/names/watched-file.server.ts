@@ -4,8 +4,8 @@ import { seconds } from "../../units.ts";
 const checkEveryMs = seconds(3);
 
 /**
- * Parses a file of the system and parses it again after it changes. Only the first call waits for the disk: a folder that
- * does not answer must not stop look-ups. A missing file counts as empty.
+ * Parses a system file, and parses it again after it changes. Only the first call waits for the disk, because a folder
+ * that does not answer must not block look-ups. A missing file counts as empty.
  */
 export function createWatchedFile<Parsed>(path: string, parse: (text: string) => Parsed) {
   let parsed = parse("");
