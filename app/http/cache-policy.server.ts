@@ -5,11 +5,11 @@ export type CachePolicy = {
   readonly control: string;
   /** Every client gets the same answer, so this process may store it in its public cache. */
   readonly isPublic: boolean;
-  /** Also sent as Expires, for caches that do not read max-age. */
+  /** The same lifetime sent as Expires, for caches that do not read max-age. */
   readonly expiresInMs?: number;
   /** A shorter time for the public cache than for browsers. */
   readonly keptForMs?: number;
-  /** The answer depends on the session, so the public cache never gives it to a request that carries one. */
+  /** The answer depends on the session, so the public cache never serves it to a request with a session. */
   readonly isForSessionless?: boolean;
   /** The answer names no title, so a child's profile may get the same one as everybody. */
   readonly isOfNoTitle?: boolean;
@@ -22,7 +22,7 @@ export const immutable: CachePolicy = {
   isPublic: true,
 };
 
-/** For answers that are the same for everybody: shared caches and the public cache may keep them. */
+/** For answers that are the same for everybody. Shared caches and the public cache may store them. */
 export const publicFor = (milliseconds: number): CachePolicy => ({
   control: `public, max-age=${inSeconds(milliseconds)}, s-maxage=${inSeconds(milliseconds)}`,
   isPublic: true,

@@ -6,15 +6,15 @@ import type { Answer } from "./pipeline/answer.server.ts";
 
 /** The facts about a request that are known before any route runs. The application sets them. */
 type Client = {
-  /** The client's IP address: that of the connection, or the one that the proxies of TRUST_PROXY report. */
+  /** The client's IP address: the connection's, or the one that the proxies of TRUST_PROXY report. */
   ip: string;
   /** Identifies this request in logs and on error pages. */
   requestId: string;
   /** A `performance.now()` time. The request may have waited in a queue since then. */
   arrivedAt: number;
-  /** The origin of this site as the client sees it. Absolute URLs are made from it. */
+  /** The origin of this site as the client sees it, used for absolute URLs. */
   origin: string;
-  /** True in local mode for a client on this machine: the proxies may fetch from loopback upstreams for it. */
+  /** True in local mode for a client on this machine. The proxies may then fetch from loopback upstreams for it. */
   mayReachLoopback: boolean;
   /** True in local mode for a request from this machine, unless a page of another site sent it. */
   isFromOwnMachine: boolean;
@@ -33,7 +33,7 @@ export type Limiter = {
   name: string;
   /** How many requests one client may send in a window. */
   maxRequests: number;
-  /** Counts the requests of each account too, from however many addresses. The guard that finds the account charges it. */
+  /** Also counts the requests of each account, from all its addresses. The guard that finds the account charges it. */
   isPerAccount?: boolean;
   /** Writes the refusal for routes whose errors are not the usual JSON. */
   errorShape?: WriteError;
@@ -41,9 +41,11 @@ export type Limiter = {
   hint?: string;
 };
 
-/** What a route tells the pipeline about its answer. Each request has one object, which the route fills. */
+/**
+ * The facts that a route reports to the pipeline about its answer. Each request has one object, which its route fills.
+ */
 export type AnswerState = {
-  /** The path pattern of the route that the router chose, as routes.ts has it. */
+  /** The path pattern of the matched route, as written in routes.ts. */
   pattern?: string;
   /** A large body that the adapter pipes to the socket without a web stream. */
   nodeBody?: Readable | Buffer;
@@ -58,13 +60,16 @@ export type AnswerState = {
    * would be another copy.
    */
   hasUnknownParameters?: boolean;
-  /** The page is the same for many visitors: it is rendered whole, and the public cache keeps it. */
+  /** The page is the same for many visitors. It is rendered whole and stored in the public cache. */
   isForManyVisitors?: boolean;
   /** A part of the page failed, or the page may be outdated before its cache entry expires. It is not cached. */
   isNeverKept?: boolean;
   /** Resolves when all parts of a page are rendered. Parts that wait for data are rendered after the answer has begun. */
   rendered?: Promise<void>;
-  /** The answer was fetched from a private upstream in local mode: no other origin may read it, and no cache may keep it. */
+  /**
+   * The answer was fetched from a private upstream in local mode. Other origins must not read it, and caches must not
+   * store it.
+   */
   isFromPrivateUpstream?: boolean;
 };
 
@@ -89,7 +94,7 @@ export type AskInside = (
   headers: Record<string, string>,
 ) => Promise<Answer | null>;
 
-/** Returns what the root loader gives every page, for middleware that refuses a page before the loaders run. */
+/** Returns the root loader's data, for middleware that refuses a page before the loaders run. */
 export const siteDataContext = createContext<() => Promise<unknown>>();
 
 /** True if a proxy of this site sent this request inside the process. The outer request has already passed the limits. */

@@ -1,2 +1,2 @@
-/** Whether a request of this method changes nothing. */
+/** True if requests of this method change nothing. */
 export const isReading = (method: string): boolean => method === "GET" || method === "HEAD";

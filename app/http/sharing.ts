@@ -1,4 +1,4 @@
-/** What other origins may do with the answers of one path. A route declares it, and the pipeline writes the headers. */
+/** How other origins may use the answers of one path. A route declares it, and the pipeline writes the headers. */
 export type Sharing = {
   /** Whose pages may read the answers. Only the pages of CORS_ORIGINS may send credentials and write. */
   readonly readers: "nobody" | "apiOrigins" | "anyone";

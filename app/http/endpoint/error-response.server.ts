@@ -23,9 +23,9 @@ export const statusOf = (code: ErrorCode): number => answers[code][0];
 
 export type WriteError = (error: { status: number; message: string; headers?: HeadersInit }) => Response;
 
-/** Writes an error of an endpoint whose errors are not `{ error, status }`. */
+/** Writes an error for endpoints whose errors are not `{ error, status }`. */
 export type ErrorShape = WriteError & {
-  /** For the OpenAPI document. */
+  /** The schema of the error, for the OpenAPI document. */
   schema: z.ZodType;
 };
 
@@ -51,7 +51,7 @@ export function errorResponse(status: number, error: string, { issues, retryAfte
   return response;
 }
 
-/** For error shapes: an error response that no cache keeps. */
+/** For error shapes: an error response that no cache stores. */
 export const errorJson = (status: number, body: unknown, headers?: HeadersInit) =>
   Response.json(body, {
     status,

@@ -29,10 +29,10 @@ class Scanner {
   readonly #decoder = new StringDecoder("utf8");
   #keptLength = 0;
   #depth = 0;
-  /** The bytes of the text that is being read, escapes included; null outside of a text. */
+  /** The bytes of the text being read, escapes included. Null outside of a text. */
   #text: number[] | null = null;
   #isEscaped = false;
-  /** The last text that was read, and the name whose value comes next. */
+  /** The last text that was read, and the name of the value that follows. */
   #last = "";
   #nextName = "";
   #isInField = false;
@@ -56,7 +56,7 @@ class Scanner {
     return this.#keptLength;
   }
 
-  /** Keeps the bytes before the large text. */
+  /** Stores the bytes before the large text. */
   #keep(chunk: Buffer, start: number) {
     let at = start;
     while (at < chunk.length && !this.#isInField) this.#read(chunk[at++] ?? 0);

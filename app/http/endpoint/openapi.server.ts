@@ -17,7 +17,7 @@ export type AboutApi = {
   tags: readonly { name: string; description: string }[];
   /** True for the paths that the document describes. */
   covers(path: string): boolean;
-  /** The beginning that all these paths share. The document names it once, as part of the server's URL. */
+  /** The common beginning of these paths. The document names it once, as part of the server's URL. */
   base?: string;
   /** The schema of errors, if it is not `{ error, status }`. */
   errors?: z.ZodType;

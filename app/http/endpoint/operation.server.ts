@@ -18,7 +18,8 @@ import { listUnstorableText, queryObject, readRequestBody } from "./request-body
 
 /**
  * Each endpoint declares its operations once. The declaration parses the request, types the handler and describes the
- * operation in `/api/openapi.json`. `serve()` joins the operations of one path into a function that is loader and action.
+ * operation in `/api/openapi.json`. `serve()` joins the operations of one path into one function, used as loader and
+ * action.
  */
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -51,7 +52,7 @@ type Declaration<Query extends z.ZodType, Body extends z.ZodType, Answer extends
    * counts.
    */
   repeats?: readonly string[];
-  /** Names that need no value: alone they mean true. */
+  /** Names that may come without a value, which then means true. */
   flags?: readonly string[];
   body?: Body;
   /** The endpoint reads forms as well as JSON. */
@@ -62,9 +63,9 @@ type Declaration<Query extends z.ZodType, Body extends z.ZodType, Answer extends
   answer: Answer;
   status?: 200 | 201 | 302;
   cache?: CachePolicy;
-  /** Whether the answer to this query depends on the session. Then no shared cache keeps a member's answer. */
+  /** Whether the answer to this query depends on the session. If so, no shared cache stores a member's answer. */
   isPersonal?: (query: z.output<Query>) => boolean;
-  /** What other origins may do with the answers of this path. Only the declaration of GET counts. */
+  /** How other origins may use the answers of this path. Only the declaration of GET counts. */
   sharing?: Sharing;
   /**
    * Whether requests of this path wait for another server, or are answered even when this server is busy. Only the
@@ -95,7 +96,7 @@ type Declaration<Query extends z.ZodType, Body extends z.ZodType, Answer extends
   otherAnswers?: { 503?: z.ZodType };
   /** The GET changes something, so HEAD gets 405. */
   noHead?: boolean;
-  /** For an endpoint whose errors have another shape. */
+  /** The error shape, for an endpoint whose errors are not `{ error, status }`. */
   errorShape?: ErrorShape;
   handle(
     input: Handled<Query, Body>,

@@ -5,7 +5,10 @@ import { fail } from "./error-response.server.ts";
 
 /** Reads bodies and queries into plain values, within size limits. Finds texts that PostgreSQL would refuse. */
 
-/** The chunks of a body. A body over `limit` gets 413: at once if Content-Length says so, otherwise at the first byte over it. */
+/**
+ * The chunks of a body. A body over `limit` gets 413: at once if Content-Length announces it, otherwise at the first
+ * byte over the limit.
+ */
 export function boundedBody(request: Request, limit: number, noun = "body"): AsyncGenerator<Uint8Array> {
   const tooLarge = () => fail("too_large", `The ${noun} is larger than ${sizeText(limit)}`);
   if (Number(request.headers.get("Content-Length")) > limit) throw tooLarge();
@@ -75,7 +78,10 @@ async function parseForm(bytes: Uint8Array, type: string) {
   return plainObject([...new URLSearchParams(text)]);
 }
 
-/** `Response.formData()` refuses field names without quotes, and values that contain the text of the boundary. */
+/**
+ * The body is not parsed by `Response.formData()`, which refuses field names without quotes, and values that contain
+ * the text of the boundary.
+ */
 function fieldsOfForm(bytes: Uint8Array, type: string): Promise<[string, string][]> {
   return new Promise((resolve, reject) => {
     const fields: [string, string][] = [];

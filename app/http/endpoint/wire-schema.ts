@@ -5,7 +5,7 @@ import { z } from "zod";
  * but the document names the spelling that a client should send.
  */
 
-/** `wire` replaces the JSON schema that zod makes; the description and the default are kept. */
+/** `wire` replaces the JSON schema that zod generates. The description and the default stay. */
 export const describedAs = <Schema extends z.ZodType>(
   schema: Schema,
   wire: Record<string, unknown>,

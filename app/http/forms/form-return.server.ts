@@ -6,9 +6,9 @@ import { isFormPost, readRequestBody } from "../endpoint/request-body.server.ts"
 import { safeRedirectTarget } from "./redirect-target.ts";
 
 /**
- * Redirects a browser without JavaScript back to the form's page if the endpoint refuses its form. The query holds only
- * the status and the target after sign-in, never what was typed, because URLs end up in logs. Put it inside the limiter
- * and the origin check, whose refusals must keep their status.
+ * Redirects a browser without JavaScript back to the form's page if the endpoint refuses its form. The query contains
+ * only the status and the target after sign-in, never the typed values, because URLs end up in logs. This middleware
+ * must be inside the limiter and the origin check, whose refusals must keep their status.
  */
 export function redirectFailedFormsTo(page: string) {
   const middleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {

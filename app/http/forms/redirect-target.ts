@@ -1,8 +1,8 @@
 import { homePath, signInPath, signUpPath } from "#app/paths.ts";
 
 /**
- * Where to send a browser after signing in: a path of this site, or the front page. Browsers read `\` as `/` and drop tabs
- * and line breaks, so this parses the target as a browser does before it checks it. Otherwise a link could lead members to
+ * The target after sign-in: a path of this site, or the front page. Browsers read `\` as `/` and drop tabs and line
+ * breaks, so the target is parsed as a browser does before it is checked. Otherwise a link could lead members to
  * another site.
  */
 export function safeRedirectTarget(requested: unknown, ownOrigin?: string): string {

@@ -15,8 +15,8 @@ import { chargeAccount } from "./rate-limit.server.ts";
 import { readSessionSecret, sessionCookie, setsSessionCookie } from "./session-cookie.server.ts";
 
 /**
- * Finds out who sent a request, and refuses those without permission. Every guarded route needs its own guard: a parent's
- * guard does not protect it, since a child can be requested alone and paths have aliases.
+ * Finds out who sent a request, and refuses senders without permission. Every guarded route needs its own guard: a
+ * parent's guard does not protect it, since a child route can be requested alone and paths have aliases.
  */
 
 type RequestSession = { secret: string | null; session: FoundSession | null };
@@ -107,7 +107,7 @@ export const memberPage: MiddlewareFunction<Response> = async ({ request, url, c
 export const memberWrites: MiddlewareFunction<Response> = (args, next) =>
   args.request.method === "GET" || args.request.method === "HEAD" ? next() : memberPage(args, next);
 
-/** For the operators' pages: other members get a page with 403 that says so. */
+/** For the operators' pages: other members get a 403 page that explains it. */
 export const operatorPage: MiddlewareFunction<Response> = (args, next) =>
   memberPage(args, async () => {
     if (getCurrentUser(args.context).role === "operator") return next();

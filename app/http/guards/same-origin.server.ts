@@ -49,7 +49,7 @@ const otherAddressText = (origin: string) => ({
 });
 
 /**
- * Whether the page that sends this write is ours, opened under another address than the configured one. Sec-Fetch-Site
+ * True if the page that sends this write is ours, opened under another address than the configured one. Sec-Fetch-Site
  * and Host name the address in the browser, and a page of another site cannot set them.
  */
 export function isUnderOtherAddress({

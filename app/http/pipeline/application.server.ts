@@ -76,7 +76,7 @@ type Open = (url: string) => Request;
 export type Application = {
   /** An answer from a file or from the public cache. Undefined if the router has to answer. */
   answerFromMemory(incoming: IncomingRequest): Answer | Promise<Answer> | undefined;
-  /** `open` makes the Request. */
+  /** `open` creates the Request. */
   answerFromRouter(incoming: IncomingRequest, open: Open): Promise<Answer>;
   /** Answers a request whose target or Host cannot be read. */
   answerMalformed(target: string): Answer;

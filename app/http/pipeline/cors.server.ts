@@ -14,7 +14,7 @@ const exposedHeaders =
 
 const hasApiOrigins = env.CORS_ORIGINS.length > 0;
 
-/** The headers to add. Use `addHeaders`, which keeps the answer's own `Vary`. */
+/** The headers to add. Use `addHeaders`, which preserves the answer's `Vary`. */
 export function corsHeaders({ method, origin, sharing }: CorsRequest): Record<string, string> {
   if (sharing.readers === "nobody") return {};
   const vary: Record<string, string> = hasApiOrigins ? { Vary: "Origin" } : {};

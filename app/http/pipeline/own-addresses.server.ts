@@ -24,7 +24,10 @@ export function ownPathOf(url: URL, origin: string): string | null {
 const ownPorts = new Set([env.PORT, env.METRICS_PORT].map(String));
 const portOf = ({ port, protocol }: URL) => port || (protocol === "https:" ? "443" : "80");
 
-/** What a proxy route passes to the domain: the requesting client, and a function that reads URLs of this site. */
+/**
+ * The input that a proxy route passes to the domain: the requesting client, and a function that reads URLs of this
+ * site.
+ */
 export function proxyRequesterOf(context: Context) {
   const { ip, origin, mayReachLoopback } = context.get(clientContext);
   const inside = context.get(insideContext);

@@ -17,7 +17,7 @@ export function listMethods({ findRoute }: RouteTable, path: string): readonly s
   return [...reads, ...(action ? ["POST"] : [])];
 }
 
-/** The value of Allow if the page at this path does not answer this method; undefined if it does. */
+/** The value of Allow if the page at this path does not answer this method, otherwise undefined. */
 export function findAllowedMethods(
   { findRoute }: RouteTable,
   method: string,

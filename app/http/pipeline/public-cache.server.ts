@@ -33,7 +33,7 @@ type Variant = { body: Buffer; tag: string; full: string[]; notModified: string[
 type Entry = {
   bytes: Buffer;
   tag: string;
-  /** Without the headers that depend on the encoding or on the time. */
+  /** The headers that depend neither on the encoding nor on the time. */
   headers: Headers;
   canCompress: boolean;
   lifetimeMs: number;
@@ -81,7 +81,7 @@ const maxPageAgeMs = seconds(60);
 /** Headers that each hit writes anew. The adapter adds Date. */
 const renewedHeaders = /^(?:age|content-encoding|content-length|date|etag|expires|x-ratelimit-.*)$/;
 
-/** The doubled length leaves room for the compressed variants, which are added to an entry later. */
+/** The doubled length reserves room for the compressed variants, which are added later. */
 const sizeOf = (entry: Entry, key: string) => entry.bytes.byteLength * 2 + key.length * 2 + 2048;
 
 export function createPublicCache({ maxBytes, maxEntryBytes, charge, visitorKeyOf }: Options) {

@@ -4,7 +4,7 @@ import { hours, mebibytes, seconds } from "#app/platform/units.ts";
 
 /** How the application calls the external identity provider, and the metadata that the provider publishes. */
 
-/** The provider or the network failed. The person who signs in did nothing wrong. */
+/** The provider or the network failed. The person who is signing in did nothing wrong. */
 export class ProviderDown extends Error {
   override name = "ProviderDown";
 }

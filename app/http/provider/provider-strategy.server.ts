@@ -6,7 +6,7 @@ import { newSecret } from "#app/platform/process/secrets.server.ts";
 import { inSeconds, minutes } from "#app/platform/units.ts";
 import { ProviderDown, type ProviderMetadata, requestOptions } from "./provider-metadata.server.ts";
 
-/** A check of the callback failed, or the provider said no. The browser gets a 400 and no session. */
+/** A check of the callback failed, or the provider refused. The browser gets a 400 and no session. */
 export class ProviderRefused extends Error {
   override name = "ProviderRefused";
 }
@@ -84,7 +84,7 @@ export class StrictProviderStrategy extends OAuth2Strategy<ProviderProfile> {
     }
   }
 
-  /** Trades the callback's code for the claims about the person. The ID token's claims win over the userinfo's. */
+  /** Exchanges the callback's code for the claims about the person. The ID token's claims override the userinfo's. */
   private async exchangeCode(callback: URL, { state, nonce, verifier, mustProve }: Attempt) {
     const { metadata, oauthClient, settings, requestOptions } = this;
     const answer = oauth.validateAuthResponse(metadata, oauthClient, callback, state);
@@ -123,7 +123,7 @@ export class StrictProviderStrategy extends OAuth2Strategy<ProviderProfile> {
     try {
       return await oauth.processUserInfoResponse(metadata, oauthClient, subject, response);
     } catch (error) {
-      // Claims about another person may be an attack. Every other fault here is the provider's own.
+      // Claims about another person may be an attack. Every other error here is the provider's fault.
       if (codeOf(error) === oauth.JSON_ATTRIBUTE_COMPARISON) throw error;
       throw new ProviderDown("the userinfo endpoint failed", { cause: error });
     }

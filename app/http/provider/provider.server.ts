@@ -56,7 +56,7 @@ function attemptCookie(name: string) {
 
 type KeptAttempts = { name: string; attempts: Attempt[] };
 
-/** The attempts that this browser has started and not finished, by the cookies that hold them. */
+/** The unfinished attempts of this browser, by the cookies that contain them. */
 async function readCookies(request: Request): Promise<KeptAttempts[]> {
   const header = request.headers.get("Cookie") ?? "";
   const names = header.split(";").map((pair) => pair.slice(0, pair.indexOf("=")).trim());
@@ -102,7 +102,7 @@ async function startedCookies(started: Attempt, request: Request): Promise<strin
 
 export const isProviderConfigured = () => env.OAUTH_ISSUER !== undefined;
 
-/** The button names the host that the browser goes to. */
+/** The provider's host, shown on the sign-in button. */
 export const providerName = () => (env.OAUTH_ISSUER ? new URL(env.OAUTH_ISSUER).host : null);
 
 async function providerStrategy() {

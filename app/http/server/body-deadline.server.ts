@@ -30,7 +30,7 @@ type Arriving = {
   /** `bytesRead` of the socket when the route began, and at the last check. */
   firstBytes: number;
   lastBytes: number;
-  /** How long the server has waited for the client, in all and since the last byte. */
+  /** How long the server has waited for the client, in total and since the last byte. */
   waitedMs: number;
   silentMs: number;
 };

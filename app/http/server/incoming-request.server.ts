@@ -13,7 +13,7 @@ export type IncomingRequest = {
   method: string;
   path: string;
   query: string;
-  /** Our own origin as the client sees it. */
+  /** The origin of this site as the client sees it. */
   origin: string;
   headers: IncomingHttpHeaders;
   address: string;

@@ -6,7 +6,7 @@ import { seconds } from "#app/platform/units.ts";
 import { startDraining } from "./health.server.ts";
 import type { NodeServer } from "./node-adapter.server.ts";
 
-/** Starts to accept requests, and stops without losing one. */
+/** Starts to accept requests, and stops without losing any. */
 
 export async function listen(server: Server, port: number, host: string, variable = "PORT"): Promise<string> {
   await new Promise<void>((resolve, reject) => {

@@ -30,7 +30,7 @@ export type NodeServerOptions = {
   before?: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
   limits?: Partial<typeof defaultLimits>;
   bodyDeadline?: Partial<BodyDeadline>;
-  /** Null: connections are not counted. */
+  /** Null if connections are not counted. */
   connections?: ConnectionLimits | null;
 };
 
@@ -45,7 +45,8 @@ const defaultLimits = {
   requestTimeout: minutes(5),
   headersTimeout: seconds(15),
   connectionsCheckingInterval: seconds(5),
-  // Proxies close idle upstream connections after a minute. If we closed first, they would send requests into closed ones.
+  // Proxies close idle upstream connections after a minute. If this server closed them first, proxies would send
+  // requests into closed connections.
   keepAliveTimeout: seconds(75),
   maxHeaderSize: kibibytes(16),
   highWaterMark: kibibytes(64),
@@ -289,7 +290,7 @@ async function write(response: ServerResponse, { status, headers, body, source }
   }
 }
 
-/** The announced length; NaN without one. */
+/** The announced length. NaN if there is none. */
 function lengthIn(headers: readonly string[]): number {
   const at = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === "content-length");
   return at < 0 ? Number.NaN : Number(headers[at + 1]);

@@ -23,7 +23,9 @@ export function respondWithNode(context: Context, body: NodeBody, init: Response
   return response;
 }
 
-/** Returns the body that belongs to the response with these headers. Destroys a stream that belongs to another response. */
+/**
+ * Returns the body that belongs to the response with these headers. Destroys a stream that belongs to another response.
+ */
 export function moveNodeBody(headers: Headers, answerState: AnswerState): NodeBody | null {
   if (headers.has(marker)) {
     headers.delete(marker);

@@ -1,7 +1,7 @@
 /** Reads path, query and host from the request line and the Host header (RFC 9112, sections 3.2 and 3.3). */
 
 type RequestTarget = {
-  /** As the client sent it, from the first slash: not decoded, not normalised. */
+  /** The path as the client sent it, from the first slash: not decoded, not normalised. */
   path: string;
   /** Begins with `?`, or is empty. */
   query: string;
@@ -49,7 +49,7 @@ const lineEnd = /[\n\r\u2028\u2029]/;
 function isDecodable(path: string) {
   if (!path.includes("%")) return true;
   try {
-    // Compare the result: the bundler removes a call whose result is not used.
+    // The result is compared because the bundler removes a call whose result is unused.
     const decoded = decodeURIComponent(path);
     return decoded !== "" && !lineEnd.test(decoded);
   } catch {

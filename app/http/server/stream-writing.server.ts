@@ -16,7 +16,7 @@ export async function writeBody(body: Body, to: Writable): Promise<void> {
   else await writeWebStream(body, to);
 }
 
-/** The body as a stream of Node, for a reader inside the process. */
+/** The body as a Node stream, for a reader inside the process. */
 export function readableOf(body: Body): Readable {
   if (body instanceof Readable) return body;
   const bytes = Buffer.isBuffer(body) && body.length > 0 ? [body] : [];
