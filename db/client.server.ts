@@ -299,7 +299,7 @@ const inTransaction = (
     transaction.savepoint((inner) => work(inTransaction(sql, inner, abandon))),
 });
 
-/** The part of the driver that drizzle calls. drizzle keeps this object, so each call uses the current pool. */
+/** The part of the driver that drizzle calls. drizzle keeps this object, so each call looks up the current pool. */
 const driver = (prepare: boolean) => ({
   options: drizzleTypes,
   unsafe: (text: string, bound: Bound) =>

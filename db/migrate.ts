@@ -71,7 +71,7 @@ export async function createTables(sql: postgres.TransactionSql, names: readonly
   for (const migration of migrations.filter(({ name }) => names.includes(name))) await apply(sql, migration);
 }
 
-/** Waits for a database that is still starting. Errors that waiting cannot fix end the start with one line. */
+/** Waits for a database that is still starting. Errors that waiting cannot fix stop the start with one line. */
 async function lock(sql: postgres.Sql, databaseUrl: string | undefined) {
   const giveUp = Date.now() + seconds(30);
   for (;;) {
@@ -88,8 +88,8 @@ async function lock(sql: postgres.Sql, databaseUrl: string | undefined) {
 }
 
 /**
- * Refuses migrations whose digest differs: the file changed after it ran, so the schema is not the one this code
- * expects.
+ * Refuses migrations whose digest differs: the file changed after the migration ran, so the schema differs from this
+ * code's.
  */
 export function pendingAfter(applied: readonly { name: string; digest: string }[]): readonly Migration[] {
   const known = new Map(migrations.map((one) => [one.name, digestOf(one)]));

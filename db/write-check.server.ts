@@ -40,7 +40,7 @@ export function createWriteCheck(databaseUrl = env.DATABASE_URL): WriteCheck {
       noteChange(false, error);
       wroteAt = Number.NEGATIVE_INFINITY;
       connection = undefined;
-      // A connection that lost its packets never answers again.
+      // A connection whose packets are lost never answers again.
       void current.then((sql) => sql.end({ timeout: 0 })).catch(() => {});
       throw error;
     }

@@ -61,14 +61,14 @@ function ownUser(root: string): { uid: number; gid: number } {
 
 export const isNameless = ({ uid }: SystemUser) =>
   uid !== undefined && uid >= firstFreeId && uid <= lastFreeId;
-/** The path of a Unix socket has at most 104 bytes on macOS and 108 on Linux, with its final NUL. */
+/** The path of a Unix socket has at most 104 bytes on macOS and 108 on Linux, including its final NUL. */
 const maxSocketFolderLength = 103 - "/.s.PGSQL.5432".length;
 const rootsParent = "/var/lib/engawa";
 const locationFile = "database-location";
 
 const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
-/** Finds the folders of a data folder's database and creates those that are missing. */
+/** Finds the folders of a data folder's database and creates the missing ones. */
 export function openClusterFolders(dataDir: string, say: (line: string) => void): ClusterFolders {
   createDataFolder(dataDir);
   const root = chooseRoot(realpathSync(dataDir), say);

@@ -259,7 +259,7 @@ async function createDatabase(sql: postgres.Sql) {
     }
 }
 
-/** 23505 (unique_violation) occurs if two processes create it at the same time. */
+/** 23505 (unique_violation) occurs if two processes create the role or database at the same time. */
 const alreadyExists = (error: unknown) =>
   ["42710", "42P04", "23505"].includes((error as { code: string }).code);
 

@@ -154,7 +154,7 @@ export const profilePins = pgTable(
     hash: text("hash").notNull(),
     changedAt: timestampColumn("changed_at").notNull().defaultNow(),
     failures: integer("failures").notNull().default(0),
-    /** No PIN is compared before this time. */
+    /** No PIN is checked before this time. */
     waitsUntil: timestampColumn("waits_until"),
     /** The number of wrong PINs in the day that began at `dayBeganAt`. A right PIN does not reset it. */
     dayBeganAt: timestampColumn("day_began_at"),
@@ -208,7 +208,7 @@ export const mailedTokens = pgTable(
     secretHash: text("secret_hash").primaryKey(),
     kind: text("kind", { enum: mailedTokenKinds }).notNull(),
     userId: owner(),
-    /** The member's email when the token was made. The token is invalid after the email changes. */
+    /** The member's email when the token was created. The token becomes invalid when the email changes. */
     email: text("email").notNull(),
     createdAt: timestampColumn("created_at").notNull().defaultNow(),
     expiresAt: timestampColumn("expires_at").notNull(),
@@ -241,7 +241,7 @@ export const accessTokens = pgTable(
   ],
 );
 
-/** IP addresses that have signed in to an account. Failed sign-ins from elsewhere do not slow these down. */
+/** Hashed IP addresses that have signed in to an account. Failed sign-ins from other addresses do not slow these down. */
 export const knownAddresses = pgTable(
   "known_addresses",
   {

@@ -86,7 +86,7 @@ export const titleEdits = pgTable(
   ],
 );
 
-/** Stored pictures that operators gave to titles. They stay as long as the title, so that an undo finds them. */
+/** Stored pictures that operators gave to titles. They stay as long as the title, so that an undo can restore them. */
 export const titlePictures = pgTable(
   "title_pictures",
   {

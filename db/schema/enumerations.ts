@@ -102,9 +102,7 @@ export const ratingLabels = {
   "r+": "R+ - Mild Nudity",
   rx: "Rx - Hentai",
 } as const satisfies Record<(typeof ratingCodes)[number], string>;
-/**
- * A genre's index is its bit in `titles.genre_bits`. Append only: another order would change the meaning of stored bits.
- */
+/** A genre's index is its bit in `titles.genre_bits`. Append only: reordering would change the meaning of stored bits. */
 export const genres = [
   "Action",
   "Adventure",
@@ -194,7 +192,7 @@ export const feedOutcomes = ["imported", "unchanged", "failed", "interrupted"] a
 /** The things that have a number on MyAnimeList. Genres, themes and demographics share one series of numbers there. */
 export const tagKinds = ["genre", "theme", "demographic", "producer"] as const;
 export const sourceTypes = ["hls", "mp4", "webm", "file"] as const;
-/** The request headers that an operator can give a source. */
+/** The request headers that an operator can set for a source. */
 export const sourceHeaderNames = ["Referer", "Origin", "User-Agent", "Cookie", "Authorization"] as const;
 export const skipKinds = ["intro", "outro", "recap", "preview"] as const;
 
@@ -202,7 +200,7 @@ export const skipKinds = ["intro", "outro", "recap", "preview"] as const;
 export const storageKinds = ["disk", "s3", "ipfs"] as const;
 export const imageUseKinds = ["upload", "avatar", "banner"] as const;
 
-/* Devices that ask to be signed in. A used code has made a session. */
+/* Devices that wait to be signed in. A used code has created a session. */
 export const deviceCodeStates = ["pending", "confirmed", "denied", "used"] as const;
 
 /* Events */

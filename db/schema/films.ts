@@ -25,7 +25,7 @@ export const films = pgTable(
     /** When the file was first missing. Null while it is there. */
     goneAt: timestampColumn("gone_at"),
     inspection: jsonb("inspection"),
-    /** Where decoding can begin, as `packKeyFrames` writes it. */
+    /** The positions at which decoding can begin, in the format of `packKeyFrames`. */
     keyFrames: bytes("key_frames"),
     /** The file's size and time at the last scan, which did not open the file. */
     seenSize: bigint("seen_size", { mode: "number" }),
