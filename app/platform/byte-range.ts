@@ -2,8 +2,8 @@
 export type ByteRange = { start: number; end: number };
 
 /**
- * Returns the range to send of `size` bytes, or "unsatisfiable" (416). `null` means: ignore the header and send
- * everything, as RFC 9110 allows for other units, lists of ranges and malformed headers.
+ * Returns the range to send of `size` bytes, or "unsatisfiable" (416). `null` means that the header is ignored and
+ * everything is sent, which RFC 9110 allows for other units, lists of ranges and malformed headers.
  */
 export function parseByteRange(header: string | undefined, size: number): ByteRange | "unsatisfiable" | null {
   const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header?.trim() ?? "");

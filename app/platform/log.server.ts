@@ -59,7 +59,7 @@ export const log = {
   info: (message: string, fields?: Fields) => write("info", message, fields),
   warn: (message: string, fields?: Fields) => write("warn", message, fields),
   error: (message: string, fields?: Fields) => write("error", message, fields),
-  /** For the notice at the start: plain text on a terminal, a JSON line elsewhere. */
+  /** For the start notice: plain text on a terminal, a JSON line elsewhere. */
   plain(line: string) {
     if (process.stdout.isTTY) process.stdout.write(`${line}\n`);
     else write("info", line.trim());

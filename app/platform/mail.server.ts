@@ -79,5 +79,5 @@ async function deliver(mail: Mail) {
   }
 }
 
-/** Waits at the end of the process until the mails in flight are sent. */
+/** Waits until the mails in flight are sent, at the end of the process. */
 export const waitForMails = async (): Promise<void> => void (await Promise.all(inFlight));

@@ -3,8 +3,7 @@ export const kibibytes = (count: number) => count * 1024;
 export const mebibytes = (count: number) => kibibytes(count * 1024);
 
 /**
- * A size limit as text for people. It is rounded down, so that a file of that many MB is accepted by either definition
- * of MB.
+ * A size limit as text for people. Rounded down, so that a file of that many MB is accepted by either definition of MB.
  */
 export const sizeText = (bytes: number) =>
   bytes < mebibytes(1) ? `${Math.floor(bytes / kibibytes(1))} kB` : `${Math.floor(bytes / mebibytes(1))} MB`;

@@ -16,8 +16,8 @@ type FileEntry = { bytes: number; usedAt: number };
 type StoredEntry<Header> = { header: Header; bytes: Buffer };
 
 /**
- * After a restart, the order of eviction comes from the files' modification times. Updating them at most once an hour
- * saves a disk write on each read.
+ * After a restart, the order of eviction comes from the files' modification times. They are updated at most once an
+ * hour, which saves a disk write on each read.
  */
 const touchIntervalMs = hours(1);
 

@@ -20,7 +20,10 @@ export function ipBlockOf(ip: string) {
   return `${groups.join(":")}::/64`;
 }
 
-/** The /48 network of an IPv6 block, since one subscriber can hold 65,536 blocks. An IPv4 address stands for itself. */
+/**
+ * The /48 network of an IPv6 block, since one subscriber can have 65,536 blocks. For an IPv4 address, the address
+ * itself.
+ */
 export function networkOf(block: string) {
   return block.endsWith("::/64") ? `${block.split(":").slice(0, 3).join(":")}::/48` : block;
 }

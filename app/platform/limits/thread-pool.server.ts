@@ -9,7 +9,7 @@ type Options = {
   /** A module that answers each message with one message. */
   file: URL | string;
   threads: number;
-  /** The number of jobs that may wait. One more is refused at once with PoolOverloaded. */
+  /** The number of jobs that may wait. A further job is refused at once with PoolOverloaded. */
   queueLimit: number;
   /** The number of jobs of one client that may wait. */
   clientLimit?: number;

@@ -26,7 +26,7 @@ export function createTimeAllowance({ allowedMs, windowMs, now = () => performan
   const use = (key: string, ms: number) => void usedBy.set(key, { ms: usedMs(key) + ms, at: now() });
 
   return {
-    /** How long this client has to wait until it has time again; 0 if it has time now. */
+    /** How long this client must wait until it has time again. 0 if it has time now. */
     waitMs(client: string): number {
       const overMs = Math.max(
         usedMs(client) - allowedMs,

@@ -1,6 +1,6 @@
 /**
  * An error that the operator has to fix before the site can start. Only its message is printed, because a stack would
- * hide it. The message is one line that names the cause and what to do.
+ * hide it. The message is one line that names the cause and the remedy.
  */
 export class CannotStart extends Error {
   override name = "CannotStart";

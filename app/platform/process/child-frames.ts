@@ -52,7 +52,7 @@ export function frameReader<Header>(onFrame: (header: Header, chunks: Buffer[]) 
   };
 }
 
-/** The chunks as one Buffer. One chunk alone is not copied. */
+/** The chunks as one Buffer. A single chunk is not copied. */
 export const wholeOf = (chunks: readonly Buffer[]): Buffer =>
   chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 

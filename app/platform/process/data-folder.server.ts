@@ -51,7 +51,7 @@ export function closePrivateFolders(dataDir: string): void {
   }
 }
 
-/** Node's own `recursive` never returns for a path below /proc, because mkdir says ENOENT although the parent exists. */
+/** Node's `recursive` never returns for a path below /proc, because mkdir reports ENOENT although the parent exists. */
 function createFolder(path: string) {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
   const parent = dirname(path);

@@ -32,7 +32,7 @@ function encryptWith(iv: Buffer, text: string, context: readonly string[]): stri
   return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString("base64url");
 }
 
-/** Null if none of the secrets encrypted it, or if it was changed. */
+/** Null if none of the secrets encrypted the text, or if it was changed. */
 export function decrypt(encrypted: string, context: readonly string[]): string | null {
   const bytes = Buffer.from(encrypted, "base64url");
   if (bytes.length < ivLength + tagLength) return null;

@@ -15,7 +15,7 @@ import { env } from "./env.server.ts";
 /** A random secret for a session, a token or a mailed link. */
 export const newSecret = () => randomBytes(32).toString("base64url");
 
-/** The database stores only this hash, so that somebody who reads the database cannot use the secret. */
+/** The database stores only this hash, so that a reader of the database cannot use the secret. */
 export const secretHash = (secret: string) => createHash("sha256").update(secret).digest("hex");
 
 let signingSecrets: readonly string[] | undefined;

@@ -29,7 +29,7 @@ type HopHeaders = {
 };
 
 type Cookie = {
-  /** Without the port: cookies do not tell ports apart (RFC 6265, 8.5). */
+  /** Without the port: cookies do not distinguish ports (RFC 6265, 8.5). */
   hostname: string;
   name: string;
   value: string;

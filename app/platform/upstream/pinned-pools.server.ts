@@ -41,7 +41,7 @@ export function createConnectionPools(connectMs: number) {
   }
 
   return {
-    /** Returns null if this host already has the maximum of connections. */
+    /** Returns null if this host already has the maximum number of connections. */
     take(url: URL, addresses: readonly ResolvedIp[]): Pool | null {
       const key = [url.origin, ...addresses.map(({ address }) => address).sort()].join(" ");
       const pool = pools.get(key) ?? open(url, addresses);
