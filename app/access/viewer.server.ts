@@ -20,7 +20,7 @@ import { env } from "#app/platform/process/env.server.ts";
  * created only in this file: from the session, the token, the visitor's cookie and the query.
  */
 
-/** The member or visitor that a page is rendered for. A member's stored preferences win over the visitor's cookie. */
+/** The member or visitor that a page is rendered for. A member's stored preferences override the visitor's cookie. */
 type Visit = {
   user: SessionUser | null;
   preferences: Preferences;
