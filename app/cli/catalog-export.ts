@@ -66,7 +66,7 @@ async function writeTo(file: string, lines: Readable) {
   }
 }
 
-/** Writes what `sha256sum --check` reads. */
+/** Writes a checksum file for `sha256sum --check`. */
 async function writeChecksum(file: string) {
   const hash = createHash("sha256");
   await pipeline(createReadStream(file), hash);
