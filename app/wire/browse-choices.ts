@@ -23,7 +23,7 @@ export const statuses = {
   upcoming: { status: "Not yet aired", label: "Upcoming" },
 } as const satisfies Record<string, { status: AiringStatus; label: string }>;
 
-/** Shorter than the catalog's labels, for the filter. */
+/** The labels of the filter, shorter than the catalog's. */
 export const ratingLabels: Record<RatingCode, string> = {
   g: "G · all ages",
   pg: "PG · children",

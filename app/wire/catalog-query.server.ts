@@ -57,7 +57,7 @@ function names<const Word extends string>(words: readonly Word[], description: s
 
 const trueWords = new Set(["true", "1", "yes", "on"]);
 const falseWords = new Set(["false", "0", "no", "off"]);
-/** For `parental_control`, a repeated parameter with both values must keep the control on, so one true is enough. */
+/** If `parental_control` is repeated with both values, the control must stay on, so one true is enough. */
 const yesOrNoText = z.string().transform((value, context) => {
   const words = value.split(",").map((word) => word.trim().toLowerCase());
   if (words.every((word) => trueWords.has(word) || falseWords.has(word)))
@@ -243,7 +243,7 @@ export const listingQuery = z
   }));
 
 const id = whole(1, maxMalId);
-/** Optional for the parser only, because the id may arrive under its other name. */
+/** Optional only for the parser, because the id may arrive under its other name. */
 const titleId = declaredRequired(id.optional().describe("The title's id"));
 
 function requireId(malId: number | undefined, name: string, context: z.core.$RefinementCtx): number {

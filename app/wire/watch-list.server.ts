@@ -19,7 +19,7 @@ import { snakeCaseCopier } from "#app/platform/snake-case.ts";
 import { dateInput, titleIdInput, wordInput } from "./input-aliases.server.ts";
 import { cardPictureWidthPx, posterUrlsOnWire } from "./title-json.server.ts";
 
-/** The operations on the watch list. `/api/user/watchList` has all of them, and each alias path has one. */
+/** The operations of the watch list. `/api/user/watchList` has all of them; each alias path has one. */
 
 const tag = "Watch list";
 

@@ -144,7 +144,7 @@ const form = z.discriminatedUnion("intent", [
     notes: notes.optional(),
   }),
   z.object({ intent: z.literal("remove"), mal_id: malId }),
-  /* Each selected title has its own field, `title-` and its id. */
+  /* Each selected title has its own field, named `title-` and its id. */
   z.looseObject({ intent: z.literal("bulk-move"), type: status }),
   z.looseObject({ intent: z.literal("bulk-remove") }),
   z.object({ intent: z.literal("restore"), entries: undo }),
@@ -182,7 +182,7 @@ async function toRestore(
   return null;
 }
 
-/** The notice has room for one sentence, so it names the first field that is wrong. */
+/** The notice has room for one sentence, so it reports the first invalid field. */
 function withText(refusal: Refusal): Refusal {
   for (const { path, message } of refusal.issues ?? []) {
     const text = fieldTexts[path.split(".")[0] ?? ""];

@@ -26,7 +26,7 @@ const intents = opinionForms.map((form): string => form.shape.intent.value);
 export const isOpinion = <Form extends { intent: string }>(input: Form): input is Extract<Form, Opinion> =>
   intents.includes(input.intent);
 
-/** The answer to a change that cannot be undone with the notice. */
+/** The answer to a change without an undo in the notice. */
 const answer = (message: string) => ({ message, undo: [], offersCompleted: null });
 
 export const shownAgain = answer("The title is shown again");

@@ -80,7 +80,7 @@ export const searchOf = ({ searchParams }: URL) =>
 export const searchIn = ({ find, q }: z.output<typeof tasteForm>): string | null =>
   find === undefined || q === "" ? null : q;
 
-/** The sections of the page for editing the profile that are forms. */
+/** The sections of the profile editing page that are forms. */
 export const profileParts = ["person", "favorites", "tastes"] as const;
 export type ProfilePart = (typeof profileParts)[number];
 

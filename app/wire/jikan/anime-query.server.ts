@@ -56,7 +56,7 @@ const statuses = {
 } as const;
 
 type Column = ColumnOrder["by"];
-/** A better rank is a higher score. */
+/** The columns by Jikan's names. Rank is the reverse of the score: a better rank is a higher score. */
 const columns: Record<string, { by: Column; isReversed?: true }> = {
   mal_id: { by: "malId" },
   title: { by: "title" },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ListEntryCounts } from "#app/domain/library/library.server.ts";
 
-/** How often a title is on the lists of members, as Jikan's `anime_statistics`. */
+/** How many members have a title on their lists, as Jikan's `anime_statistics`. */
 
 const count = z.number().int();
 

@@ -26,7 +26,7 @@ export const tagLinksOnWire = (
       : { mal_id: malId, type: "anime", name, url: tagUrl({ kind, malId, name }, origin) };
   });
 
-/** MyAnimeList has no page for a number of our own. */
+/** Tags with our own numbers have no page on MyAnimeList, so they link to this site. */
 export function tagUrl(
   { kind, malId, name }: { kind: TagKind; malId: number; name: string },
   origin: string,
