@@ -11,8 +11,8 @@ import { encodeFrame, frameReader, wholeOf } from "#app/platform/process/child-f
 import { mebibytes } from "#app/platform/units.ts";
 
 /**
- * A separate process for the image codecs. The server kills it when an image takes too long. It exits by itself when it
- * uses too much memory, and when its input ends because the server has stopped.
+ * A separate process for the image codecs. The server kills the process when an image takes too long. It exits by
+ * itself when it uses too much memory, and when its input ends because the server has stopped.
  */
 const maxMemoryBytes = mebibytes(Number(process.argv[2]));
 const maxIdleMemoryBytes = Math.min(mebibytes(250), maxMemoryBytes);
