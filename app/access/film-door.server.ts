@@ -134,7 +134,7 @@ async function isStillOpen(key: string, wanted: WantedFile, received: Received):
   try {
     return (await findPass(key, true, () => lookUp(wanted, received, findAgain()))).file !== null;
   } catch (error) {
-    // A 401 means that the pass or token has expired. Other errors say nothing about the right to the film.
+    // A 401 means that the signed address has expired. Other errors say nothing about the right to the film.
     return !(error instanceof Response && error.status === 401);
   }
 }

@@ -94,8 +94,8 @@ async function start(application: Application, options: NodeServerOptions, parts
   const server = createNodeServer(application, options);
   parts.drain = drainOf(server);
   const address = await openPorts(server, parts).catch(async (error) => {
-    // Otherwise its connection would log an error when the embedded database stops, and hide the one line that explains
-    // the failure.
+    // These connections would log errors when the embedded database stops, and hide the one line that explains the
+    // failure.
     await parts.stopWatching?.();
     throw error;
   });

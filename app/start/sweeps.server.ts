@@ -6,7 +6,7 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { hours, minutes } from "#app/platform/units.ts";
 import { runOnOneInstance } from "#db/one-instance.server.ts";
 
-/** Deletes unused and outdated data some time later, on one instance at a time. */
+/** Deletes data some time after it is last needed, on one instance at a time. */
 
 const sweeps = {
   "unused pictures": deleteUnusedPictures,

@@ -73,7 +73,7 @@ type Options = { maxBytes: number; maxEntryBytes: number; charge: Charge; visito
 export type PublicCache = ReturnType<typeof createPublicCache>;
 
 const lookups = counter("public_cache_lookups_total", "Public answers asked of the cache", ["result"]);
-// prom-client builds a key for every call with labels, so this child is kept.
+// prom-client builds a key for every call of `labels`, so it is called once.
 const hits = lookups.labels({ result: "hit" });
 
 const maxPageAgeMs = seconds(60);

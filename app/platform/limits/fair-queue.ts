@@ -98,7 +98,8 @@ const lengthsOf = (clients: Map<string, unknown[]>): Iterable<[client: string, l
   [...clients].map(([client, { length }]) => [client, length]);
 
 /**
- * How many turns come before the next turn of `name` after its `own` ones. If `name` is new, it comes after all others.
+ * How many turns come before the next turn of `name` after its `own` ones. With `isNew`, that turn is not queued yet and
+ * follows the corresponding turn of every other name.
  */
 function turnsBefore(
   lengths: Iterable<[name: string, length: number]>,

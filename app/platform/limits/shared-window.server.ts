@@ -5,10 +5,11 @@ import type { Hit } from "./fixed-window.ts";
 
 /**
  * The fixed window of `fixed-window.ts`, shared by all instances. This is one script: if the connection broke between
- * INCR and PEXPIRE, the key would never expire and the client would stay blocked. Within the length of one window, at
- * most `maxNewKeys` clients get a key, because a client with many addresses could fill Redis. For further clients the
- * script returns nothing, and each instance counts them for itself. A key that would live longer than a window was set
- * before the clock of Redis was set back.
+ * INCR and PEXPIRE, the key would never expire and the client would stay blocked.
+ *
+ * Within the length of one window, at most `maxNewKeys` clients get a key, because a client with many addresses could
+ * fill Redis. For further clients the script returns nothing, and each instance counts them for itself. A key that would
+ * live longer than a window was set before the clock of Redis was set back.
  */
 const script = `
 local length = tonumber(ARGV[1])

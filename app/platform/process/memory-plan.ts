@@ -33,7 +33,7 @@ const parts = {
   rewritingHeap: { least: 22, most: 256 },
   publicCache: { least: 8, most: 64 },
   imageCache: { least: 8, most: 256 },
-  /** The largest accepted picture has half of this. The same holds for the largest uploaded file and `uploadedFiles`. */
+  /** The largest accepted picture may take half of this, and the largest uploaded file half of `uploadedFiles`. */
   sourcePictures: { least: 24, most: 256 },
   /** Bytes of exports and long lists that wait for their clients. Uploaded files wait on the disk, and need none. */
   longAnswers: { least: 12, most: 128 },
@@ -52,7 +52,7 @@ type Times = (name: PartName) => number;
 
 /** The server without its heap. */
 const programMb = 90;
-/** The part of it that is code, which the child processes share. */
+/** The part of the server's memory that is code, which the child processes share. */
 const sharedCodeMb = 52;
 /** Connections and processes of the embedded PostgreSQL, without its shared buffers. */
 const databaseProgramMb = 40;
