@@ -24,7 +24,7 @@ export const statuses = {
 } as const satisfies Record<string, { status: AiringStatus; label: string }>;
 
 /** The labels of the filter, shorter than the catalog's. */
-export const ratingLabels: Record<RatingCode, string> = {
+export const ratingChoices: Record<RatingCode, string> = {
   g: "G · all ages",
   pg: "PG · children",
   "pg-13": "PG-13 · teens",

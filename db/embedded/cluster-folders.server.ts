@@ -40,7 +40,7 @@ export type ClusterFolders = {
 };
 
 /** PostgreSQL reads PG* variables, so those of the site's own environment would change its behaviour. */
-export const bareEnvironment = { LC_ALL: "C", PATH: "/usr/bin:/bin" };
+export const environmentOfPostgres = { LC_ALL: "C", PATH: "/usr/bin:/bin" };
 
 /** The usual id of the user and group `nobody`. */
 export const nobodyId = 65534;

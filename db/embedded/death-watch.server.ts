@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { closeSync, constants, openSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errorFields, log } from "#app/platform/log.server.ts";
-import { bareEnvironment, type ClusterFolders } from "./cluster-folders.server.ts";
+import { type ClusterFolders, environmentOfPostgres } from "./cluster-folders.server.ts";
 
 /**
  * A killed process cannot stop the postmaster. So every process that uses the cluster holds one named pipe open, which
@@ -58,7 +58,7 @@ export function createDeathWatch({ socketFolder, cluster, systemUser }: ClusterF
       const shell = spawn("/bin/sh", ["-c", script, "engawa-death-watch", String(postmasterPid)], {
         ...systemUser,
         cwd: cluster,
-        env: bareEnvironment,
+        env: environmentOfPostgres,
         // Ctrl-C and the end of the terminal must not end the shell.
         detached: true,
         stdio: [end, "ignore", "ignore"],
@@ -76,7 +76,8 @@ function openPipe(pipe: string, systemUser: ClusterFolders["systemUser"]) {
   try {
     const found = statSync(pipe, { throwIfNoEntry: false });
     if (found && !found.isFIFO()) rmSync(pipe);
-    if (!found?.isFIFO()) spawnSync("mkfifo", ["-m", "600", pipe], { ...systemUser, env: bareEnvironment });
+    if (!found?.isFIFO())
+      spawnSync("mkfifo", ["-m", "600", pipe], { ...systemUser, env: environmentOfPostgres });
     return openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
   } catch (error) {
     warnUnwatched(error);

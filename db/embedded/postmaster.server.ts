@@ -18,9 +18,9 @@ import { CannotStart, diskFull, explainFileError } from "#app/platform/process/c
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { mebibytes } from "#app/platform/units.ts";
 import {
-  bareEnvironment,
   type ClusterFolders,
   createSocketFolder,
+  environmentOfPostgres,
   giveToUser,
   giveTree,
   isNameless,
@@ -79,7 +79,7 @@ export async function createCluster(folders: ClusterFolders, { folder, major }: 
     giveToUser(temporaryCluster, creator);
     await promisify(execFile)(join(folder, "initdb"), options, {
       ...creator,
-      env: { ...bareEnvironment, ...userName.variables },
+      env: { ...environmentOfPostgres, ...userName.variables },
       cwd: "/",
     });
     if (uid !== undefined && gid !== undefined) giveTree(temporaryCluster, { uid, gid });
@@ -201,7 +201,7 @@ export function startPostmaster(folders: ClusterFolders, { folder }: Programs, d
   const output = openSync(folders.logFile, "a", 0o600);
   const child = spawn(join(folder, "postgres"), ["-D", folders.cluster, ...options], {
     ...folders.systemUser,
-    env: bareEnvironment,
+    env: environmentOfPostgres,
     cwd: "/",
     detached: true,
     stdio: ["ignore", output, output],

@@ -18,7 +18,7 @@ export {
   removeFavorite,
   tooManyFavoritesRefusal,
 } from "./favorites.server.ts";
-export { columnsOf, type PreferencesChange, savePreferences } from "./preferences.server.ts";
+export { type PreferencesChange, preferenceColumns, savePreferences } from "./preferences.server.ts";
 export {
   editProfile,
   getProfile,

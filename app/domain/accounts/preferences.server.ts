@@ -18,7 +18,7 @@ const isUnderAge = sql`(${users.ceiling} is not null or coalesce(${users.birthda
   (now() at time zone 'UTC')::date - ${sql.raw(`interval '${minAdultAge} years'`)}, false))`;
 
 /** The columns of a change, without parental control, which also depends on the member's age. */
-export const columnsOf = (change: Omit<PreferencesChange, "parentalControl">) => ({
+export const preferenceColumns = (change: Omit<PreferencesChange, "parentalControl">) => ({
   ...(change.accentColor !== undefined && { accent: change.accentColor }),
   ...(change.theme !== undefined && { theme: change.theme }),
   ...(change.trackSearchHistory !== undefined && { trackSearchHistory: change.trackSearchHistory }),
@@ -47,7 +47,7 @@ export async function savePreferences(
   const [row] = await db
     .update(users)
     .set({
-      ...columnsOf(others),
+      ...preferenceColumns(others),
       ...(change.trackSearchHistory !== undefined && {
         trackSearchHistory: sql`${change.trackSearchHistory}::boolean and ${users.ceiling} is null`,
       }),

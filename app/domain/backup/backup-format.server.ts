@@ -15,7 +15,7 @@ export const formatName = "engawa-backup";
 export const formatVersion = 1;
 
 export type TableHeader = { name: string; columns: string[] };
-export type Frame =
+export type BackupFrame =
   | {
       kind: "backup";
       format: string;
@@ -31,9 +31,9 @@ export type Frame =
    * versions lack it, and older versions ignore it.
    */
   | { kind: "end"; rows: Record<string, number>; pictures: number; sha256?: string | undefined };
-export type FrameWithPayload = { frame: Frame; payload: Buffer };
+export type FrameWithPayload = { frame: BackupFrame; payload: Buffer };
 
-export const encodeFrameLine = (frame: Frame) => Buffer.from(`${JSON.stringify(frame)}\n`);
+export const encodeFrameLine = (frame: BackupFrame) => Buffer.from(`${JSON.stringify(frame)}\n`);
 
 const maxLineBytes = mebibytes(1);
 /** A row, or a picture. A damaged length must not fill the memory. */
@@ -104,9 +104,9 @@ const frameShape = z.discriminatedUnion("kind", [
     pictures: count,
     sha256: z.string().optional(),
   }),
-]) satisfies z.ZodType<Frame>;
+]) satisfies z.ZodType<BackupFrame>;
 
-function parse(line: string): Frame {
+function parse(line: string): BackupFrame {
   try {
     return frameShape.parse(JSON.parse(line));
   } catch {

@@ -13,7 +13,7 @@ import { DatabaseUnavailable } from "#db/database-errors.server.ts";
 import { createTables, migrations, tableNames } from "#db/migrate.ts";
 import { keepSitesAway } from "#db/site-lock.server.ts";
 import { BrokenBackup, type FrameWithPayload, openFrames } from "./backup-format.server.ts";
-import { type BackupHead, readHead, verifyBackup } from "./verify-backup.server.ts";
+import { type BackupHead, readBackupHead, verifyBackup } from "./verify-backup.server.ts";
 import { quoteIdentifier } from "./write-backup.server.ts";
 
 /**
@@ -87,7 +87,7 @@ async function load(
   startStep: () => void,
 ): Promise<RestoreReport> {
   startStep();
-  const head = await readHead(frames);
+  const head = await readBackupHead(frames);
   // Without these, a program that uses a table, or a restore that was stopped (Ctrl-Z), would block the database for ever.
   await sql`set local lock_timeout = '5s'`;
   await sql`set local idle_in_transaction_session_timeout = '60s'`;

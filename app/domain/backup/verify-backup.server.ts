@@ -2,8 +2,8 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { isPictureOf } from "#app/domain/images/images.server.ts";
 import { migrations, tableNames } from "#db/migrate.ts";
 import {
+  type BackupFrame,
   BrokenBackup,
-  type Frame,
   type FrameWithPayload,
   formatVersion,
   openFrames,
@@ -11,8 +11,8 @@ import {
 
 /** Reads a whole backup without a database. A restore does this first, so that a damaged file touches nothing. */
 
-export type BackupHead = Extract<Frame, { kind: "backup" }>;
-type BackupEnd = Extract<Frame, { kind: "end" }>;
+export type BackupHead = Extract<BackupFrame, { kind: "backup" }>;
+type BackupEnd = Extract<BackupFrame, { kind: "end" }>;
 type BackupContents = {
   madeAt: string;
   migrations: string[];
@@ -34,7 +34,7 @@ export async function verifyBackup(file: string): Promise<Outcome<BackupContents
 }
 
 async function readAll(frames: AsyncGenerator<FrameWithPayload>): Promise<BackupContents> {
-  const head = await readHead(frames);
+  const head = await readBackupHead(frames);
   const tables: Record<string, number> = Object.fromEntries(head.tables.map(({ name }) => [name, 0]));
   let pictures = 0;
   let end: BackupEnd | undefined;
@@ -56,7 +56,7 @@ async function readAll(frames: AsyncGenerator<FrameWithPayload>): Promise<Backup
   };
 }
 
-export async function readHead(frames: AsyncGenerator<FrameWithPayload>): Promise<BackupHead> {
+export async function readBackupHead(frames: AsyncGenerator<FrameWithPayload>): Promise<BackupHead> {
   const first = await frames.next();
   const head = first.done ? undefined : first.value.frame;
   if (head?.kind !== "backup") throw new BrokenBackup("This file is not an Engawa backup");

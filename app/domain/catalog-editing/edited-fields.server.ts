@@ -24,8 +24,8 @@ import { type TextFieldName, textFields } from "./text-fields.ts";
  * value, the other sources apply.
  */
 
-export const episodeColumns = ["title", "airedAt"] as const;
-type EpisodeColumn = (typeof episodeColumns)[number];
+export const editedEpisodeColumns = ["title", "airedAt"] as const;
+type EpisodeColumn = (typeof editedEpisodeColumns)[number];
 type EpisodeWord = Pick<EpisodeFields, EpisodeColumn>;
 type RelationWord = { isPresent: boolean };
 export type Word = TitleFields | EpisodeWord | RelationWord;
@@ -61,7 +61,7 @@ export function parseField(text: string): FieldOfTitle | null {
     return columnsField(columnsOf(text as TextFieldName | "picture"));
   const [kind, id = "", what] = text.split(" ");
   const number = /^[1-9]\d{0,9}$/.test(id) ? Number(id) : 0;
-  const column = episodeColumns.find((one) => one === what);
+  const column = editedEpisodeColumns.find((one) => one === what);
   if (kind === "episode" && column && number > 0 && number <= maxEpisodeNumber)
     return fieldOfEpisode(number, column);
   const relation = relationKinds.find((one) => one === what);

@@ -22,7 +22,7 @@ import { episodes } from "#db/schema/episodes.ts";
 import {
   columnsOf,
   type EditedField,
-  type episodeColumns,
+  type editedEpisodeColumns,
   episodeField,
   type FieldState,
   relationField,
@@ -105,7 +105,7 @@ export async function listEditedEpisodes(
     const number = first + at;
     const row = rows.find((one) => one.number === number);
     const said = records.filter((one) => one.number === number).sort(byRank);
-    const show = (column: (typeof episodeColumns)[number]): ShownField => {
+    const show = (column: (typeof editedEpisodeColumns)[number]): ShownField => {
       const words = said.flatMap(({ source, fields }) => {
         const known = fields as Record<string, string | null>;
         return column in known ? [{ source, text: toText(column, known[column]) }] : [];
@@ -122,7 +122,7 @@ export async function listEditedEpisodes(
   });
 }
 
-const toText = (column: (typeof episodeColumns)[number], value: string | Date | null | undefined) =>
+const toText = (column: (typeof editedEpisodeColumns)[number], value: string | Date | null | undefined) =>
   column === "airedAt" && value ? new Date(value).toISOString().slice(0, 10) : String(value ?? "");
 
 export type EditedRelation = {

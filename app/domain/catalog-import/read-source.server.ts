@@ -6,7 +6,7 @@ import { isObjectRecord, parsedRecords, type RawRecord, recordsOf } from "./form
 import { idsOfXmlEntry } from "./id-mappings.ts";
 import { findObjects } from "./json-objects.ts";
 import { unpack } from "./unpack.server.ts";
-import { findEntries, isXml } from "./xml-entries.ts";
+import { findXmlEntries, isXml } from "./xml-entries.ts";
 
 /** Opens the input of an import, a file or a URL, compressed or not, and reads it as a stream of records. */
 
@@ -101,7 +101,7 @@ async function* readJson(chunks: AsyncIterable<string>): AsyncGenerator<RawRecor
 }
 
 async function* readXml(chunks: AsyncIterable<string>): AsyncGenerator<RawRecord> {
-  for await (const found of findEntries(chunks)) {
+  for await (const found of findXmlEntries(chunks)) {
     if ("trouble" in found) yield { where: found.where, rejected: found.trouble };
     else yield* parsedRecords(idsOfXmlEntry(found.attributes), "anime-lists", found.where);
   }

@@ -12,8 +12,8 @@ import {
   fieldNames,
   fieldsWithout,
   RecordSet,
-  type Row,
   rowOf,
+  type TitleInsert,
   writtenColumns,
 } from "./records/title-records.server.ts";
 import type { AdultRecord, TitleRecord } from "./records.ts";
@@ -80,7 +80,7 @@ export async function writeTitles(
   const known = new Map(stored);
   const records = await RecordSet.read(transaction, known);
   const counts: ImportCounts = { added: 0, changed: 0, unchanged: 0 };
-  const rows = new Map<number, Row>();
+  const rows = new Map<number, TitleInsert>();
   const ids = new Map<number, ReturnType<typeof idsOf>>();
   const touched = new Set<number>();
   const shown = new Set<number>();
@@ -139,13 +139,13 @@ async function readKnown(transaction: Transaction, words: readonly TitleWord[]) 
     .where(inArray(titles.malId, ids))
     .orderBy(titles.malId)
     .for("update");
-  return new Map<number, Row>(rows.map((row) => [row.malId, row]));
+  return new Map<number, TitleInsert>(rows.map((row) => [row.malId, row]));
 }
 
-const isRenamed = (before: Row | undefined, row: Row) =>
+const isRenamed = (before: TitleInsert | undefined, row: TitleInsert) =>
   !before || spellings.some((name) => comparable(before[name]) !== comparable(row[name]));
 
-const differences = (before: Row, row: Row) =>
+const differences = (before: TitleInsert, row: TitleInsert) =>
   names
     .filter((name) => comparable(before[name]) !== comparable(row[name]))
     .map((name) => writtenColumns[name].name);
@@ -155,7 +155,7 @@ function comparable(value: unknown) {
   return Array.isArray(value) ? value.join("\0") : value;
 }
 
-async function upsert(transaction: Transaction, rows: Row[]) {
+async function upsert(transaction: Transaction, rows: TitleInsert[]) {
   const set = names.map(
     (name) =>
       sql`${sql.identifier(writtenColumns[name].name)} = excluded.${sql.identifier(writtenColumns[name].name)}`,
@@ -170,7 +170,7 @@ async function upsert(transaction: Transaction, rows: Row[]) {
 }
 
 /** Called only for titles whose names changed, because the alias indexes make these the slowest rows of an import. */
-async function writeAliases(transaction: Transaction, rows: Row[]) {
+async function writeAliases(transaction: Transaction, rows: TitleInsert[]) {
   await transaction.delete(titleAliases).where(
     inArray(
       titleAliases.malId,
@@ -182,7 +182,7 @@ async function writeAliases(transaction: Transaction, rows: Row[]) {
 }
 
 /** One row per key. If several names have the same key, the first is kept. */
-function aliasesOf(row: Row): (typeof titleAliases.$inferInsert)[] {
+function aliasesOf(row: TitleInsert): (typeof titleAliases.$inferInsert)[] {
   const found = new Map<string, typeof titleAliases.$inferInsert>();
   const add = (kind: "title" | "english" | "japanese" | "synonym", alias: string | null | undefined) => {
     const key = alias ? indexKey(alias) : "";

@@ -9,7 +9,7 @@ const maxOpenTagLength = 20_000;
 
 export const isXml = (head: string): boolean => /^\uFEFF?\s*</.test(head);
 
-export async function* findEntries(chunks: AsyncIterable<string>): AsyncGenerator<FoundEntry> {
+export async function* findXmlEntries(chunks: AsyncIterable<string>): AsyncGenerator<FoundEntry> {
   const found: FoundEntry[] = [];
   const parser = entryParser((attributes) => found.push({ where: `entry ${++count}`, attributes }));
   let count = 0;

@@ -103,7 +103,7 @@ function failureOfBody(error: Error & { code?: unknown }): FeedFailure {
     : failureOfFetch(fetchRefusalOf(error));
 }
 
-export function headerOf({ headers }: SafeResponse, name: string): string | null {
+export function feedHeaderOf({ headers }: SafeResponse, name: string): string | null {
   const value = headers[name];
   return typeof value === "string" ? value : null;
 }
@@ -112,7 +112,7 @@ export function headerOf({ headers }: SafeResponse, name: string): string | null
 const readableEncodings = ["", "identity", "gzip", "x-gzip", "zstd"];
 
 export function requireReadable(response: SafeResponse) {
-  const encoding = (headerOf(response, "content-encoding") ?? "").trim().toLowerCase();
+  const encoding = (feedHeaderOf(response, "content-encoding") ?? "").trim().toLowerCase();
   if (readableEncodings.includes(encoding)) return;
   dropBody(response.body);
   throw new FeedFailure(
@@ -126,7 +126,7 @@ export const failureOfFetch = (refusal: FetchRefusal) =>
 const maxWaitMs = hours(24);
 
 export function failureOfStatus(response: SafeResponse): FeedFailure {
-  const waitMs = Math.min(maxWaitMs, waitOf(headerOf(response, "retry-after")));
+  const waitMs = Math.min(maxWaitMs, waitOf(feedHeaderOf(response, "retry-after")));
   return new FeedFailure(`The server answered ${response.status}`, { waitMs });
 }
 

@@ -42,12 +42,12 @@ export async function listChosenFeeds(): Promise<readonly Feed[]> {
   return [...configuredFeeds, toFeed(setting, { isOnce, isByButton: true })];
 }
 
-export const isChosen = async (name: string): Promise<boolean> =>
+export const isChosenFeed = async (name: string): Promise<boolean> =>
   (await listChosenFeeds()).some((feed) => feed.name === name);
 
 /** The server that the button would send requests to. Null if the full catalog is a feed already. */
 export async function findFullCatalogOffer(): Promise<{ host: string } | null> {
-  return (await isChosen(fullCatalogName)) ? null : { host: new URL(fullCatalog.address).host };
+  return (await isChosenFeed(fullCatalogName)) ? null : { host: new URL(fullCatalog.address).host };
 }
 
 /** Adds the full catalog as a feed that is due now. */

@@ -15,7 +15,7 @@ import {
   askServer,
   failureOfFetch,
   failureOfStatus,
-  headerOf,
+  feedHeaderOf,
   requireReadable,
 } from "./ask-server.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
@@ -118,7 +118,10 @@ async function download(
   }
   if (response.status !== 200 && !goesOn) throw failureOfStatus(response);
   requireReadable(response);
-  const validators = { etag: headerOf(response, "etag"), lastModified: headerOf(response, "last-modified") };
+  const validators = {
+    etag: feedHeaderOf(response, "etag"),
+    lastModified: feedHeaderOf(response, "last-modified"),
+  };
   // Delete a partial file of another version first: with these validators, the next run would complete it to a damaged
   // file.
   if (!goesOn) await dropFeedFile(address);
@@ -134,7 +137,7 @@ async function store(
   begin: number,
   { maxBytes = usualMaxBytes, onProgress }: FetchSettings,
 ) {
-  const length = Number(headerOf(response, "content-length") ?? 0);
+  const length = Number(feedHeaderOf(response, "content-length") ?? 0);
   const room = Math.min(maxBytes, (await findFreeDiskBytes()) - minFreeDiskBytes) - begin;
   const tooLarge = () =>
     room < maxBytes - begin
@@ -180,4 +183,4 @@ const conditionOf = ({ etag, lastModified }: Validators) => ({
 const isStrong = (etag: string | null): etag is string => etag !== null && !etag.startsWith("W/");
 
 const startsAt = (response: SafeResponse, bytes: number) =>
-  headerOf(response, "content-range")?.startsWith(`bytes ${bytes}-`) === true;
+  feedHeaderOf(response, "content-range")?.startsWith(`bytes ${bytes}-`) === true;

@@ -2,7 +2,7 @@ import { becomeKnownTitles } from "#app/domain/local-titles/local-titles.server.
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { runOnOneInstance } from "#db/one-instance.server.ts";
-import { type Feed, isChosen, listChosenFeeds } from "./chosen-feeds.server.ts";
+import { type Feed, isChosenFeed, listChosenFeeds } from "./chosen-feeds.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
 import { beginRun, endRun, listDueFeeds, type RunEnd, recordProgress } from "./feed-runs.server.ts";
 import { dropFeedFile, dropOtherFiles, type Validators } from "./fetch-feed.server.ts";
@@ -58,7 +58,7 @@ function watchChoice(feed: Feed) {
   const given = new AbortController();
   const ask = async () => {
     try {
-      if (!(await isChosen(feed.name))) given.abort();
+      if (!(await isChosenFeed(feed.name))) given.abort();
     } catch (error) {
       log.warn("cannot ask whether a feed is still wanted; asking again", errorFields(error));
     }

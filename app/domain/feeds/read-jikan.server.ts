@@ -5,7 +5,7 @@ import {
   recordsOf,
 } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { seconds } from "#app/platform/units.ts";
-import { headerOf, PoliteServer, textOf } from "./ask-server.server.ts";
+import { feedHeaderOf, PoliteServer, textOf } from "./ask-server.server.ts";
 import type { Feed } from "./chosen-feeds.server.ts";
 import { FeedFailure } from "./feed-failure.ts";
 import { findPage, recordPage } from "./feed-runs.server.ts";
@@ -48,7 +48,7 @@ export async function* readJikan(
       for (const [at, title] of data.entries()) yield* entriesOf(title, `page ${page}, title ${at + 1}`);
       isLast = data.length === 0 || !pagination.has_next_page;
     }
-    const etag = response.status === 304 ? known?.etag : headerOf(response, "etag");
+    const etag = response.status === 304 ? known?.etag : feedHeaderOf(response, "etag");
     yield { reached: () => recordPage(feed, { page, etag: etag ?? null, isLast }) };
     if (isLast) return;
   }

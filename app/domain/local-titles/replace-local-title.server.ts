@@ -5,7 +5,7 @@ import { lockTitles, replaceTitle } from "#app/domain/catalog-editing/catalog-ed
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { listMembersOf, lockMembersOf, moveMembersData } from "#app/domain/library/library.server.ts";
-import { moveFilms } from "#app/domain/scanning/scanning.server.ts";
+import { moveSourcesToTitle } from "#app/domain/scanning/scanning.server.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 
 type Move = { from: number; to: number };
@@ -51,7 +51,7 @@ async function replaceIn(
   if (present.some((member) => !members.has(member))) throw new MembersCame();
   await moveMembersData(transaction, { from, to });
   await moveInProfiles(transaction, { from, to });
-  await moveFilms(transaction, { from, to });
+  await moveSourcesToTitle(transaction, { from, to });
   await replaceTitle(transaction, { from, to });
   const detail = `${local.slice(0, 80)} (${from}): ${title.slice(0, 80)} (${to})`;
   await recordEvent({ kind: "local_title_replaced", actor, detail }, transaction);

@@ -1,7 +1,7 @@
 /** The public entry point of scanning: names, matches, decisions, hooks and scans of the operator's films. */
 
 export { decideFilm, undoDecision } from "./deciding/decide.server.ts";
-export { moveFilms } from "./deciding/moved-title.server.ts";
+export { moveSourcesToTitle } from "./deciding/moved-title.server.ts";
 export {
   countOpenFilms,
   findFilmsToDecide,

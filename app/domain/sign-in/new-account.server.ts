@@ -3,11 +3,11 @@ import { eq } from "drizzle-orm";
 import type { ClientDevice } from "#app/domain/accounts/accounts.server.ts";
 import {
   accountColumns,
-  columnsOf,
   createSession,
   endSetupCode,
   type NewSession,
   type PreferencesChange,
+  preferenceColumns,
 } from "#app/domain/accounts/accounts.server.ts";
 import {
   type AccountView,
@@ -90,7 +90,7 @@ export async function createAccount(
   if (await isEmailInUse(email)) return emailInUseRefusal;
   const hashed = await hashPassword(input.password, { client: actor.ip ?? "command line", who: "stranger" });
   if (!hashed.ok) return hashed;
-  const values = { email, username, name: username, ...columnsOf(chosen), ...(role && { role }) };
+  const values = { email, username, name: username, ...preferenceColumns(chosen), ...(role && { role }) };
   try {
     const account = await insertAccount(values, { hash: hashed.value, actor, invitation, admit });
     return account ? done(account) : emailInUseRefusal;

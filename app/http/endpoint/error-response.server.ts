@@ -19,7 +19,7 @@ const answers = {
 
 export type RefusalStatus = (typeof answers)[ErrorCode][0];
 
-export const statusOf = (code: ErrorCode): number => answers[code][0];
+export const statusOfReason = (code: ErrorCode): number => answers[code][0];
 
 export type WriteError = (error: { status: number; message: string; headers?: HeadersInit }) => Response;
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { errorObject, type RefusalStatus, rateLimitObject, statusOf } from "./error-response.server.ts";
+import { errorObject, type RefusalStatus, rateLimitObject, statusOfReason } from "./error-response.server.ts";
 import { type HeaderName, headersOf, rateLimitHeaders } from "./openapi-headers.ts";
 import type { Json, SchemaWriter } from "./openapi-schemas.server.ts";
 import type { BytesAnswer, Operation } from "./operation.server.ts";
@@ -11,7 +11,7 @@ import { rawBytes } from "./wire-schema.ts";
  */
 
 /** How the middleware of a route treats its requests. */
-export type RouteFacts = {
+export type DescribedRoute = {
   isLimited: boolean;
   isGuarded: boolean;
   takesSession: boolean;
@@ -22,7 +22,7 @@ export type RouteFacts = {
   redirectsForms: boolean;
 };
 
-export function describeAnswers(operation: Operation, facts: RouteFacts, { write }: SchemaWriter): Json {
+export function describeAnswers(operation: Operation, facts: DescribedRoute, { write }: SchemaWriter): Json {
   const { declared } = operation;
   const status = declared.status ?? 200;
   const isCached = declared.tagged || (operation.method === "GET" && declared.cache?.isPublic === true);
@@ -115,7 +115,7 @@ export const describeErrorComponents = ({ write }: SchemaWriter, schema?: z.ZodT
     ]),
   );
 
-function describeErrors({ declared }: Operation, facts: RouteFacts, write: SchemaWriter["write"]): Json {
+function describeErrors({ declared }: Operation, facts: DescribedRoute, write: SchemaWriter["write"]): Json {
   const describe = (status: ErrorStatus) => {
     const { name, description } = errors[status];
     const shaped = status === 429 || status === 500 ? declared.errorShape?.schema : undefined;
@@ -133,10 +133,10 @@ function describeErrors({ declared }: Operation, facts: RouteFacts, write: Schem
 /** Any request can be malformed, fail or arrive while the server is overloaded, so every operation has 400, 500 and 503. */
 function errorStatuses(
   { refuses = [], ranges, body, accepts }: Operation["declared"],
-  { isLimited, isGuarded, takesToken, forbids }: RouteFacts,
+  { isLimited, isGuarded, takesToken, forbids }: DescribedRoute,
 ) {
   return new Set([
-    ...refuses.map(statusOf),
+    ...refuses.map(statusOfReason),
     ...[400, 500, 503],
     // A wrong token is refused even on routes that need none.
     ...(isGuarded || takesToken ? [401] : []),

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { grownUp, member, memberOrToken, operator } from "../guards/guard.server.ts";
 import { sameOrigin } from "../guards/same-origin.server.ts";
 import { sessionCookieName } from "../guards/session-cookie.server.ts";
-import { describeAnswers, describeErrorComponents, type RouteFacts } from "./openapi-answers.server.ts";
+import { type DescribedRoute, describeAnswers, describeErrorComponents } from "./openapi-answers.server.ts";
 import { headerComponents } from "./openapi-headers.ts";
 import { createSchemaWriter, type Json, type SchemaWriter } from "./openapi-schemas.server.ts";
 import type { Operation, OperationRoute } from "./operation.server.ts";
@@ -92,7 +92,7 @@ function describeOperation(
   };
 }
 
-function factsOf({ method, declared }: Operation, { middleware = [] }: RouteModule): RouteFacts {
+function factsOf({ method, declared }: Operation, { middleware = [] }: RouteModule): DescribedRoute {
   const has = (guard: MiddlewareFunction<Response>) => middleware.includes(guard as never);
   const isWrite = method !== "GET";
   const isGuarded = has(memberOrToken) || has(member) || has(operator);
@@ -107,7 +107,7 @@ function factsOf({ method, declared }: Operation, { middleware = [] }: RouteModu
   };
 }
 
-function securityOf({ takesSession, takesToken, isGuarded }: RouteFacts) {
+function securityOf({ takesSession, takesToken, isGuarded }: DescribedRoute) {
   const schemes = [...(takesSession ? [{ session: [] }] : []), ...(takesToken ? [{ token: [] }] : [])];
   return isGuarded || schemes.length === 0 ? schemes : [{}, ...schemes];
 }

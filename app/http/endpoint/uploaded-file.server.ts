@@ -6,7 +6,7 @@ import { type AdmitBytes, createByteBudget } from "#app/platform/limits/byte-bud
 import { hasFreeDisk } from "#app/platform/process/free-disk.server.ts";
 import { openUnnamedFile } from "#app/platform/process/unnamed-file.server.ts";
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
-import { fail, statusOf } from "./error-response.server.ts";
+import { fail, statusOfReason } from "./error-response.server.ts";
 import { boundedBody, createFormParser, unreadableForm } from "./request-body.server.ts";
 
 /** Reads an uploaded file: the field `file` of a form, or the whole body. */
@@ -66,7 +66,7 @@ export async function readPageFile<Value>(
     const outcome = await readUploadedFile(request, client, read);
     if (outcome.ok) return { kind: "read", value: outcome.value };
     const { reason, message = "The file could not be read" } = outcome;
-    return { kind: "refused", message, status: statusOf(reason) };
+    return { kind: "refused", message, status: statusOfReason(reason) };
   } catch (error) {
     if (!(error instanceof Response)) throw error;
     const { error: message } = (await error.json()) as { error: string };

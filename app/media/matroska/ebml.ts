@@ -2,7 +2,7 @@ import { DamagedFilm } from "../film/film-bytes.ts";
 
 /** Reads EBML (RFC 8794), the format below Matroska, from files that may lie about every size. */
 
-export type Element = {
+export type EbmlElement = {
   id: number;
   /** Where the content begins and ends. `end` is null if the size is unknown, as in a live recording. */
   start: number;
@@ -13,7 +13,7 @@ export type Element = {
 export const maxHeadLength = 12;
 
 /** Reads the head of the element at `at`. Null if the bytes end before the head does, or if no element begins there. */
-export function readElementHead(bytes: Uint8Array, at: number): Element | null {
+export function readElementHead(bytes: Uint8Array, at: number): EbmlElement | null {
   const idLength = Math.clz32(bytes[at] ?? 0) - 23;
   const sizeAt = at + idLength;
   const sizeLength = Math.clz32(bytes[sizeAt] ?? 0) - 23;
@@ -74,7 +74,7 @@ export function readFloat(content: Uint8Array): number {
 const maxTextLength = 500;
 
 /** Reads a name that is shown to people: control characters and everything after a null byte are left out. */
-export function readText(content: Uint8Array): string {
+export function readEbmlText(content: Uint8Array): string {
   const end = content.indexOf(0);
   const bytes = content.subarray(0, Math.min(end < 0 ? content.length : end, 4 * maxTextLength));
   return new TextDecoder()

@@ -9,11 +9,11 @@ import {
 } from "../film/inspection.ts";
 import { findAudioSpans, nanoseconds } from "./clusters.ts";
 import { type Cue, readCues } from "./cues.ts";
-import { childrenOf, readFloat, readText, readUnsigned } from "./ebml.ts";
+import { childrenOf, readEbmlText, readFloat, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
 import { type MatroskaFile, openMatroska } from "./matroska-file.ts";
 import { hasOpenGroups } from "./open-groups.ts";
-import { readTracks, type Tracks } from "./tracks.ts";
+import { type MatroskaTracks, readTracks } from "./tracks.ts";
 
 /** Reads the contents of a Matroska film from its head and its index. The picture and the sound are not read. */
 
@@ -65,7 +65,7 @@ export function openForIndex(film: FilmBytes) {
 }
 
 function obstacleOf(
-  { video, audio, compressed, encrypted }: Tracks,
+  { video, audio, compressed, encrypted }: MatroskaTracks,
   isOrdered: boolean,
   keyFrames: readonly KeyFrame[],
 ): Inspection["obstacle"] {
@@ -131,7 +131,7 @@ function readChapter(atom: Uint8Array): ChapterStart | null {
   const name = display && [...childrenOf(display)].find(({ id }) => id === ids.chapterName);
   const end = numberOf(ids.chapterEnd);
   return {
-    title: (name && readText(name.content)) || null,
+    title: (name && readEbmlText(name.content)) || null,
     start: start * nanoseconds,
     end: end === undefined ? null : end * nanoseconds,
   };
@@ -163,8 +163,9 @@ function readAttachment(file: MatroskaFile, start: number, end: number): Attache
     const field = file.readHead(at);
     if (!field || field.end === null || field.end > end) return null;
     const size = field.end - field.start;
-    if (field.id === ids.fileName) font.name = readText(file.readAt(field.start, Math.min(size, 1024)));
-    if (field.id === ids.fileMediaType) font.type = readText(file.readAt(field.start, Math.min(size, 256)));
+    if (field.id === ids.fileName) font.name = readEbmlText(file.readAt(field.start, Math.min(size, 1024)));
+    if (field.id === ids.fileMediaType)
+      font.type = readEbmlText(file.readAt(field.start, Math.min(size, 256)));
     if (field.id === ids.fileData) Object.assign(font, { at: field.start, size });
     at = field.end;
   }

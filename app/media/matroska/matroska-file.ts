@@ -1,6 +1,13 @@
 import { mebibytes } from "#app/platform/units.ts";
 import { type FilmBytes, withinBudget } from "../film/film-bytes.ts";
-import { childrenOf, type Element, maxHeadLength, readElementHead, readText, readUnsigned } from "./ebml.ts";
+import {
+  childrenOf,
+  type EbmlElement,
+  maxHeadLength,
+  readEbmlText,
+  readElementHead,
+  readUnsigned,
+} from "./ebml.ts";
 import { ids } from "./element-ids.ts";
 
 /** Finds the parts of a Matroska file. Reads only the heads of elements, and the parts that are requested. */
@@ -15,10 +22,10 @@ export type MatroskaFile = {
   /** The position where the content of the segment begins. Other positions in a file count from here. */
   segmentStart: number;
   firstCluster: number | null;
-  parts: ReadonlyMap<number, Element>;
+  parts: ReadonlyMap<number, EbmlElement>;
   /** The content of a part; empty if the file has none, or ends within it. */
   read(id: number): Uint8Array;
-  readHead(at: number): Element | null;
+  readHead(at: number): EbmlElement | null;
   readAt(at: number, length: number): Uint8Array;
 };
 
@@ -33,7 +40,7 @@ export function openMatroska(film: FilmBytes): MatroskaFile | null {
   if (segment?.id !== ids.segment) return null;
   const { parts, firstCluster } = findParts(bounded, segment.start);
   return {
-    docType: docType ? readText(docType.content) : "matroska",
+    docType: docType ? readEbmlText(docType.content) : "matroska",
     size: film.size,
     segmentStart: segment.start,
     firstCluster,
@@ -48,20 +55,20 @@ export function openMatroska(film: FilmBytes): MatroskaFile | null {
 }
 
 /** Reads the head of the element at the position `at` of the file. */
-export function readHeadAt(film: FilmBytes, at: number): Element | null {
+export function readHeadAt(film: FilmBytes, at: number): EbmlElement | null {
   if (at < 0 || at >= film.size) return null;
   const head = readElementHead(film.read(at, maxHeadLength), 0);
   return head && { id: head.id, start: at + head.start, end: head.end === null ? null : at + head.end };
 }
 
-function contentOf(film: FilmBytes, { start, end }: Element): Uint8Array {
+function contentOf(film: FilmBytes, { start, end }: EbmlElement): Uint8Array {
   if (end === null || end > film.size) return new Uint8Array();
   return film.read(start, end - start);
 }
 
 /** Finds the parts before the first cluster, and the parts after it that the list of parts names. */
 function findParts(film: FilmBytes, segmentStart: number) {
-  const parts = new Map<number, Element>();
+  const parts = new Map<number, EbmlElement>();
   let firstCluster: number | null = null;
   let at = segmentStart;
   for (let count = 0; count < maxTopLevel; count++) {

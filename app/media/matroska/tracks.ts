@@ -4,7 +4,7 @@ import { codecOf } from "../film/codecs.ts";
 import { DamagedFilm } from "../film/film-bytes.ts";
 import type { AudioTrack, SubtitleScript, SubtitleTrack, VideoTrack } from "../film/inspection.ts";
 import { languageTag } from "../film/languages.ts";
-import { childrenOf, readText, readUnsigned } from "./ebml.ts";
+import { childrenOf, readEbmlText, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
 
 /** Reads the tracks of a Matroska file. */
@@ -13,7 +13,7 @@ const maxTracks = 200;
 /** The largest head of a script, with its styles. */
 const maxHeadBytes = kibibytes(256);
 
-export type Tracks = {
+export type MatroskaTracks = {
   video: VideoTrack[];
   audio: AudioTrack[];
   subtitles: SubtitleTrack[];
@@ -28,8 +28,8 @@ type Fields = ReadonlyMap<number, Uint8Array>;
 const fieldsOf = (content: Uint8Array): Fields =>
   new Map([...childrenOf(content)].map((child) => [child.id, child.content]));
 
-export function readTracks(content: Uint8Array): Tracks {
-  const tracks: Tracks = { video: [], audio: [], subtitles: [], compressed: [], encrypted: [] };
+export function readTracks(content: Uint8Array): MatroskaTracks {
+  const tracks: MatroskaTracks = { video: [], audio: [], subtitles: [], compressed: [], encrypted: [] };
   let count = 0;
   for (const { id, content: entry } of childrenOf(content)) {
     if (id !== ids.trackEntry) continue;
@@ -39,7 +39,7 @@ export function readTracks(content: Uint8Array): Tracks {
   return tracks;
 }
 
-function readTrack(fields: Fields, tracks: Tracks) {
+function readTrack(fields: Fields, tracks: MatroskaTracks) {
   const number = numberOf(fields, ids.trackNumber, 0);
   if (number === 0 || numberOf(fields, ids.flagEnabled, 1) === 0) return;
   const type = numberOf(fields, ids.trackType, 0);
@@ -56,7 +56,7 @@ function numberOf(fields: Fields, id: number, otherwise: number): number {
   const content = fields.get(id);
   return content === undefined ? otherwise : readUnsigned(content);
 }
-const textOf = (fields: Fields, id: number) => readText(fields.get(id) ?? new Uint8Array());
+const textOf = (fields: Fields, id: number) => readEbmlText(fields.get(id) ?? new Uint8Array());
 
 function trackOf(fields: Fields) {
   const title = textOf(fields, ids.trackName);

@@ -3,7 +3,7 @@ import { type FilmBytes, withinBudget } from "../film/film-bytes.ts";
 import type { SubtitleScript, SubtitleTrack } from "../film/inspection.ts";
 import { languageTag } from "../film/languages.ts";
 import { boxesIn, contentOf, findBox, handlerOf, type Part, seekBox, trackNumber } from "./film-boxes.ts";
-import { samplesOf, timescaleOf } from "./text-samples.ts";
+import { samplesOf, trackTimescaleOf } from "./text-samples.ts";
 import { maxTextBytes, readPlainText } from "./timed-text.ts";
 
 /** Reads the subtitles and chapters of MP4, M4V and MOV. */
@@ -37,7 +37,7 @@ export function readMp4Text(whole: FilmBytes): Mp4Text {
 export function openMovie(film: FilmBytes) {
   const movie = findBox(film, { start: 0, end: film.size }, "moov");
   const tracks = [...boxesIn(film, movie)].filter(({ type }) => type === "trak").slice(0, maxTracks);
-  const movieTimescale = timescaleOf(contentOf(film, findBox(film, movie, "mvhd")));
+  const movieTimescale = trackTimescaleOf(contentOf(film, findBox(film, movie, "mvhd")));
   return { movie, tracks, movieTimescale };
 }
 

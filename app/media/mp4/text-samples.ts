@@ -11,7 +11,7 @@ const maxSamples = 100_000;
 export function* samplesOf(film: FilmBytes, track: Part, movieTimescale: number): Generator<TextSample> {
   const media = findBox(film, track, "mdia");
   const table = findBox(film, media, "minf", "stbl");
-  const timescale = timescaleOf(contentOf(film, findBox(film, media, "mdhd")));
+  const timescale = trackTimescaleOf(contentOf(film, findBox(film, media, "mdhd")));
   const shiftMs = shiftOf(film, track, { timescale, movieTimescale });
   const ticksToMs = 1000 / timescale;
   const [sizes, durations] = [readSizes(film, table), readDurations(film, table)];
@@ -25,7 +25,7 @@ export function* samplesOf(film: FilmBytes, track: Part, movieTimescale: number)
   }
 }
 
-export function timescaleOf(header: Buffer): number {
+export function trackTimescaleOf(header: Buffer): number {
   const at = header[0] === 1 ? 20 : 12;
   const timescale = header.length < at + 4 ? 0 : header.readUInt32BE(at);
   if (timescale === 0) throw new DamagedFilm("a track of the film has no clock");

@@ -66,7 +66,7 @@ export type Reply<Answer> = { answer: Answer; sharedBytes: number };
 const sharedDescriptor = 3;
 const minSharedBytes = kibibytes(256);
 /** The file may be in memory, so its size is limited. */
-export const maxSharedBytes = mebibytes(16);
+export const maxSharedFileBytes = mebibytes(16);
 
 /** Null if the system has no such files. */
 export function openSharedFile(): number | null {
@@ -93,7 +93,7 @@ export function encodeReply(answer: object, parts: readonly Uint8Array[], hasFil
 
 /** Returns false if there is no room. */
 function writeShared(parts: readonly Uint8Array[], length: number): boolean {
-  if (length > maxSharedBytes) return false;
+  if (length > maxSharedFileBytes) return false;
   try {
     return writevSync(sharedDescriptor, parts, 0) === length;
   } catch {

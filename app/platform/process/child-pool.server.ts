@@ -8,7 +8,7 @@ import { minutes } from "../units.ts";
 import {
   encodeFrame,
   frameReader,
-  maxSharedBytes,
+  maxSharedFileBytes,
   openSharedFile,
   type Reply,
   wholeOf,
@@ -147,7 +147,7 @@ export class ChildPool<Order extends object, Answer extends object> {
   /** The child gets no other task meanwhile, so it does not write to the file. */
   #readShared(child: Child<Order, Answer>, answer: Answer, length: number) {
     // A hostile film may have taken over the child, which could then report any length.
-    if (child.sharedFile === null || !(length <= maxSharedBytes)) return this.#end(child, "crashed");
+    if (child.sharedFile === null || !(length <= maxSharedFileBytes)) return this.#end(child, "crashed");
     child.isReading = true;
     // The read fills the whole buffer, so no earlier content of this memory leaks.
     read(child.sharedFile, Buffer.allocUnsafeSlow(length), 0, length, 0, (error, count, bytes) => {

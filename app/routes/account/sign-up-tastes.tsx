@@ -18,7 +18,7 @@ import {
   maxProfileFormBytes,
   saveTastes,
   searchIn,
-  searchOf,
+  studioSearchOf,
   tasteForm,
 } from "#app/wire/forms/profile-form.server.ts";
 import type { Route } from "./+types/sign-up-tastes";
@@ -38,7 +38,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const viewer = viewerOf(user);
   const redirectTo = safeRedirectTarget(url.searchParams.get("redirectTo"));
   return {
-    titles: await listTitlePicks(viewer, profile.value, { search: searchOf(url), withPopular: true }),
+    titles: await listTitlePicks(viewer, profile.value, { search: studioSearchOf(url), withPopular: true }),
     choices: listTasteChoices(viewer, profile.value),
     bring: listImportPath({ redirectTo: signUpTastesPath({ redirectTo }) }),
     skip: redirectTo,

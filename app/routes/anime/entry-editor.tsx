@@ -1,7 +1,7 @@
 import { type ComponentProps, useEffect } from "react";
 import { useFetcher } from "react-router";
 import { maxNoteLength } from "#app/domain/library/library.ts";
-import { CheckIcon, CloseIcon, Line, MinusIcon, PlusIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
+import { CheckIcon, CloseIcon, IconLine, MinusIcon, PlusIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
 import type { EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 import { announce, EditNotice } from "#app/ui/watch-list/edit-notice.tsx";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
@@ -157,7 +157,7 @@ export function Heart({ malId, isFavorite }: { malId: number; isFavorite: boolea
   return (
     <EntryForm Form={Form} malId={malId} intent={isOn ? "unfavorite" : "favorite"}>
       <button className="button title-heart" data-kind="glass" type="submit" aria-pressed={isOn}>
-        <Line d="M12 20.3C7 16.5 3.5 13.2 3.5 9.2c0-2.6 2-4.7 4.5-4.7 1.6 0 3.1.9 4 2.3.9-1.4 2.4-2.3 4-2.3 2.5 0 4.5 2.1 4.5 4.7 0 4-3.5 7.3-8.5 11.1Z" />
+        <IconLine d="M12 20.3C7 16.5 3.5 13.2 3.5 9.2c0-2.6 2-4.7 4.5-4.7 1.6 0 3.1.9 4 2.3.9-1.4 2.4-2.3 4-2.3 2.5 0 4.5 2.1 4.5 4.7 0 4-3.5 7.3-8.5 11.1Z" />
         <span className="visually-hidden">Favorite</span>
       </button>
     </EntryForm>

@@ -5,7 +5,7 @@ import { Link } from "#app/ui/link.tsx";
 
 /** What only operators see on the page of a title. The administration's page for hidden titles handles the forms. */
 
-export const OperatorLinks = ({ malId }: { malId: number }) => (
+export const TitleOperatorLinks = ({ malId }: { malId: number }) => (
   <>
     <EditTitle malId={malId} />
     <Link

@@ -42,7 +42,7 @@ const Trailer = late(() => import("./trailer.tsx").then((part) => part.Trailer))
 
 /** Loaded only for operators. */
 const operatorParts = () => import("./operator-parts.tsx");
-const OperatorLinks = late(() => operatorParts().then((part) => part.OperatorLinks));
+const OperatorLinks = late(() => operatorParts().then((part) => part.TitleOperatorLinks));
 const HiddenTitlePage = late(() => operatorParts().then((part) => part.HiddenTitlePage));
 
 /** Loaded only where films are for members. */

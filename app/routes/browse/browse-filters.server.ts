@@ -15,7 +15,7 @@ import {
   weekdays,
   wordKey,
 } from "#app/domain/catalog/catalog.ts";
-import { ratingLabels, type Sort, slugOfName, statuses } from "#app/wire/browse-choices.ts";
+import { ratingChoices, type Sort, slugOfName, statuses } from "#app/wire/browse-choices.ts";
 import {
   type BrowseQuery,
   formatBrowseQuery,
@@ -185,7 +185,7 @@ export async function offeredTo(viewer: Viewer, tags: TagsBySlug) {
     days: options(weekdays),
     statuses: Object.entries(statuses).map(([slug, { label }]) => [slug, label] as const),
     scores: ["9", "8", "7", "6", "5"].map((score) => [score, `${score} or more`] as const),
-    ratings: listRatingsFor(viewer).map((code) => [code, ratingLabels[code]] as const),
+    ratings: listRatingsFor(viewer).map((code) => [code, ratingChoices[code]] as const),
     sources: options(madeAfterNames),
     lengths: Object.entries(lengths).map(([slug, { label }]) => [slug, label] as const),
   };

@@ -34,7 +34,7 @@ function endWithRight(body: Readable, isStillOpen: () => Promise<boolean>): Read
   return body;
 }
 
-export function answerFile(
+export function answerFilmFile(
   { size, type, tag, modified, read }: MediaFile,
   { request, context, policy = filmPolicy, isStillOpen }: Asked,
 ) {

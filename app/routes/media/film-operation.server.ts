@@ -6,7 +6,7 @@ import type { OpenedFilm } from "#app/domain/playback/playback.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation } from "#app/http/endpoint/operation.server.ts";
 import { playlistType } from "#app/platform/media-types.ts";
-import { answerFile, answerPlaylist } from "./film-answer.server.ts";
+import { answerFilmFile, answerPlaylist } from "./film-answer.server.ts";
 
 type Asked = { film: string; definitions: string[]; client: string; signal: AbortSignal };
 
@@ -51,7 +51,7 @@ export const filmOperation = ({ summary, params, open }: Declaration) =>
       });
       if (!opened.ok) return opened;
       return opened.value.kind === "file"
-        ? answerFile(opened.value.file, { request, context, isStillOpen })
+        ? answerFilmFile(opened.value.file, { request, context, isStillOpen })
         : answerPlaylist(opened.value.playlist, { request, context });
     },
   });

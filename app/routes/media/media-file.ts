@@ -5,7 +5,7 @@ import { isSignedPicture } from "#app/domain/images/images.server.ts";
 import { publicFor } from "#app/http/cache-policy.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { hours } from "#app/platform/units.ts";
-import { answerFile } from "./film-answer.server.ts";
+import { answerFilmFile } from "./film-answer.server.ts";
 
 export const middleware = [filmLimited];
 
@@ -35,7 +35,7 @@ const file = operation("GET", {
     const found = await findMediaFile(path);
     if (!found.ok) return found;
     const lasting = opened ? { isStillOpen: opened.isStillOpen } : { policy: posterPolicy };
-    return answerFile(found.value, { request, context, ...lasting });
+    return answerFilmFile(found.value, { request, context, ...lasting });
   },
 });
 

@@ -1,5 +1,5 @@
 import { Link } from "#app/ui/link.tsx";
-import type { ChartRow, Chart as ChartView } from "./statistics.server.ts";
+import type { ChartRow, ChartData as ChartView } from "./statistics.server.ts";
 
 /** Drawings of numbers, each with the same numbers as a table behind it. They are SVG, so they need no script. */
 

@@ -24,7 +24,7 @@ import {
   profileParts,
   saveTastes,
   searchIn,
-  searchOf,
+  studioSearchOf,
   toPerson,
 } from "#app/wire/forms/profile-form.server.ts";
 import type { Route } from "./+types/edit";
@@ -56,7 +56,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     banner: proxiedPictureUrl(bannerImage, 1080),
     genders,
     today: new Date().toISOString().slice(0, 10),
-    titles: await listTitlePicks(viewer, profile.value, { search: searchOf(url), withPopular: false }),
+    titles: await listTitlePicks(viewer, profile.value, { search: studioSearchOf(url), withPopular: false }),
     choices: listTasteChoices(viewer, profile.value),
     saved: profileParts.find((part) => part === url.searchParams.get("saved")) ?? null,
   };

@@ -43,7 +43,7 @@ export type ChartRow = {
   cells: string[];
 };
 
-export type Chart = {
+export type ChartData = {
   id: string;
   title: string;
   note?: string;
@@ -56,7 +56,7 @@ export type Chart = {
 export function toCharts(
   { meanScore, scores, genres, formats, periods }: ListSummary,
   scoreFormat: ScoreFormat,
-): Chart[] {
+): ChartData[] {
   const rowsOf = (
     groups: readonly EntryGroup[],
     filterOf: (name: string) => Partial<ListQuery> | undefined,
@@ -64,7 +64,7 @@ export function toCharts(
     rows: groups.map((group) => toGroupRow(group, scoreFormat, filterOf(group.name))),
   });
   const columnsFor = (noun: string) => ({ columns: [noun, "Titles", "Mean score", "Time"] });
-  const charts: Chart[] = [
+  const charts: ChartData[] = [
     {
       id: "genres",
       title: "Genres in my list",
@@ -94,7 +94,7 @@ export function toCharts(
   ];
 }
 
-const scoreChart = (meanScore: number, scores: readonly number[], format: ScoreFormat): Chart => ({
+const scoreChart = (meanScore: number, scores: readonly number[], format: ScoreFormat): ChartData => ({
   id: "scores",
   title: "My scores",
   note: `Mean ${meanScoreText(meanScore, format)}`,

@@ -1,13 +1,13 @@
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
-import { Answer, formAction, type PageMessage, SaveButton, SettingsSection } from "./sections.tsx";
+import { formAction, type PageMessage, SaveButton, SectionAnswer, SettingsSection } from "./sections.tsx";
 
 type Props = { account: { email: string; hasPassword: boolean }; message: PageMessage | null };
 
 /** The browser itself sends the form, so that the typed password does not stay in its field. */
 export const EmailSection = ({ account: { email, hasPassword }, message }: Props) => (
   <SettingsSection id="email">
-    <Answer about="email" message={message} />
+    <SectionAnswer about="email" message={message} />
     <form method="post" action={formAction("email")} className="stack">
       <p>
         Your address is <b className="settings-email">{email}</b>.

@@ -36,7 +36,7 @@ function useIsPosted(section: Section) {
 }
 
 /** The result of this section's last change: the answer of its route, or the message that a redirect names. */
-export function Answer({ about, message }: { about: Section; message: PageMessage | null }) {
+export function SectionAnswer({ about, message }: { about: Section; message: PageMessage | null }) {
   if (useIsPosted(about)) return <Outlet />;
   if (message?.about !== about) return null;
   return message.isError ? (

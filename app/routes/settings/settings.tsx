@@ -28,12 +28,12 @@ import { PasswordForm } from "./password-form.tsx";
 import { listZoneChoices, parentalControlText, preferenceChoices } from "./preference-texts.server.ts";
 import {
   ActionForm,
-  Answer,
   DeleteAccount,
   DownloadData,
   HouseholdLinks,
   type PageMessage,
   SaveButton,
+  SectionAnswer,
   SessionList,
   SettingsSection,
   Switch,
@@ -149,7 +149,7 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
         <ActionForm about="appearance" className="stack">
           <ChoiceSelect label="Theme" name="theme" chosen={preferences.theme} choices={page.choices.theme} />
           <AccentField accent={preferences.accentColor} previews={page.accent} theme={preferences.theme} />
-          <Answer about="appearance" message={message} />
+          <SectionAnswer about="appearance" message={message} />
           <SaveButton />
         </ActionForm>
       </SettingsSection>
@@ -174,7 +174,7 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
             chosen={preferences.scoreFormat}
             choices={page.choices.scoreFormat}
           />
-          <Answer about="viewing" message={message} />
+          <SectionAnswer about="viewing" message={message} />
           <SaveButton />
         </ActionForm>
       </SettingsSection>
@@ -190,7 +190,7 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
             Finishing the first episode of a title adds it to your list as Watching.
           </Switch>
           <TrackPreferences preferences={preferences} choices={page.choices} />
-          <Answer about="playback" message={message} />
+          <SectionAnswer about="playback" message={message} />
           <SaveButton />
         </ActionForm>
       </SettingsSection>
@@ -216,7 +216,7 @@ const Content = ({ page: { preferences, isMinor, parentalControlHint, message } 
       >
         {parentalControlHint}
       </Switch>
-      <Answer about="content" message={message} />
+      <SectionAnswer about="content" message={message} />
       <SaveButton />
     </ActionForm>
   </SettingsSection>
@@ -233,7 +233,7 @@ const Remembered = ({ page: { preferences, message } }: PageProps) => (
       <Switch name="trackSearchHistory" label="Keep what I search for" isOn={preferences.trackSearchHistory}>
         Keeps your newest 500 searches. Only you can see them.
       </Switch>
-      <Answer about="privacy" message={message} />
+      <SectionAnswer about="privacy" message={message} />
       <SaveButton />
     </ActionForm>
   </SettingsSection>
@@ -244,7 +244,7 @@ const Account = ({ page }: PageProps) => (
   <>
     {page.account !== null && <SignIn account={page.account} message={page.message} />}
     <SettingsSection id="tokens">
-      <Answer about="tokens" message={page.message} />
+      <SectionAnswer about="tokens" message={page.message} />
       <TokenList tokens={page.tokens} />
     </SettingsSection>
     <SettingsSection id="household">
@@ -279,11 +279,11 @@ const SignIn = ({ account, message }: { account: AccountFacts; message: PageMess
   <>
     <EmailSection account={account} message={message} />
     <SettingsSection id="password" title={passwordTitle(account)}>
-      <Answer about="password" message={message} />
+      <SectionAnswer about="password" message={message} />
       <PasswordForm hasPassword={account.hasPassword} />
     </SettingsSection>
     <SettingsSection id="sessions">
-      <Answer about="sessions" message={message} />
+      <SectionAnswer about="sessions" message={message} />
       {account.endedSessionsText !== null && <p className="quiet">{account.endedSessionsText}</p>}
       <SessionList sessions={account.sessions} />
       <p>

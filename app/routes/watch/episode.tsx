@@ -37,7 +37,7 @@ import { NotRemembered } from "./not-remembered.tsx";
 import { Player } from "./player/player.tsx";
 import type { EpisodeLink } from "./player/state/playback.ts";
 import { EndCard, ListNotice } from "./prompt-parts.tsx";
-import { getNextTitle, getViewerState } from "./viewer-state.server.ts";
+import { getNextTitle, getWatchState } from "./viewer-state.server.ts";
 import { toWatchPage } from "./watch-page.server.ts";
 
 /** Loaded only for members, as visitors have no list. */
@@ -65,7 +65,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     getTitle(malId, viewer),
     getPlayableEpisode(malId, number, { viewer, user, context }),
     listEpisodes(malId, pageOfEpisode(number), viewer),
-    getViewerState(user?.id ?? null, malId, number),
+    getWatchState(user?.id ?? null, malId, number),
   ]);
   if (!title.ok) throw await missingTitle({ malId, number }, title);
   if (!episode.ok || !list.ok) throw data(null, { status: 404 });

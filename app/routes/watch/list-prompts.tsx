@@ -58,7 +58,7 @@ export type Asked = {
 type NoticeProps = Prompt & { asked: Asked; onClose(): void };
 
 /** Says that the first episode put the title on the list, or offers to count it as a rewatch. */
-export function ListNotice({ asked: { isAdded }, onClose, ...prompt }: NoticeProps) {
+export function ListNoticePrompt({ asked: { isAdded }, onClose, ...prompt }: NoticeProps) {
   const { malId, series, titlePath, fetcher } = prompt;
   const [neverText, setNeverText] = useState<string>();
   const answer = neverText ?? (fetcher.data as EditAnswer | undefined)?.message;
@@ -117,7 +117,7 @@ type EndProps = Omit<Prompt, "fetcher"> & {
 };
 
 /** Shown over the film after the last episode that can be watched. */
-export function EndCard({
+export function EndCardPrompt({
   isMember,
   isLastEpisode,
   isListed,

@@ -5,9 +5,9 @@ import { Link } from "#app/ui/link.tsx";
 /** What the watch page asks after an episode. Its script is loaded when the episode ends. */
 
 const prompts = () => import("./list-prompts.tsx");
-export const ListNotice = late(() => prompts().then((part) => part.ListNotice));
+export const ListNotice = late(() => prompts().then((part) => part.ListNoticePrompt));
 export const EndCard = askedPart(
-  () => prompts().then((part) => part.EndCard),
+  () => prompts().then((part) => part.EndCardPrompt),
   "player-note",
   ({ series, titlePath, next }) => (
     <p className="player-note-buttons">

@@ -13,7 +13,7 @@ import { nameIn } from "#app/ui/titles/title-name.ts";
 import { toWatchLink } from "#app/ui/titles/title-views.server.ts";
 
 /** What the watch page shows of its viewer: resume point, seen episodes and list entry. A visitor has none. */
-export async function getViewerState(userId: string | null, malId: number, episode: number) {
+export async function getWatchState(userId: string | null, malId: number, episode: number) {
   if (userId === null)
     return { seen: [], viewerState: { isMember: false, resumePoint: null, trackChoice: null, own: null } };
   const [resumePoint, seen, trackChoice, listStates] = await Promise.all([

@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from "react";
 import { passwordRules } from "#app/domain/accounts/accounts.ts";
-import { CheckIcon, Line } from "../icons/icons.tsx";
+import { CheckIcon, IconLine } from "../icons/icons.tsx";
 import { describedBy, FieldNotes } from "./form-field.tsx";
 
 type PasswordProps = {
@@ -85,8 +85,8 @@ function useHydrated() {
 }
 
 const EyeIcon = () => (
-  <Line d="M2.5 12c2-4 5.3-6.3 9.5-6.3s7.5 2.3 9.5 6.3c-2 4-5.3 6.3-9.5 6.3S4.5 16 2.5 12ZM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6Z" />
+  <IconLine d="M2.5 12c2-4 5.3-6.3 9.5-6.3s7.5 2.3 9.5 6.3c-2 4-5.3 6.3-9.5 6.3S4.5 16 2.5 12ZM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6Z" />
 );
 const EyeOffIcon = () => (
-  <Line d="M4 4l16 16M9.9 6c.7-.2 1.4-.3 2.1-.3 4.2 0 7.5 2.3 9.5 6.3-.7 1.4-1.6 2.6-2.7 3.5M6.3 7.7A11 11 0 0 0 2.5 12c2 4 5.3 6.3 9.5 6.3 1.6 0 3-.3 4.3-.9M10 10a3 3 0 0 0 4.1 4.2" />
+  <IconLine d="M4 4l16 16M9.9 6c.7-.2 1.4-.3 2.1-.3 4.2 0 7.5 2.3 9.5 6.3-.7 1.4-1.6 2.6-2.7 3.5M6.3 7.7A11 11 0 0 0 2.5 12c2 4 5.3 6.3 9.5 6.3 1.6 0 3-.3 4.3-.9M10 10a3 3 0 0 0 4.1 4.2" />
 );

@@ -1,6 +1,6 @@
 import { type FocusEvent, useEffect, useRef, useState } from "react";
 import { Form } from "react-router";
-import { CheckIcon, CloseIcon, Line } from "../icons/icons.tsx";
+import { CheckIcon, CloseIcon, IconLine } from "../icons/icons.tsx";
 import { useAnsweringFetcher } from "./answering-fetcher.ts";
 import { answerToEdit, type EditAnswer } from "./edit-answer.ts";
 import { UndoForm } from "./undo-form.tsx";
@@ -117,7 +117,7 @@ function UndoButton() {
       aria-keyshortcuts="Control+Z"
       title="Ctrl+Z"
     >
-      <Line d="M8 5 4 9l4 4M4.5 9H14a5.5 5.5 0 0 1 0 11H9" />
+      <IconLine d="M8 5 4 9l4 4M4.5 9H14a5.5 5.5 0 0 1 0 11H9" />
       Undo
     </button>
   );

@@ -73,7 +73,7 @@ export const tasteForm = z.looseObject({
 });
 
 /** The search text of the page with the results. */
-export const searchOf = ({ searchParams }: URL) =>
+export const studioSearchOf = ({ searchParams }: URL) =>
   (searchParams.get("q") ?? "").trim().slice(0, maxSearchLength);
 
 /** Null if there is no search. Enter in another field of the form also presses the button, with an empty search. */

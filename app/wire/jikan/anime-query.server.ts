@@ -9,7 +9,7 @@ import {
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { describedAs, oneOfWords } from "#app/http/endpoint/wire-schema.ts";
 import { mustBeOneOf } from "#app/platform/validation-messages.ts";
-import { flag } from "./jikan-operation.server.ts";
+import { queryFlag } from "./jikan-operation.server.ts";
 
 /** The parameters of lists of titles, under Jikan's names. */
 
@@ -111,7 +111,7 @@ const dayOf = (end: "first" | "last") =>
 
 export const typeParam = wordOf(types);
 export const ratingParam = wordOf(ratings);
-export const unapprovedParam = flag.describe("Also entries that are not approved");
+export const unapprovedParam = queryFlag.describe("Also entries that are not approved");
 export const sortParam = wordOf({ desc: true, asc: false }).describe("The default is asc");
 
 export const searchParams = {
@@ -216,7 +216,7 @@ export function requireScheduleDay(day: string | undefined): Filters {
 
 /** The parameters of the schedule of one day. */
 export const dayScheduleParams = {
-  kids: flag.describe("true: only titles for children; false: none of them"),
+  kids: queryFlag.describe("true: only titles for children; false: none of them"),
   unapproved: unapprovedParam,
 };
 

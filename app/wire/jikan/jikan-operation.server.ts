@@ -17,7 +17,7 @@ import type { CatalogFacts } from "./anime/anime-json.server.ts";
 /** The common rules of all endpoints of `/v4`: who may read them, which titles they show, how long caches keep them. */
 
 /** A parameter that is on when it is present, with any value except `false`, `0`, `no` and `off`. */
-export const flag = describedAs(
+export const queryFlag = describedAs(
   z
     .string()
     .transform((value) => !/^(?:false|0|no|off)$/i.test(value.trim()))
@@ -25,7 +25,7 @@ export const flag = describedAs(
   { type: "boolean" },
 );
 
-const sfw = flag.describe("false also shows adult titles, to those who may see them");
+const sfw = queryFlag.describe("false also shows adult titles, to those who may see them");
 
 /** Jikan has no 403, so clients expect 404 for a title that they may not see. */
 const adultTitle = refuse("not_found", "An adult title. sfw=false shows it to those who may see it");

@@ -4,7 +4,7 @@ import type { ListingQuery } from "#app/domain/catalog/catalog.server.ts";
 import { type Filters, type Season, seasons } from "#app/domain/catalog/catalog.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { approvedOnly, filtersFrom, typeParam, unapprovedParam } from "./anime-query.server.ts";
-import { flag, requireNumber } from "./jikan-operation.server.ts";
+import { queryFlag, requireNumber } from "./jikan-operation.server.ts";
 import { limitParam, pageParam } from "./paging.server.ts";
 
 /** The parameters of seasons, under Jikan's names. */
@@ -12,7 +12,7 @@ import { limitParam, pageParam } from "./paging.server.ts";
 export const seasonParams = {
   filter: typeParam,
   unapproved: unapprovedParam,
-  continuing: flag.describe("Also television series that began earlier and go on"),
+  continuing: queryFlag.describe("Also television series that began earlier and go on"),
   page: pageParam,
   limit: limitParam,
 };

@@ -16,7 +16,7 @@ import {
 
 /** Stores the records of titles, and builds a title's row from them. */
 
-export type Row = typeof titles.$inferInsert;
+export type TitleInsert = typeof titles.$inferInsert;
 
 const { genreBits, isMature, hasBanner, airsFrom, airsUntil, updatedAt, hiddenAt, ...written } =
   getTableColumns(titles);
@@ -40,12 +40,12 @@ export const fieldsWithout = (names: readonly string[]): TitleFields =>
 
 const emptyRow = Object.fromEntries(
   columnNames.map((name) => [name, described[name].notNull ? [] : null]),
-) as Partial<Row>;
+) as Partial<TitleInsert>;
 const dateNames = ["airedFrom", "airedTo"] as const;
 
-export function rowOf(malId: number, { externalIds: _, ...fields }: TitleFields): Row {
+export function rowOf(malId: number, { externalIds: _, ...fields }: TitleFields): TitleInsert {
   const title = fields.title ?? "";
-  const row = { ...emptyRow, approved: true, ...fields, malId, title } as Row;
+  const row = { ...emptyRow, approved: true, ...fields, malId, title } as TitleInsert;
   for (const name of dateNames) row[name] = fields[name] ? new Date(fields[name]) : null;
   return { ...row, titleKey: sortKey(title), studioKeys: (row.studios ?? []).map(wordKey) };
 }
@@ -62,7 +62,7 @@ export class RecordSet {
   }
 
   /** A known title without records gets one with the values of its row. */
-  static async read(transaction: Transaction, known: ReadonlyMap<number, Row>): Promise<RecordSet> {
+  static async read(transaction: Transaction, known: ReadonlyMap<number, TitleInsert>): Promise<RecordSet> {
     const records = new Map<number, StoredRecord[]>();
     for (const { malId, ...record } of await selectRecords(transaction, [...known.keys()]))
       records.set(malId, [...(records.get(malId) ?? []), { ...record, isChanged: false }]);

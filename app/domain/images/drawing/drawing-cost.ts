@@ -1,5 +1,5 @@
 import { seconds } from "#app/platform/units.ts";
-import { ComplexDrawing, type Drawing, type Element, readDrawing } from "./drawing-tree.ts";
+import { ComplexDrawing, type Drawing, type DrawingElement, readDrawing } from "./drawing-tree.ts";
 
 /**
  * Estimates the cost of drawing an SVG before anything is drawn. A drawing of one kilobyte can request a billion
@@ -36,10 +36,10 @@ const definitions = new Set(
 );
 
 function createCostOf({ byId }: Drawing) {
-  const known = new Map<Element, Cost>();
+  const known = new Map<DrawingElement, Cost>();
   const nothing: Cost = { elements: 0, points: 0, work: 0 };
 
-  function costOf(element: Element, depth: number): Cost {
+  function costOf(element: DrawingElement, depth: number): Cost {
     const found = known.get(element);
     if (found) return found;
     if (depth > maxReferenceDepth) throw new ComplexDrawing();
@@ -69,7 +69,7 @@ function add(to: Cost, { elements, points, work }: Cost, times = 1) {
   to.work = Math.min(most, to.work + work * times);
 }
 
-const workOfFilter = (filter: Element) =>
+const workOfFilter = (filter: DrawingElement) =>
   filter.children.reduce((sum, primitive) => sum + workOfPrimitive(primitive), 0);
 
 const workOfName: Record<string, number> = {
@@ -87,7 +87,7 @@ const workOfOther = 350;
 const maxOctaves = 9;
 
 /** Radii are in units of the drawing, which usually are pixels. */
-function workOfPrimitive({ name, attributes }: Element): number {
+function workOfPrimitive({ name, attributes }: DrawingElement): number {
   const numbers = (text: string | undefined) => (text ?? "").match(/[\d.]+/g)?.map(Number) ?? [];
   switch (name) {
     case "feTurbulence":

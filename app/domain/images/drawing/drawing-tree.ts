@@ -17,10 +17,10 @@ export class ComplexDrawing extends Error {
  */
 type Reference = { id: string; kind: "once" | "inherited" | "marker" | "filter" };
 
-export type Element = {
+export type DrawingElement = {
   name: string;
   attributes: Record<string, string>;
-  children: Element[];
+  children: DrawingElement[];
   references: Reference[];
   /** The highest possible number of points in the path, plus the cost of the text. */
   points: number;
@@ -29,7 +29,7 @@ export type Element = {
   surfaceWork: number;
 };
 
-export type Drawing = { root: Element; byId: Map<string, Element>; embedded: string[] };
+export type Drawing = { root: DrawingElement; byId: Map<string, DrawingElement>; embedded: string[] };
 
 export const maxDrawingBytes = mebibytes(8);
 const maxElements = 50_000;
@@ -45,9 +45,9 @@ const maxCharactersInLine = 4000;
 export function readDrawing(text: string): Drawing {
   refuseForeignEncoding(text);
   const parser = new SaxesParser();
-  const open: Element[] = [];
-  const all: Element[] = [];
-  let root: Element | undefined;
+  const open: DrawingElement[] = [];
+  const all: DrawingElement[] = [];
+  let root: DrawingElement | undefined;
   let styles = "";
   parser.on("error", () => {
     throw new UnreadableDrawing();
@@ -73,7 +73,7 @@ export function readDrawing(text: string): Drawing {
   if (!root) throw new UnreadableDrawing();
   // With escapes, any name can be spelled in another way, so they are refused.
   if (styles.includes("\\") || !applyStyleRules(styles, all, applyDeclaration)) throw new ComplexDrawing();
-  const byId = new Map<string, Element>();
+  const byId = new Map<string, DrawingElement>();
   for (const element of all) {
     const { id } = element.attributes;
     if (id !== undefined && !byId.has(id)) byId.set(id, element);
@@ -81,7 +81,7 @@ export function readDrawing(text: string): Drawing {
   return { root, byId, embedded: all.flatMap(embeddedPictures) };
 }
 
-function addCharacters(element: Element, open: readonly Element[], characters: number) {
+function addCharacters(element: DrawingElement, open: readonly DrawingElement[], characters: number) {
   element.points += pointsPerCharacter * characters;
   const line = open.findLast(({ name }) => name === "text");
   if (!line) return;
@@ -116,10 +116,10 @@ function entitiesOf(doctype: string, text: string): Record<string, string> {
   return entities;
 }
 
-function newElement(prefixed: string, attributes: Record<string, string>): Element {
+function newElement(prefixed: string, attributes: Record<string, string>): DrawingElement {
   const name = prefixed.replace(/^.*:/, "");
   const path = attributes.d ?? attributes.points ?? "";
-  const element: Element = {
+  const element: DrawingElement = {
     name,
     attributes,
     children: [],
@@ -149,7 +149,7 @@ const surfaceWork: Record<string, number> = {
 const filterFunctionWork = 500;
 const inheritedProperties = new Set(["fill", "stroke"]);
 
-function applyDeclaration(element: Element, property: string, value: string) {
+function applyDeclaration(element: DrawingElement, property: string, value: string) {
   element.surfaceWork += surfaceWork[property] ?? 0;
   if (property === "filter")
     element.surfaceWork += filterFunctionWork * (value.split(/(?<!url)\(/).length - 1);
@@ -166,7 +166,7 @@ function applyDeclaration(element: Element, property: string, value: string) {
     element.references.push({ id, kind });
 }
 
-function embeddedPictures({ attributes }: Element): string[] {
+function embeddedPictures({ attributes }: DrawingElement): string[] {
   const href = hrefOf(attributes).trim();
   return /^data:/i.test(href) ? [href] : [];
 }

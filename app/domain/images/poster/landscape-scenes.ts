@@ -10,12 +10,12 @@ import {
   line,
   list,
   many,
-  path,
   rect,
   ridge,
   type Scene,
   sheetHeight,
   sheetWidth,
+  svgPath,
 } from "./svg-shapes.ts";
 
 export const mountains: Scene = (random, palette) => {
@@ -28,7 +28,7 @@ export const mountains: Scene = (random, palette) => {
       5,
       palette,
       (index, color) =>
-        path(ridge(random, 300 + index * 62, 130 - index * 18, random.between(0.5, 0.6)), color) +
+        svgPath(ridge(random, 300 + index * 62, 130 - index * 18, random.between(0.5, 0.6)), color) +
         (index < 4 ? rect(0, 330 + index * 62, sheetWidth, 90, "url(#mist)", 'opacity="0.5"') : ""),
     )
   );
@@ -65,7 +65,7 @@ export const sea: Scene = (random, palette) => {
     rect(0, horizon, sheetWidth, sheetHeight - horizon, mix(palette.sky[1], palette.near, 0.35)) +
     rect(0, horizon, sheetWidth, sheetHeight - horizon, "url(#depth)") +
     glints +
-    path(
+    svgPath(
       ridge(random, horizon + 4, 18, 0.5)
         .replace(`M0 ${sheetHeight}`, `M0 ${formatCoordinate(horizon)}`)
         .replace(`L${sheetWidth} ${sheetHeight}Z`, `L${sheetWidth} ${formatCoordinate(horizon)}Z`),
@@ -111,7 +111,7 @@ export const wires: Scene = (random, palette) => {
         0.85,
       ),
     ) +
-    layers(3, palette, (index, color) => path(hill(random, 400 + index * 50, 22), color)) +
+    layers(3, palette, (index, color) => svgPath(hill(random, 400 + index * 50, 22), color)) +
     poles.map(pole).join("") +
     strands
   );
@@ -134,13 +134,13 @@ export const forest: Scene = (random, palette) =>
         );
       });
       return (
-        path(
+        svgPath(
           `M${formatCoordinate(x - width / 2)} ${sheetHeight}L${formatCoordinate(x - width / 3 + lean)} 0H${formatCoordinate(x + width / 3 + lean)}L${formatCoordinate(x + width / 2)} ${sheetHeight}Z`,
           color,
         ) + branches
       );
     });
-    return `${trunks}${path(hill(random, 430 + index * 34, 14), color)}${index < 4 ? rect(0, 200, sheetWidth, 400, "url(#mist)", 'opacity="0.3"') : ""}`;
+    return `${trunks}${svgPath(hill(random, 430 + index * 34, 14), color)}${index < 4 ? rect(0, 200, sheetWidth, 400, "url(#mist)", 'opacity="0.3"') : ""}`;
   });
 
 const blossomColor = "#ffdfe8";
@@ -149,7 +149,7 @@ export const blossom: Scene = (random, palette) => {
   const side = random() < 0.5 ? 1 : -1;
   const edge = side === 1 ? -10 : sheetWidth + 10;
   const petal = (x: number, y: number, size: number, color: string) =>
-    path(
+    svgPath(
       `M${formatCoordinate(x)} ${formatCoordinate(y)}q${formatCoordinate(size * 0.9)} ${formatCoordinate(-size)} ${formatCoordinate(size * 1.6)} ${formatCoordinate(-size * 0.1)}q${formatCoordinate(-size * 0.3)} ${formatCoordinate(size * 0.9)} ${formatCoordinate(-size * 1.6)} ${formatCoordinate(size * 0.1)}Z`,
       color,
       `opacity="${formatCoordinate(random.between(0.6, 1))}" transform="rotate(${random.whole(0, 360)} ${formatCoordinate(x)} ${formatCoordinate(y)})"`,
@@ -187,7 +187,7 @@ export const blossom: Scene = (random, palette) => {
   });
   return (
     disc(random.between(130, 290), random.between(210, 290), random.between(70, 120), palette) +
-    layers(3, palette, (index, color) => path(hill(random, 410 + index * 60, 30), color)) +
+    layers(3, palette, (index, color) => svgPath(hill(random, 410 + index * 60, 30), color)) +
     branches +
     many(34, () =>
       petal(random.between(0, sheetWidth), random.between(60, 560), random.between(3, 8), blossomColor),
@@ -234,19 +234,19 @@ export const snow: Scene = (random, palette) => {
     many(4, (tier) => {
       const y = foot - size + tier * size * 0.22;
       const half = size * (0.12 + tier * 0.075);
-      return path(
+      return svgPath(
         `M${formatCoordinate(x)} ${formatCoordinate(y - size * 0.16)}L${formatCoordinate(x + half)} ${formatCoordinate(y + size * 0.2)}Q${formatCoordinate(x)} ${formatCoordinate(y + size * 0.12)} ${formatCoordinate(x - half)} ${formatCoordinate(y + size * 0.2)}Z`,
         color,
       );
     }) + rect(x - size * 0.02, foot - size * 0.2, size * 0.04, size * 0.24, color);
   return (
     disc(random.between(80, 340), random.between(110, 220), random.between(30, 60), palette) +
-    path(ridge(random, 300, 120, 0.55), mix(palette.far, palette.light, 0.3)) +
+    svgPath(ridge(random, 300, 120, 0.55), mix(palette.far, palette.light, 0.3)) +
     layers(
       4,
       palette,
       (index, color) =>
-        path(hill(random, 390 + index * 46, 22), color) +
+        svgPath(hill(random, 390 + index * 46, 22), color) +
         many(11 - index * 2, () =>
           pine(
             random.between(0, sheetWidth),

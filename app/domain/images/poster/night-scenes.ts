@@ -7,13 +7,13 @@ import {
   hill,
   layers,
   many,
-  path,
   rect,
   ridge,
   type Scene,
   sheetHeight,
   sheetWidth,
   stars,
+  svgPath,
 } from "./svg-shapes.ts";
 
 export const city: Scene = (random, palette) => {
@@ -75,7 +75,7 @@ export const space: Scene = (random, palette) => {
     `<g clip-path="url(#planet)">${circle(x, y, r, palette.sky[2])}${`<g transform="rotate(${formatCoordinate(tilt)} ${formatCoordinate(x)} ${formatCoordinate(y)})">${bands}</g>`}${circle(x + r * 0.5, y + r * 0.45, r * 1.15, palette.near, 'opacity="0.45"')}</g>` +
     ring("0") +
     circle(random.between(40, 380), random.between(60, 140), random.between(8, 18), palette.far) +
-    path(ridge(random, 520, 60, 0.55), palette.near)
+    svgPath(ridge(random, 520, 60, 0.55), palette.near)
   );
 };
 
@@ -132,7 +132,7 @@ export const gate: Scene = (random, palette) => {
   const s = random.between(0.9, 1.25);
   const color = mix(palette.near, palette.accent, 0.18);
   const beam = (y: number, half: number, thick: number, lift: number) =>
-    path(
+    svgPath(
       `M${formatCoordinate(x - half)} ${formatCoordinate(y - lift)}Q${formatCoordinate(x)} ${formatCoordinate(y + lift)} ${formatCoordinate(x + half)} ${formatCoordinate(y - lift)}l4 ${formatCoordinate(thick)}Q${formatCoordinate(x)} ${formatCoordinate(y + thick + lift)} ${formatCoordinate(x - half - 4)} ${formatCoordinate(y + thick - lift)}Z`,
       color,
     );
@@ -142,7 +142,7 @@ export const gate: Scene = (random, palette) => {
     rect(x - 5 * s, horizon - 178 * s, 10 * s, 42 * s, color) +
     [-1, 1]
       .map((side) =>
-        path(
+        svgPath(
           `M${formatCoordinate(x + side * 66 * s - 7 * s)} ${formatCoordinate(horizon - 176 * s)}h${formatCoordinate(14 * s)}l${formatCoordinate(side * 6 * s)} ${formatCoordinate(176 * s + 20)}h${formatCoordinate(-14 * s)}Z`,
           color,
         ),
@@ -151,7 +151,7 @@ export const gate: Scene = (random, palette) => {
   return (
     stars(random, 50, 260) +
     disc(x + random.between(-50, 50), random.between(210, 280), random.between(60, 105), palette) +
-    path(ridge(random, 380, 50, 0.55), mix(palette.far, palette.near, 0.2)) +
+    svgPath(ridge(random, 380, 50, 0.55), mix(palette.far, palette.near, 0.2)) +
     rect(0, horizon, sheetWidth, sheetHeight - horizon, mix(palette.sky[1], palette.near, 0.5)) +
     `<g opacity="0.35" transform="matrix(1 0 0 -0.7 0 ${formatCoordinate(horizon * 1.7)})">${torii}</g>` +
     rect(0, horizon, sheetWidth, sheetHeight - horizon, "url(#depth)") +
@@ -172,12 +172,12 @@ export const gate: Scene = (random, palette) => {
 export const lanterns: Scene = (random, palette) =>
   rect(0, 0, sheetWidth, sheetHeight, palette.near, 'opacity="0.4"') +
   stars(random, 70, 420) +
-  layers(2, palette, (index, color) => path(hill(random, 450 + index * 60, 34), color)) +
+  layers(2, palette, (index, color) => svgPath(hill(random, 450 + index * 60, 34), color)) +
   many(26, (index) => {
     const near = (index / 26) ** 1.4;
     const [x, y, s] = [random.between(10, sheetWidth - 10), random.between(50, 470), 5 + near * 26];
     const glow = circle(x, y, s * 2.6, "url(#halo)", `opacity="${formatCoordinate(0.4 + near * 0.5)}"`);
-    const body = path(
+    const body = svgPath(
       `M${formatCoordinate(x - s * 0.62)} ${formatCoordinate(y - s * 0.8)}h${formatCoordinate(s * 1.24)}q${formatCoordinate(s * 0.3)} ${formatCoordinate(s * 0.9)} ${formatCoordinate(-s * 0.12)} ${formatCoordinate(s * 1.7)}h${formatCoordinate(-s)}q${formatCoordinate(-s * 0.42)} ${formatCoordinate(-s * 0.8)} ${formatCoordinate(-s * 0.12)} ${formatCoordinate(-s * 1.7)}Z`,
       mix(palette.accent, palette.light, 0.25 + random() * 0.4),
       `opacity="${formatCoordinate(0.55 + near * 0.45)}"`,

@@ -44,7 +44,7 @@ export const circle = (x: number, y: number, r: number, fill: string, extra = ""
   `<circle cx="${formatCoordinate(x)}" cy="${formatCoordinate(y)}" r="${formatCoordinate(r)}" fill="${fill}" ${extra}/>`;
 export const rect = (x: number, y: number, width: number, height: number, fill: string, extra = "") =>
   `<rect x="${formatCoordinate(x)}" y="${formatCoordinate(y)}" width="${formatCoordinate(width)}" height="${formatCoordinate(height)}" fill="${fill}" ${extra}/>`;
-export const path = (d: string, fill: string, extra = "") => `<path d="${d}" fill="${fill}" ${extra}/>`;
+export const svgPath = (d: string, fill: string, extra = "") => `<path d="${d}" fill="${fill}" ${extra}/>`;
 export const line = (d: string, stroke: string, width: number, extra = "") =>
   `<path d="${d}" fill="none" stroke="${stroke}" stroke-width="${formatCoordinate(width)}" stroke-linecap="round" ${extra}/>`;
 
@@ -128,7 +128,7 @@ export function cloud(
     const cx = x + (index - 2) * size * 0.3;
     return `M${formatCoordinate(cx - r)} ${formatCoordinate(y - size * 0.3)}a${formatCoordinate(r)} ${formatCoordinate(r)} 0 1 1 ${formatCoordinate(r * 2)} 0V${formatCoordinate(y)}H${formatCoordinate(cx - r)}Z`;
   });
-  return path(`${rounds.join("")}${lifted.join("")}`, color, `opacity="${formatCoordinate(opacity)}"`);
+  return svgPath(`${rounds.join("")}${lifted.join("")}`, color, `opacity="${formatCoordinate(opacity)}"`);
 }
 
 export const birds = (random: Random, color: string, x: number, y: number) =>

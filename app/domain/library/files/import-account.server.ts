@@ -24,7 +24,7 @@ import {
   inPieces,
   type PersonImportOptions,
   type PersonImportReport,
-  recordsOf,
+  personRecordsOf,
   type SkippedValue,
 } from "./import-person.server.ts";
 import type { UploadedAccount, UploadedPerson, UploadedProfile } from "./uploaded-files.ts";
@@ -141,7 +141,7 @@ const addVerdicts = (userId: string, verdicts: Rows<FileVerdict>) =>
       const added = await transaction.execute(sql`
         insert into ${storedVerdicts} (user_id, mal_id, verdict, chosen_at)
         select distinct on (mal_id) ${userId}::uuid, mal_id, verdict, "chosenAt"
-        from jsonb_to_recordset(${recordsOf(piece)})
+        from jsonb_to_recordset(${personRecordsOf(piece)})
           as imported("malId" int, verdict text, "chosenAt" timestamptz)
           join ${titles} on mal_id = "malId"
         order by mal_id, verdict desc

@@ -179,14 +179,14 @@ const fillPreferences = (own: Preferences, imported: Partial<Preferences>): Part
     ),
   );
 
-export const recordsOf = (rows: readonly object[]) => sql`${JSON.stringify(rows)}::text::jsonb`;
+export const personRecordsOf = (rows: readonly object[]) => sql`${JSON.stringify(rows)}::text::jsonb`;
 
 async function addSearches(transaction: Transaction, userId: string, searches: Rows<FileSearch>) {
   const added = await inPieces(searches, (piece) =>
     transaction.execute(sql`
       insert into ${searchHistory} (user_id, query, searched_at)
       select distinct users.id, query, "searchedAt"
-      from jsonb_to_recordset(${recordsOf(piece)}) as imported(query text, "searchedAt" timestamptz(3)),
+      from jsonb_to_recordset(${personRecordsOf(piece)}) as imported(query text, "searchedAt" timestamptz(3)),
         ${users} where users.id = ${userId}::uuid and track_search_history and not exists (
           select from ${searchHistory} as own
           where own.user_id = ${userId}::uuid and own.query = imported.query and own.searched_at = "searchedAt")
@@ -211,7 +211,7 @@ const addViews = (transaction: Transaction, userId: string, views: Rows<FileView
     transaction.execute(sql`
       insert into ${watchHistory} as own (user_id, mal_id, episode, watched_at)
       select distinct on (mal_id, episode) ${userId}::uuid, mal_id, episode, "watchedAt"
-      from jsonb_to_recordset(${recordsOf(piece)}) as imported("malId" int, episode int, "watchedAt" timestamptz)
+      from jsonb_to_recordset(${personRecordsOf(piece)}) as imported("malId" int, episode int, "watchedAt" timestamptz)
         join ${titles} on mal_id = "malId"
       where ${remembersWatched(userId)}
       order by mal_id, episode, "watchedAt" desc
@@ -225,7 +225,7 @@ const addResumePoints = (transaction: Transaction, userId: string, resumePoints:
     transaction.execute(sql`
       insert into ${watchProgress} as own (user_id, mal_id, episode, position, duration, at)
       select distinct on (mal_id, episode) ${userId}::uuid, mal_id, episode, position, imported.duration, at
-      from jsonb_to_recordset(${recordsOf(piece)})
+      from jsonb_to_recordset(${personRecordsOf(piece)})
         as imported("malId" int, episode int, position float8, duration float8, at timestamptz)
         join ${titles} on mal_id = "malId"
       where ${remembersWatched(userId)}
@@ -241,7 +241,7 @@ const addTrackChoices = (transaction: Transaction, userId: string, choices: Rows
     transaction.execute(sql`
       insert into ${storedTrackChoices} (user_id, mal_id, sound, subtitles, chosen_at)
       select distinct on (mal_id) ${userId}::uuid, mal_id, sound, subtitles, "chosenAt"
-      from jsonb_to_recordset(${recordsOf(piece)})
+      from jsonb_to_recordset(${personRecordsOf(piece)})
         as imported("malId" int, sound text, subtitles text, "chosenAt" timestamptz)
         join ${titles} on mal_id = "malId"
       where ${remembersWatched(userId)}
@@ -255,7 +255,7 @@ const addDismissals = (transaction: Transaction, userId: string, dismissals: Row
     transaction.execute(sql`
       insert into ${storedDismissals} (user_id, mal_id, place, dismissed_at)
       select distinct on (mal_id, place) ${userId}::uuid, mal_id, place, "dismissedAt"
-      from jsonb_to_recordset(${recordsOf(piece)}) as imported("malId" int, place text, "dismissedAt" timestamptz)
+      from jsonb_to_recordset(${personRecordsOf(piece)}) as imported("malId" int, place text, "dismissedAt" timestamptz)
         join ${titles} on mal_id = "malId"
       order by mal_id, place, "dismissedAt" desc
       on conflict (user_id, mal_id, place) do nothing

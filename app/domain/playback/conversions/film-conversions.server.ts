@@ -51,7 +51,7 @@ export function convertPicture(film: ConvertedFilm, { number, widthPx, heightPx 
   return conversionOf(film, { kind: "picture", track: number, segments, ...size }, false);
 }
 
-export function convertSound(film: ConvertedFilm, sound: AudioTrack): Conversion {
+export function convertFilmSound(film: ConvertedFilm, sound: AudioTrack): Conversion {
   const segments = planConvertedSound(film.keyFrames, film.durationSeconds);
   const channels = Math.min(sound.channels, maxChannels);
   const track: ConvertedTrack = { kind: "sound", track: numberInFile(sound), segments, channels };

@@ -12,7 +12,7 @@ import { rewritingBudget } from "#app/platform/process/text-thread.server.ts";
 import { mebibytes, minutes } from "#app/platform/units.ts";
 import { filmCache } from "../conversions/film-cache.server.ts";
 import { type FilmAddress, openVersion } from "./film-version.server.ts";
-import { noSuchPart, type PackagedPart, Refused, refusalOf } from "./packaged-film.server.ts";
+import { noSuchPart, type PackagedPart, PartRefused, refusalOf } from "./packaged-film.server.ts";
 import { busySubtitles, largeSubtitles, maxSubtitleBytes, writeOnThread } from "./subtitle-thread.server.ts";
 
 /** Extracts the subtitles inside a film and writes them as WebVTT or ASS. */
@@ -91,8 +91,8 @@ async function readLines(
   let from: LinesCursor | null = null;
   for (;;) {
     const { answer, bytes } = await orderFilm({ kind: "lines", ...file, track, from }, { client });
-    if (answer.kind === "refused") throw new Refused(answer.why, answer.message);
-    if (answer.kind !== "lines") throw new Refused("damaged", "a child gave another answer");
+    if (answer.kind === "refused") throw new PartRefused(answer.why, answer.message);
+    if (answer.kind !== "lines") throw new PartRefused("damaged", "a child gave another answer");
     length += bytes.length;
     if (length > maxSubtitleBytes) return largeSubtitles;
     // Twice the size: the bytes themselves, and the script made from them.

@@ -25,7 +25,11 @@ import {
   readConverted,
   TooManyConversions,
 } from "../conversions/conversions.server.ts";
-import { type ConvertedFilm, convertPicture, convertSound } from "../conversions/film-conversions.server.ts";
+import {
+  type ConvertedFilm,
+  convertFilmSound,
+  convertPicture,
+} from "../conversions/film-conversions.server.ts";
 import { type ListedSubtitle, listSubtitlesOf, subtitleName } from "../offers/listed-subtitles.ts";
 import { asItIs, type FilmTracks, filmTracks, offeredTracks } from "../offers/packageable.ts";
 import {
@@ -95,7 +99,7 @@ export async function readPackagedPart(wanted: Wanted, requester: Requester): Pr
       : await readPart(`${film.key} ${wanted.name}`, orderOf(track, part), requester);
     return done({ type: track.type, bytes, isCut: track.conversion === null });
   } catch (error) {
-    if (error instanceof Refused && error.why !== "damaged") await openAgain(wanted);
+    if (error instanceof PartRefused && error.why !== "damaged") await openAgain(wanted);
     return refusalOf(error);
   }
 }
@@ -205,7 +209,7 @@ function listConverted(
     ...sounds
       .filter(({ isConvertible }) => isConvertible)
       .map((one): NamedTrack => {
-        const conversion = convertSound(holderOf(one, film, beside), one);
+        const conversion = convertFilmSound(holderOf(one, film, beside), one);
         return [soundName(one.number, true), trackOf("audio/mp4", conversion)];
       }),
   ];
@@ -251,15 +255,15 @@ function readPart(key: string, order: FilmOrder, { client, signal }: Requester) 
   if (known) return known;
   return cutting(key, signal, async (leaving) => {
     const { answer, bytes } = await orderFilm(order, { client, signal: leaving });
-    if (answer.kind === "refused") throw new Refused(answer.why, answer.message);
+    if (answer.kind === "refused") throw new PartRefused(answer.why, answer.message);
     parts.set(key, bytes);
     return bytes;
   });
 }
 
-export class Refused extends Error {
+export class PartRefused extends Error {
   readonly why: "missing" | "changed" | "damaged";
-  constructor(why: Refused["why"], message: string) {
+  constructor(why: PartRefused["why"], message: string) {
     super(message);
     this.why = why;
   }
@@ -277,8 +281,8 @@ export function refusalOf(error: unknown) {
     return refuse("overloaded", "Too many films are waiting to be converted. Try again later.");
   if (error instanceof ConversionFailed)
     return refuse("upstream_failed", "This part of the film cannot be converted");
-  if (error instanceof Refused && error.why !== "damaged") return noSuchPart;
-  if (error instanceof Refused) return refuse("upstream_failed", "This part of the film is damaged");
+  if (error instanceof PartRefused && error.why !== "damaged") return noSuchPart;
+  if (error instanceof PartRefused) return refuse("upstream_failed", "This part of the film is damaged");
   if (!(error instanceof ChildFailed) || error.failure === "unwanted") throw error;
   return error.failure === "crashed"
     ? refuse("upstream_failed", "This part of the film cannot be read")

@@ -5,7 +5,7 @@ import { failedPlays } from "#db/schema/library.ts";
 import { filmDecisions } from "#db/schema/scanning.ts";
 
 /** Moves the films of one title to another title. They come after the sources that the target already has. */
-export async function moveFilms(
+export async function moveSourcesToTitle(
   transaction: Transaction,
   { from, to }: { from: number; to: number },
 ): Promise<void> {

@@ -4,11 +4,11 @@
  */
 
 /** `size` is null if the program does not report it. */
-export type NamedFile = { path: string; size: number | null };
+export type HookFile = { path: string; size: number | null };
 
 type Named = {
   /** Files that were added or renamed. */
-  files: NamedFile[];
+  files: HookFile[];
   /** Folders with changes. */
   folders: string[];
 };
@@ -22,7 +22,7 @@ export function readHookMessage(body: unknown): HookMessage | null {
   const message = toObject(body);
   const event = toText(message["eventType"]);
   if (event === null) return null;
-  const files: NamedFile[] = [];
+  const files: HookFile[] = [];
   const folders: string[] = [];
   for (const key of ["series", "movie"]) {
     const about = toObject(message[key]);

@@ -4,14 +4,14 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { folderOf, readWatched, requestScan, SilentFolder } from "#app/domain/films/films.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { wakeScanner } from "../scan/scan-schedule.server.ts";
-import type { NamedFile } from "./hook-payloads.ts";
+import type { HookFile } from "./hook-payloads.ts";
 
 /**
  * Other programs often run in containers, where the media folder has another path. Only the end of a reported path is
  * used: the longest tail that exists in MEDIA_DIR.
  */
 
-type Named = { files: readonly NamedFile[]; folders: readonly string[] };
+type Named = { files: readonly HookFile[]; folders: readonly string[] };
 /** `isExact`: every file was found at its path with the reported size. */
 type Heard = { folders: string[]; isExact: boolean };
 

@@ -1,7 +1,7 @@
 import type { IdentifiedTitle, NamedTitle } from "#app/domain/catalog/catalog.server.ts";
 import type { FilmReading } from "../names/film-name.ts";
 import type { FilmId } from "../names/id-tags.ts";
-import { type Candidate, type Judgement, judge, type Known } from "../names/judge.ts";
+import { type Judgement, judge, type Known, type TitleCandidate } from "../names/judge.ts";
 
 /** Finds a film's title by the ids in its name, in its folder's name or in a note beside it. */
 
@@ -27,7 +27,7 @@ export function judgeById(
   if (!read) return null;
   const placed = place(titles, read.reading, named);
   if (!placed) return null;
-  const candidate: Candidate = {
+  const candidate: TitleCandidate = {
     found: { ...placed.title, alias: placed.title.title, kind: "title" } satisfies NamedTitle,
     reading: placed.reading,
     rank: 0,

@@ -6,7 +6,7 @@ import {
 } from "#app/domain/catalog/catalog.server.ts";
 import { continueNumber } from "../names/continued-numbers.ts";
 import type { FilmName, FilmReading } from "../names/film-name.ts";
-import { best, type Candidate, doubtsOf, type Judgement, judge, type Known } from "../names/judge.ts";
+import { best, doubtsOf, type Judgement, judge, type Known, type TitleCandidate } from "../names/judge.ts";
 import { nameNearness } from "../names/name-spelling.server.ts";
 import { seasonNames } from "../names/season-words.ts";
 import { namesOf, type TitleName } from "../names/title-names.ts";
@@ -96,7 +96,7 @@ async function matchByName(asked: AskedFilm, named: readonly Judgement[]): Promi
   return guess(asked, partial);
 }
 
-const isDecided = ({ name }: Candidate) => name.isWhole && name.hasSeason;
+const isDecided = ({ name }: TitleCandidate) => name.isWhole && name.hasSeason;
 
 type Decided = NonNullable<ReturnType<typeof best>>;
 
@@ -133,7 +133,7 @@ async function continued(chosen: Judgement, known: Known): Promise<Judgement | n
   if (!begin || begin.malId !== end?.malId) return null;
   const [title] = await listTitlesById([begin.malId], catalogKeeper);
   if (!title) return null;
-  const there: Candidate = {
+  const there: TitleCandidate = {
     ...chosen,
     found: { ...title, alias: found.alias, kind: found.kind },
     reading: { ...reading, first: begin.number, last: end.number, year: null },
@@ -171,7 +171,7 @@ async function continuedInSequel(chosen: Judgement, catalog: CatalogLookups): Pr
 }
 
 /** The most similar name without other doubts. An operator has to confirm the match. */
-async function guess(asked: AskedFilm, partial: Candidate | null): Promise<FilmMatch | null> {
+async function guess(asked: AskedFilm, partial: TitleCandidate | null): Promise<FilmMatch | null> {
   const { readings } = asked;
   const likely = readings.find(({ first, isOther }) => first !== null || isOther) ?? readings[0];
   if (!likely) return null;
@@ -188,7 +188,7 @@ async function guess(asked: AskedFilm, partial: Candidate | null): Promise<FilmM
 
 const minNearness = 0.88;
 
-const partialMatch = ({ found, reading }: Candidate): FilmMatch => ({
+const partialMatch = ({ found, reading }: TitleCandidate): FilmMatch => ({
   malId: found.malId,
   title: found.title,
   reading,

@@ -1,4 +1,4 @@
-import { type Candidate, type Judgement, judge } from "../names/judge.ts";
+import { type Judgement, judge, type TitleCandidate } from "../names/judge.ts";
 import { type HeldIn, heldIn, isSameName } from "../names/name-spelling.server.ts";
 import { seasonNames } from "../names/season-words.ts";
 import { namesOf } from "../names/title-names.ts";
@@ -34,7 +34,7 @@ export async function findByOtherNames(
 }
 
 /** The distinct names of all readings, including season names for readings with a season. */
-function distinctNames({ readings, known }: AskedFilm): Omit<Candidate, "found">[] {
+function distinctNames({ readings, known }: AskedFilm): Omit<TitleCandidate, "found">[] {
   const all = readings.flatMap((reading, rank) =>
     namesOf(reading, known.year)
       .filter(({ isWhole, hasSeason }) => isWhole && hasSeason)
@@ -89,7 +89,11 @@ function partsOf(name: string): string[] {
   return [subtitle, movie].filter((part) => part !== undefined);
 }
 
-async function findOnlyHolder(one: Omit<Candidate, "found">, whole: string, { known, catalog }: AskedFilm) {
+async function findOnlyHolder(
+  one: Omit<TitleCandidate, "found">,
+  whole: string,
+  { known, catalog }: AskedFilm,
+) {
   const { name } = one.name;
   const held = ((await catalog.holding(name)) ?? []).map((found) => ({
     judged: judge({ ...one, found }, known),

@@ -5,7 +5,7 @@ import type { TitleName } from "./title-names.ts";
 
 /** Scores how well a title from the catalog fits a file name. */
 
-export type Candidate = {
+export type TitleCandidate = {
   found: NamedTitle;
   reading: FilmReading;
   /** How many readings of the file name are more likely than this one. */
@@ -13,7 +13,7 @@ export type Candidate = {
   name: TitleName;
 };
 
-export type Judgement = Candidate & { points: number; doubts: readonly string[] };
+export type Judgement = TitleCandidate & { points: number; doubts: readonly string[] };
 
 /** Other facts about a film: the year from its folder or name, and the numbers of the films beside it. */
 export type Known = {
@@ -24,7 +24,7 @@ export type Known = {
 
 const doubtPoints = 40;
 
-export function judge(candidate: Candidate, known: Known): Judgement {
+export function judge(candidate: TitleCandidate, known: Known): Judgement {
   const { found, rank, name, reading } = candidate;
   const year = reading.year ?? known.year;
   const doubts = doubtsOf(candidate, known);
@@ -45,7 +45,7 @@ const ofOneFilm = (found: NamedTitle) => found.type === "Movie" || found.episode
  * The doubts about a candidate besides its name. A sequel often lists the first season's year among its names, so a
  * name with a year must match that exact year.
  */
-export function doubtsOf({ found, reading, name }: Candidate, known: Known): string[] {
+export function doubtsOf({ found, reading, name }: TitleCandidate, known: Known): string[] {
   const { first, last, season, special, isOther, isShort } = reading;
   const isLater = season !== null && season > 1;
   const year = reading.year ?? known.year;

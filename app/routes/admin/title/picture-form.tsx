@@ -9,7 +9,7 @@ import { SourceNote } from "./unlock-button.tsx";
 
 type Props = { malId: number; picture: FieldView };
 
-export function PictureForm({ malId, picture }: Props) {
+export function TitlePictureForm({ malId, picture }: Props) {
   const { search } = useLocation();
   const refusal = refusedPictureText("poster", search);
   const posterPathOf = usePosterPath(malId);

@@ -15,7 +15,7 @@ import {
   pictureBudget,
 } from "#app/domain/images/images.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
-import { statusOf } from "#app/http/endpoint/error-response.server.ts";
+import { statusOfReason } from "#app/http/endpoint/error-response.server.ts";
 import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { proxyRequesterOf } from "#app/http/pipeline/own-addresses.server.ts";
@@ -38,7 +38,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 
 /** Null if the picture is saved, else the status of the refusal. */
 async function savePicture(malId: number, request: Request, context: Context): Promise<number | null> {
-  if (!(await getEditedTitle(malId)).ok) return statusOf("not_found");
+  if (!(await getEditedTitle(malId)).ok) return statusOfReason("not_found");
   const operator = operatorOf(context);
   const requester = { ...proxyRequesterOf(context), signal: request.signal };
   const use = { userId: operator.operatorId, kind: "upload" } as const;
@@ -54,7 +54,7 @@ async function savePicture(malId: number, request: Request, context: Context): P
       if (cid !== null) await keepPictureOfTitle(cid, malId);
       return editTitle(malId, [{ field: "picture", word: pictureWord(stored.value) }], operator);
     });
-    return saved.ok ? null : statusOf(saved.reason);
+    return saved.ok ? null : statusOfReason(saved.reason);
   } catch (error) {
     // `readPictureUpload` throws the answer to a body that it cannot read.
     if (error instanceof Response) return error.status;

@@ -23,7 +23,7 @@ import { FieldsForm } from "./fields-form.tsx";
 import { History } from "./history.tsx";
 import { applyLocalChange, findSameTitle, isLocalChange } from "./local-changes.server.ts";
 import { NewLocalTitle, SameTitle } from "./local-title.tsx";
-import { PictureForm } from "./picture-form.tsx";
+import { TitlePictureForm } from "./picture-form.tsx";
 import { Relations } from "./relations.tsx";
 import { applyTitleChange, readTitleId, titleChange } from "./title-changes.server.ts";
 import { TitleFinder, TitleLinks } from "./title-finder.tsx";
@@ -113,7 +113,7 @@ export default function EditTitle({ loaderData, actionData }: Route.ComponentPro
       {edited.local && <SameTitle malId={edited.malId} title={edited.title} {...edited.local} />}
       {unlockForm}
       <FieldsForm fields={edited.fields} answer={actionData} />
-      <PictureForm malId={edited.malId} picture={edited.picture} />
+      <TitlePictureForm malId={edited.malId} picture={edited.picture} />
       <EpisodesForm malId={edited.malId} episodes={edited.episodes} {...edited.episodePage} />
       <Relations
         malId={edited.malId}

@@ -10,7 +10,7 @@ import {
   useUploadedList,
 } from "#app/domain/library/library.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
-import { statusOf } from "#app/http/endpoint/error-response.server.ts";
+import { statusOfReason } from "#app/http/endpoint/error-response.server.ts";
 import { readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { getCurrentUser, grownUpPage } from "#app/http/guards/guard.server.ts";
@@ -52,7 +52,9 @@ async function undoImportForm(userId: string, undo: string): Promise<Answered> {
   const noImportText = "There is no such import to undo";
   if (!z.guid().safeParse(undo).success) return refused(noImportText, 400);
   const undone = await undoImport(userId, undo);
-  return undone.ok ? { kind: "undone" } : refused(undone.message ?? noImportText, statusOf(undone.reason));
+  return undone.ok
+    ? { kind: "undone" }
+    : refused(undone.message ?? noImportText, statusOfReason(undone.reason));
 }
 
 async function importForm(user: SessionUser, request: Request, context: Context): Promise<Answered> {

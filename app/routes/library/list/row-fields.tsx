@@ -5,7 +5,7 @@ import { MinusIcon, PlayIcon, PlusIcon, StarIcon, TrashIcon } from "#app/ui/icon
 import { Link } from "#app/ui/link.tsx";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
 import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
-import { EditIcon } from "./list-icons.tsx";
+import { EditRowIcon } from "./list-icons.tsx";
 import type { ListItem } from "./list-item.ts";
 
 export type Status = { value: string; label: string };
@@ -89,7 +89,7 @@ function RowLinks({ item: { name, watch }, path, isOpen }: RowLinksProps) {
         aria-label={`${isOpen ? "Close" : "Edit"} the dates, tags and note of ${name}`}
         preventScrollReset
       >
-        <EditIcon />
+        <EditRowIcon />
       </Link>
     </>
   );

@@ -3,7 +3,7 @@ import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { getEpisode } from "#app/domain/catalog/catalog.server.ts";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
-import { episodeObject, episodeOnWire } from "#app/wire/jikan/anime/episode-json.server.ts";
+import { jikanEpisodeObject, jikanEpisodeOnWire } from "#app/wire/jikan/anime/episode-json.server.ts";
 import { idParam, jikanOperation, requireNumber } from "#app/wire/jikan/jikan-operation.server.ts";
 
 export const middleware = [inJikanShape, whereOffered, limited("jikan")];
@@ -12,11 +12,11 @@ export const loader = jikanOperation({
   tag: "Anime",
   summary: "One episode",
   params: { ...idParam, episode: z.int() },
-  answer: z.object({ data: episodeObject }),
+  answer: z.object({ data: jikanEpisodeObject }),
   async handle({ params, viewer, facts }) {
     const number = requireNumber(params.episode, maxEpisodeNumber);
     const found = await getEpisode(requireNumber(params.id), number, viewer);
-    return found.ok ? { data: episodeOnWire(found.value, facts.origin) } : found;
+    return found.ok ? { data: jikanEpisodeOnWire(found.value, facts.origin) } : found;
   },
 });
 export const action = loader;

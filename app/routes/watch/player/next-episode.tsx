@@ -15,7 +15,7 @@ type UpNextProps = {
 };
 
 /** At the end of the film, over the picture of the next episode. */
-export function UpNext({ next, playsNext, onGo }: UpNextProps) {
+export function NextEpisode({ next, playsNext, onGo }: UpNextProps) {
   const [left, setLeft] = useState(countdownSeconds);
   const [isCancelled, setCancelled] = useState(false);
   const [isAsking] = useState(() => playsNext && asksBeforeNext());

@@ -1,4 +1,4 @@
-import { Line } from "#app/ui/icons/icons.tsx";
+import { IconLine } from "#app/ui/icons/icons.tsx";
 
 /** An icon that only the player uses, on the same grid as the icons of the site. */
 const Icon = ({ d, solid }: { d: string; solid?: boolean }) => (
@@ -49,5 +49,5 @@ const TenIcon = ({ d }: { d: string }) => (
 export const BackTenIcon = () => <TenIcon d="M4.5 4.5v4.6h4.6M5 9a8 8 0 1 1-.9 4.6" />;
 export const ForwardTenIcon = () => <TenIcon d="M19.5 4.5v4.6h-4.6M19 9a8 8 0 1 0 .9 4.6" />;
 export const SettingsIcon = () => (
-  <Line d="M4 7h9M19 7h1M4 17h1M11 17h9M16 9.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5ZM8 19.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5Z" />
+  <IconLine d="M4 7h9M19 7h1M4 17h1M11 17h9M16 9.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5ZM8 19.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5Z" />
 );

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from "react";
 import { usePosterPath } from "#app/ui/titles/poster-path.ts";
 import { ControlBar } from "./control-bar.tsx";
 import { FilmSurface, JumpButtons } from "./film-surface.tsx";
-import { ComingNext, UpNext } from "./next-episode.tsx";
+import { ComingNext, NextEpisode } from "./next-episode.tsx";
 import { Failure, KeyOverview } from "./overlays.tsx";
 import { PlayerSettings } from "./player-settings.tsx";
 import { SkipButton } from "./skip-button.tsx";
@@ -101,7 +101,7 @@ function Controls({ video, frame, ...props }: ControlsProps) {
         <ComingNext {...{ next, skip }} time={playing.time} onGo={() => onGo(next.href)} />
       )}
       {choice.failure && <Failure failure={choice.failure} choice={choice} name={`${series} - ${name}`} />}
-      {playing.ended && next && <UpNext {...{ next, playsNext }} onGo={() => onGo(next.href)} />}
+      {playing.ended && next && <NextEpisode {...{ next, playsNext }} onGo={() => onGo(next.href)} />}
       {playing.ended && !next && endCard}
       {player.isOverviewOpen && <KeyOverview onClose={() => player.setOverviewOpen(false)} />}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the settings */}

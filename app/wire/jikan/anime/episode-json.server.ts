@@ -21,7 +21,7 @@ const shared = {
 export const listedEpisodeObject = z
   .object({ ...shared, score: z.number().nullable(), forum_url: text })
   .meta({ id: "ListedEpisode" });
-export const episodeObject = z
+export const jikanEpisodeObject = z
   .object({ ...shared, duration: z.number().int().nullable().describe("In seconds"), synopsis: text })
   .meta({ id: "Episode" });
 
@@ -45,7 +45,10 @@ export const listedEpisodeOnWire = (
   forum_url: null,
 });
 
-export const episodeOnWire = (episode: Episode, origin: string): z.output<typeof episodeObject> => ({
+export const jikanEpisodeOnWire = (
+  episode: Episode,
+  origin: string,
+): z.output<typeof jikanEpisodeObject> => ({
   ...sharedOnWire(episode, origin),
   duration: episode.durationSeconds,
   synopsis: episode.description,

@@ -1,4 +1,4 @@
-import { chooseTracks, noChoice, type TrackChoice } from "../tracks/track-choice.ts";
+import { chooseTracks, noChoice, type PlayerTrackChoice } from "../tracks/track-choice.ts";
 import { decodableUrl, firstAudible } from "./decoding.ts";
 import {
   type Ability,
@@ -41,7 +41,7 @@ export function wishOfPage(): SoundWish {
   return { soundLanguage: language, sound: isVisitor ? readTrackChoice(Number(title)).sound : sound };
 }
 
-type SoundWish = { soundLanguage: string; sound: TrackChoice["sound"] };
+type SoundWish = { soundLanguage: string; sound: PlayerTrackChoice["sound"] };
 
 /**
  * What the player asks for first, in the order in which it asks. Empty if another kind of source comes first, or if the site

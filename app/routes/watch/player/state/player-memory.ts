@@ -1,4 +1,4 @@
-import { noChoice, type TrackChoice } from "../tracks/track-choice.ts";
+import { noChoice, type PlayerTrackChoice } from "../tracks/track-choice.ts";
 
 /** The player's settings of a viewer, stored only in their browser. */
 export type PlayerMemory = {
@@ -49,7 +49,7 @@ export function savePlayerMemory(change: Partial<PlayerMemory>): PlayerMemory {
 const trackChoiceKey = (malId: number) => `tracks:${malId}`;
 
 /** What a visitor chose for a title, stored in their browser. */
-export function readTrackChoice(malId: number): TrackChoice {
+export function readTrackChoice(malId: number): PlayerTrackChoice {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(trackChoiceKey(malId)) ?? "{}");
     return { ...noChoice, ...(typeof stored === "object" ? stored : {}) };
@@ -58,7 +58,7 @@ export function readTrackChoice(malId: number): TrackChoice {
   }
 }
 
-export function saveTrackChoice(malId: number, choice: TrackChoice) {
+export function storeTrackChoice(malId: number, choice: PlayerTrackChoice) {
   try {
     localStorage.setItem(trackChoiceKey(malId), JSON.stringify(choice));
   } catch {

@@ -6,7 +6,7 @@ import { withMarginsOfTopLines } from "./top-lines.ts";
 /** Draws an ASS script over a film, with libass in a worker. Both are loaded when the first script is chosen. */
 
 type Drawn = { url: string; fonts: readonly string[] };
-export type Drawing = {
+export type SubtitleDrawing = {
   url: string;
   /** Moves lines at the bottom up by this share of the picture's height. Lines at the top, or with a place of their own, stay. */
   lift(share: number): void;
@@ -18,7 +18,7 @@ export type Drawing = {
 const japanese = /[\u3041-\u30ff\u3400-\u9fff]/;
 
 /** `onFailure` is called once if the script cannot be drawn here. */
-export function draw(video: HTMLVideoElement, { url, fonts }: Drawn, onFailure: () => void): Drawing {
+export function draw(video: HTMLVideoElement, { url, fonts }: Drawn, onFailure: () => void): SubtitleDrawing {
   const ended = new AbortController();
   let lifted = 0;
   let delayed = 0;

@@ -1,9 +1,9 @@
 import type { PlayerSubtitle } from "../state/playback.ts";
 import { delayCues } from "./delayed-cues.ts";
-import { type Drawing, draw } from "./drawn-subtitles.ts";
-import type { SubtitleTrack } from "./track-choice.ts";
+import { draw, type SubtitleDrawing } from "./drawn-subtitles.ts";
+import type { OfferedSubtitles } from "./track-choice.ts";
 
-type ShownTrack = SubtitleTrack & { isDrawable: boolean };
+type ShownTrack = OfferedSubtitles & { isDrawable: boolean };
 export type Captions = {
   tracks: readonly ShownTrack[];
   /** The key of a track. */
@@ -33,7 +33,7 @@ export class SubtitleScreen {
   #isPlain: boolean;
   #canDraw = true;
   #isNativeFullscreen = false;
-  #drawing: Drawing | null = null;
+  #drawing: SubtitleDrawing | null = null;
   #lifted = 0;
   #delay = 0;
 

@@ -14,7 +14,7 @@ export type SoundTrack = {
   /** The film's own choice. */
   isDefault: boolean;
 };
-export type SubtitleTrack = {
+export type OfferedSubtitles = {
   key: string;
   language: string;
   label: string;
@@ -30,9 +30,9 @@ export type TrackSettings = {
   subtitleLanguages: readonly string[];
 };
 /** What a viewer chose for a title. Null: nothing yet. Subtitles are `off`, `en`, `en signs`, `en commentary` or `en deaf`. */
-export type TrackChoice = { sound: string | null; subtitles: string | null };
+export type PlayerTrackChoice = { sound: string | null; subtitles: string | null };
 
-export const noChoice: TrackChoice = { sound: null, subtitles: null };
+export const noChoice: PlayerTrackChoice = { sound: null, subtitles: null };
 export const subtitlesOff = "off";
 
 /** Sounds of films from Japan, China and Korea that are called "original". */
@@ -57,12 +57,12 @@ function chooseSound(all: readonly SoundTrack[], wanted: string): SoundTrack | u
 const isDub = (sound: SoundTrack | undefined) =>
   sound?.language != null && !originalLanguages.includes(primaryOf(sound.language) ?? "");
 
-export const nameOfSubtitles = ({ language, role, isForDeaf }: SubtitleTrack) =>
+export const nameOfSubtitles = ({ language, role, isForDeaf }: OfferedSubtitles) =>
   [language, role !== "dialogue" && role, isForDeaf && "deaf"].filter(Boolean).join(" ");
 
 const isRole = (trait: string) => trait !== "deaf";
 
-function findNamed(all: readonly SubtitleTrack[], name: string): SubtitleTrack | undefined {
+function findNamed(all: readonly OfferedSubtitles[], name: string): OfferedSubtitles | undefined {
   const [wanted = "", ...traits] = name.split(" ");
   const alike = all.filter(
     ({ role, isForDeaf }) =>
@@ -72,7 +72,7 @@ function findNamed(all: readonly SubtitleTrack[], name: string): SubtitleTrack |
   return inLanguage(alike, wanted);
 }
 
-function findSubtitles(all: readonly SubtitleTrack[], languages: readonly string[], sound?: SoundTrack) {
+function findSubtitles(all: readonly OfferedSubtitles[], languages: readonly string[], sound?: SoundTrack) {
   // Subtitles for the deaf also describe sounds, so only viewers who chose them get them.
   const usual = all.filter(({ isForDeaf }) => !isForDeaf);
   const own = sound?.language;
@@ -85,9 +85,9 @@ function findSubtitles(all: readonly SubtitleTrack[], languages: readonly string
 
 /** The keys of the tracks. Null: the film's own sound, no subtitles. */
 export function chooseTracks(
-  { sounds, subtitles }: { sounds: readonly SoundTrack[]; subtitles: readonly SubtitleTrack[] },
+  { sounds, subtitles }: { sounds: readonly SoundTrack[]; subtitles: readonly OfferedSubtitles[] },
   settings: TrackSettings,
-  earlier: TrackChoice = noChoice,
+  earlier: PlayerTrackChoice = noChoice,
 ): { sound: string | null; subtitles: string | null } {
   const chosen = earlier.sound === null ? undefined : inLanguage(sounds, earlier.sound);
   const sound = chosen ?? chooseSound(sounds, settings.soundLanguage);

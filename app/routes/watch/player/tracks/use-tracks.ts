@@ -7,7 +7,7 @@ import {
   readPlayerMemory,
   readTrackChoice,
   savePlayerMemory,
-  saveTrackChoice,
+  storeTrackChoice,
 } from "../state/player-memory.ts";
 import type { SourceChoice } from "../state/use-source.ts";
 import type { Captions } from "./subtitle-screen.ts";
@@ -15,10 +15,10 @@ import {
   chooseTracks,
   nameOfSubtitles,
   noChoice,
+  type OfferedSubtitles,
+  type PlayerTrackChoice,
   type SoundTrack,
-  type SubtitleTrack,
   subtitlesOff,
-  type TrackChoice,
   type TrackSettings,
 } from "./track-choice.ts";
 import { useCaptions } from "./use-captions.ts";
@@ -48,15 +48,15 @@ export type TrackOptions = {
   subtitles: readonly PlayerSubtitle[];
   trackSettings: TrackSettings & { plainSubtitles: boolean };
   /** What a member chose for this title. Visitors have it in their browser. */
-  trackChoice: TrackChoice | null;
+  trackChoice: PlayerTrackChoice | null;
 };
 
 /** What the viewer wants to hear and read: by the settings, and by what they chose for this title. */
 export function useTrackWishes({ malId, isMember, trackSettings, trackChoice }: TrackOptions) {
-  const chosen = useRef<TrackChoice>(null as never);
+  const chosen = useRef<PlayerTrackChoice>(null as never);
   chosen.current ??= isMember ? (trackChoice ?? noChoice) : readTrackChoice(malId);
   const choose = useCallback(
-    (sounds: readonly SoundTrack[], subtitles: readonly SubtitleTrack[]) =>
+    (sounds: readonly SoundTrack[], subtitles: readonly OfferedSubtitles[]) =>
       chooseTracks({ sounds, subtitles }, withHabit(trackSettings), chosen.current),
     [trackSettings],
   );
@@ -82,11 +82,11 @@ export function useTracks(
   }, [sounds, captions.tracks, choose, chooseSound, show]);
   useEffect(begin, [begin]);
 
-  const remember = (change: Partial<TrackChoice>) => {
+  const remember = (change: Partial<PlayerTrackChoice>) => {
     chosen.current = { ...chosen.current, ...change };
     if (!isRemembered) return;
     if (isMember) void send({ mal_id: malId, ...change });
-    else saveTrackChoice(malId, chosen.current);
+    else storeTrackChoice(malId, chosen.current);
   };
   return {
     sounds,

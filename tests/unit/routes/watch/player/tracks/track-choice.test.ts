@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import {
   chooseTracks,
   nameOfSubtitles,
+  type OfferedSubtitles,
+  type PlayerTrackChoice,
   type SoundTrack,
-  type SubtitleTrack,
-  type TrackChoice,
 } from "#app/routes/watch/player/tracks/track-choice.ts";
 
 const sound = (key: string, more: Partial<SoundTrack> = {}): SoundTrack => ({
@@ -15,7 +15,7 @@ const sound = (key: string, more: Partial<SoundTrack> = {}): SoundTrack => ({
   isDefault: false,
   ...more,
 });
-const subtitle = (key: string, more: Partial<SubtitleTrack> = {}): SubtitleTrack => {
+const subtitle = (key: string, more: Partial<OfferedSubtitles> = {}): OfferedSubtitles => {
   const language = key.split(" ")[0] ?? "";
   const [role, isForDeaf] = [key.includes("signs") ? "signs" : "dialogue", key.includes("deaf")] as const;
   return { key, language, label: key, role, isForDeaf, ...more };
@@ -30,9 +30,9 @@ const english = { soundLanguage: "en", subtitleLanguages: ["en"] };
 type Row = {
   what: string;
   sounds?: SoundTrack[];
-  subtitles?: SubtitleTrack[];
+  subtitles?: OfferedSubtitles[];
   settings?: { soundLanguage: string; subtitleLanguages: string[] };
-  earlier?: Partial<TrackChoice>;
+  earlier?: Partial<PlayerTrackChoice>;
   gets: [string | null, string | null];
 };
 
