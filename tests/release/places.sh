@@ -3,7 +3,7 @@
 # unusual names. Where the product cannot start, it must print one line with the reason. Run this as root in a clean clone; it
 # needs the package registry and no other network. The last line is "N passed, N failed".
 set -u
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 repository=$PWD
 work=$(mktemp -d /tmp/engawa-places-XXXXXX)
 chmod 755 "$work"

@@ -6,6 +6,7 @@ import {
   type Arrow,
   arrowsOf,
   codeFiles,
+  declaredIn,
   eachNode,
   exportsOf,
   findCycles,
@@ -32,7 +33,8 @@ const mayReach: Record<string, string[]> = {
   "app/workers": ["app/domain", "app/media", "app/platform"],
   "app/platform": ["app/platform"],
   "app/cli": ["app/cli", "app/wire", "app/domain", "app/platform", "db"],
-  "app/start": ["app/start", "app/http", "app/domain", "app/platform", "db"],
+  // The start waits for the late parts of pages.
+  "app/start": ["app/start", "app/http", "app/ui", "app/domain", "app/platform", "db"],
   db: ["db", "app/platform"],
   // The document shell: root, entry, routes.ts.
   app: ["app", "app/wire", "app/access", "app/http", "app/ui", "app/domain", "app/platform"],
@@ -476,6 +478,17 @@ describe("exports", () => {
 });
 
 describe("names", () => {
+  test("an exported name is declared in one file, so that it has one meaning", () => {
+    const files = new Map<string, Set<string>>();
+    // Each file of app/cli exports its tool.
+    for (const file of codeFiles)
+      for (const name of declaredIn(file))
+        if (!frameworkExports.has(name) && name !== "tool")
+          files.set(name, (files.get(name) ?? new Set()).add(file));
+    const twice = [...files].filter(([, declaring]) => declaring.size > 1);
+    expect(twice.map(([name, declaring]) => `${name}: ${[...declaring].join(", ")}`)).toEqual([]);
+  });
+
   test("no file or folder has a vague name", () => {
     expect([...sources.keys()].filter((file) => vagueNames.test(file))).toEqual([]);
   });

@@ -113,6 +113,12 @@ export function eachNode(file: string, visitNode: (node: ts.Node) => void): void
 export const exportsOf = (file: string): string[] =>
   [...(sources.get(file)?.statements ?? [])].flatMap(exportedBy);
 
+/** The exported names that a file declares itself. */
+export const declaredIn = (file: string): string[] =>
+  [...(sources.get(file)?.statements ?? [])]
+    .filter((statement) => !ts.isExportDeclaration(statement))
+    .flatMap(exportedBy);
+
 function exportedBy(statement: ts.Statement): string[] {
   if (ts.isExportAssignment(statement)) return ["default"];
   if (ts.isExportDeclaration(statement)) {
