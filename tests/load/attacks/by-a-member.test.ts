@@ -37,7 +37,10 @@ const ownSettings = { ...settings, PORT: String(port), PUBLIC_URL: origin, RATE_
 const site = await startSite(ownSettings, { isQuiet: true });
 
 const member = { email: "bystander@example.org", password: goodPassword };
-const cookie = await signUp(origin, { ...member, username: "Bystander" });
+await signUp(origin, { ...member, username: "Bystander" });
+// The sign-ins of the bystander would end the oldest sessions of the same account.
+const reader = { email: "reader@example.org", password: goodPassword, username: "Reader" };
+const cookie = await signUp(origin, reader);
 const malIds = await listTitles(origin);
 const sessionsOfOne = 16;
 
