@@ -3,7 +3,7 @@ import { type Context, clientContext } from "#app/http/context.server.ts";
 import { getCurrentUser } from "#app/http/guards/guard.server.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 
-/** Who sent this request, for the security events. */
+/** The sender of a request, as the security events name it. */
 
 export const memberOf = (context: Context): Actor => ({
   kind: "member",

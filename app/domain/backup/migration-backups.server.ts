@@ -38,7 +38,7 @@ export async function backUpBeforeMigration(
 }
 
 /**
- * Of each version, the newest backup is needed until a later version has served long enough. Migrations run one at a time,
+ * Keeps the newest backup of each version until a later version has served long enough. Migrations run one at a time,
  * so an unfinished file was left by a process that was killed.
  */
 async function deleteOldMigrationBackups(): Promise<void> {

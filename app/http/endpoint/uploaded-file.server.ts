@@ -118,7 +118,7 @@ async function receiveForm(
     if (name !== "file" || writing) return void stream.resume();
     writing = write(stream, file, admit).catch((error) => {
       failure ??= error instanceof Response ? error : unreadableForm();
-      // What is left of the body is not read: the answer closes the connection.
+      // The rest of the body is not read: the answer closes the connection.
       parser.destroy(new Error("the file could not be stored"));
     });
   });

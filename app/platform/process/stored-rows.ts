@@ -4,7 +4,7 @@ import { kibibytes } from "../units.ts";
 
 /** Rows that lie in a file until they are needed, as pieces of JSON of about `pieceBytes`. */
 
-/** What a thread tells another one about rows that it has written. */
+/** A thread's message about the rows that it has written for another thread. */
 export type StoredRows = {
   isStoredRows: true;
   count: number;

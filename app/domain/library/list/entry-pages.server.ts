@@ -9,7 +9,7 @@ export const maxEntriesOfPage = 500;
 /** An entry without its note, tags and ticks, and what a list says of its title. */
 const otherBytes = 1000;
 
-/** What an entry takes. PostgreSQL knows the length of a long note without reading it. */
+/** The bytes of one entry. PostgreSQL knows the length of a long note without reading it. */
 const entryBytes = sql`octet_length(notes) + pg_column_size(tags) + 4 * pg_column_size(ticks) + ${sql.raw(`${otherBytes}`)}`;
 
 /**

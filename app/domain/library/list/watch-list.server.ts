@@ -97,7 +97,7 @@ async function listIds(userId: string, { type, viewer }: ListSelection): Promise
   return row?.ids ? Int32Array.from(row.ids.split(","), Number) : new Int32Array();
 }
 
-/** What is not selected any more takes no room on the page, or a page of nothing else would hide those behind it. */
+/** Entries that left the selection do not count, or a page full of them would hide the entries that follow. */
 function selectPage(
   userId: string,
   { type, viewer, hasNotes }: ListSelection & { hasNotes: boolean },
