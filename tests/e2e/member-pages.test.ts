@@ -3,7 +3,7 @@ import { addCountAndScore, pressed } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** What a member does with the list on title pages and the list page. tests/journeys has the same without scripts, and more. */
+/** A member changes the list on title pages and on the list page. tests/journeys has the same without scripts, and more. */
 
 const [browser, site] = await Promise.all([openBrowser({ hasPictures: false }), startSite()]);
 const withScripts = { browser, site, script: true };

@@ -14,7 +14,7 @@ import { tool as user } from "#app/cli/user.ts";
 import type { AnyTool } from "#app/platform/process/run-tool.server.ts";
 import { runTool } from "#tests/support/site/run-tool.ts";
 
-/** What the operating guide promises for every command-line tool. command-line.slow.test.ts starts each in its own process. */
+/** The promises of the operating guide for every command-line tool. command-line.slow.test.ts starts each as a process. */
 
 const tools: Record<string, AnyTool> = {
   backup,

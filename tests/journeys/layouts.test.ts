@@ -51,7 +51,7 @@ test("every card of a listing has exactly one focusable element", async () => {
   await page.close();
 });
 
-/** Of each grid of the page, the cards in its last row and its first card's width. A grid of one row has no other row. */
+/** For each grid of the page: the cards in its last row, and the width of its first card. */
 const grids = (page: Page) =>
   page.locator(".grid").evaluateAll((all) =>
     all.map((grid) => {

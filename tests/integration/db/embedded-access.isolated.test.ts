@@ -7,7 +7,7 @@ import { openClusterFolders } from "#db/embedded/cluster-folders.server.ts";
 import { startEmbedded } from "#db/embedded/embedded.server.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** Who may connect to the embedded database, and who may read its files. */
+/** The embedded database refuses strangers, and keeps its files from other users of the machine. */
 
 const isRoot = process.getuid?.() === 0;
 const nobody = { uid: 65534, gid: 65534 };
@@ -64,7 +64,7 @@ test("the embedded database asks everybody for a password, which only the owner 
   await database.stop();
 });
 
-/** As an earlier version left it: the cluster trusts everybody, nobody has a password, and `nobody` owns it. */
+/** Makes a cluster like that of an earlier version: it trusts every user, has no passwords, and belongs to `nobody`. */
 async function makeEarlierDatabase() {
   const dataDir = newDataDir();
   const database = await start(dataDir);

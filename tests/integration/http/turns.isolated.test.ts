@@ -54,7 +54,7 @@ test("an account with many sessions and addresses waits for itself alone", async
   expect(await hanging()).toBeLessThanOrEqual(3);
   await unlock();
   const statuses = await statusesOf([...reads, ...writes]);
-  // What waited too long was told to come again.
+  // Requests that waited too long were told to retry.
   expect([...statuses].filter((status) => ![200, 500, 503].includes(status))).toEqual([]);
   expect((await devices[0]!.request("/api/user/watchList")).status).toBe(200);
 });

@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { newDatabase } from "#tests/support/database/new-database.ts";
 import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
 
-/** What the built server does before it answers. */
+/** The built server, before it answers its first request. */
 
 test.each(["PORT", "METRICS_PORT"])(
   "a taken %s ends the start before a database or a folder is made",

@@ -54,7 +54,7 @@ afterEach(() => {
   for (const attacker of attackers) attacker.stop();
 });
 
-/** What others took beside the attack, as so many times what they took alone. */
+/** Records how long others took beside the attack, and how many times that is what they took alone. */
 async function measure(name: string, start: (attackers: readonly Attacker[], target: MemberTarget) => void) {
   const target = { malIds, sessions: await newSessions(origin, sessionsOfOne) };
   await fillList(origin, target);
