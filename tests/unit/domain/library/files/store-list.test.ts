@@ -20,7 +20,9 @@ test("a title that is in a file more than once becomes one entry, in the place o
   await fc.assert(
     fc.asyncProperty(fc.array(someFileEntry, { maxLength: 12 }), async (entries) => {
       const stored = await withScratchFile((scratch) => {
-        const list = storeList((taker) => entries.forEach((entry) => taker.add(entry)), scratch);
+        const list = storeList((taker) => {
+          for (const entry of entries) taker.add(entry);
+        }, scratch);
         return [...scratch.rowsOf(list.entries)];
       });
       const ids = [...new Set(entries.map(({ malId }) => malId))];
