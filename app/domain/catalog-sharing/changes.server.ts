@@ -23,6 +23,7 @@ import { titles } from "#db/schema/catalog.ts";
 import { titleChanges } from "#db/schema/catalog-state.ts";
 import { episodes, skipSegments } from "#db/schema/episodes.ts";
 import { copyFields, idsOfTitles, listExportedRelations } from "./export.server.ts";
+import { titlesOfPage } from "./title-pages.server.ts";
 
 /**
  * The changed titles for other installations, limited to what their sources allow to share. Hidden titles, local titles
@@ -32,8 +33,6 @@ import { copyFields, idsOfTitles, listExportedRelations } from "./export.server.
 /** The position of the last change that was read. */
 export type ChangePosition = { version: number; malId: number };
 type ChangedTitles = { titles: number; lines: object[]; end: ChangePosition };
-
-const titlesPerPage = 100;
 
 /**
  * Makes the next page of changed titles each time that it is called, the oldest change first; null after the last. A change
@@ -51,20 +50,26 @@ export async function openChanges(since: ChangePosition): Promise<() => Promise<
   };
 }
 
-const selectChanged = ({ version, malId }: ChangePosition) =>
-  db
+function selectChanged({ version, malId }: ChangePosition) {
+  const behind = and(
+    sql`(${titleChanges.version}, ${titleChanges.malId}) > (${version}::bigint, ${malId}::int)`,
+    lt(titleChanges.malId, firstOwnMalId),
+    visibleTo(grownUpVisitor),
+  );
+  return db
     .select({ change: titleChanges, row: titles })
     .from(titleChanges)
     .innerJoin(titles, eq(titles.malId, titleChanges.malId))
     .where(
       and(
-        sql`(${titleChanges.version}, ${titleChanges.malId}) > (${version}::bigint, ${malId}::int)`,
-        lt(titleChanges.malId, firstOwnMalId),
-        visibleTo(grownUpVisitor),
+        behind,
+        titlesOfPage(sql`
+          select ${titleChanges.malId}, (${titleChanges.version}, ${titleChanges.malId}) as place
+          from ${titleChanges} join ${titles} on ${titles.malId} = ${titleChanges.malId} where ${behind}`),
       ),
     )
-    .orderBy(asc(titleChanges.version), asc(titleChanges.malId))
-    .limit(titlesPerPage);
+    .orderBy(asc(titleChanges.version), asc(titleChanges.malId));
+}
 
 type Changed = Awaited<ReturnType<typeof selectChanged>>[number];
 
@@ -158,7 +163,13 @@ async function listChildren(malIds: readonly number[]): Promise<Map<number, obje
   const [relations, known, skips] = await Promise.all([
     listExportedRelations(ids, anybody),
     db
-      .select()
+      .select({
+        malId: episodes.malId,
+        number: episodes.number,
+        title: episodes.title,
+        airedAt: episodes.airedAt,
+        durationSeconds: episodes.durationSeconds,
+      })
       .from(episodes)
       .where(and(inArray(episodes.malId, ids), isKnownEpisode))
       .orderBy(episodes.malId, episodes.number),
