@@ -5,7 +5,7 @@ import { findHiddenTitle } from "#app/domain/catalog-editing/catalog-editing.ser
 import type { SimilarTitle } from "#app/domain/discovery/discovery.server.ts";
 import type { Refusal } from "#app/domain/errors.ts";
 import { titlePath } from "#app/paths.ts";
-import { timeAgoText } from "#app/ui/date-format.server.ts";
+import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 
 /** Which part of a title its page shows. */
 

@@ -7,10 +7,10 @@ import { findWishing, listSeenEpisodes, maxOpenWishes } from "#app/domain/librar
 import type { ScoreFormat } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
+import { toWatchLink, withListStatus } from "#app/routes/views/title-views.server.ts";
 import { toWish } from "#app/ui/forms/wish-view.ts";
 import type { CardTitle } from "#app/ui/titles/card.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
-import { toWatchLink, withListStatus } from "#app/ui/titles/title-views.server.ts";
 
 type States = Pick<Awaited<ReturnType<typeof findStates>>, "listed" | "dismissed">;
 

@@ -9,8 +9,8 @@ import {
 } from "#app/domain/library/library.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
+import { toWatchLink } from "#app/routes/views/title-views.server.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
-import { toWatchLink } from "#app/ui/titles/title-views.server.ts";
 
 /** What the watch page shows of its viewer: resume point, seen episodes and list entry. A visitor has none. */
 export async function getWatchState(userId: string | null, malId: number, episode: number) {

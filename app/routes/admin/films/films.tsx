@@ -30,7 +30,7 @@ import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { ffmpegText } from "#app/platform/ffmpeg/ffmpeg.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { noConverterText } from "#app/platform/process/memory.server.ts";
-import { timeAgoText } from "#app/ui/date-format.server.ts";
+import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminPage, AdminTable } from "../admin-page.tsx";

@@ -17,7 +17,7 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { invitationPath } from "#app/paths.ts";
-import { dateText } from "#app/ui/date-format.server.ts";
+import { dateText } from "#app/routes/views/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminPage, AdminTable } from "../admin-page.tsx";
 import type { Route } from "./+types/invitations";

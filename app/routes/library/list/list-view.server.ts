@@ -11,9 +11,9 @@ import {
 } from "#app/domain/library/library.server.ts";
 import { entryStates, listStatusChoices, scoreText, statusOf } from "#app/domain/library/library.ts";
 import { titlePath } from "#app/paths.ts";
-import { shortDateText } from "#app/ui/date-format.server.ts";
+import { shortDateText } from "#app/routes/views/date-format.server.ts";
+import { listedText, toWatchLink } from "#app/routes/views/title-views.server.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
-import { listedText, toWatchLink } from "#app/ui/titles/title-views.server.ts";
 import type { ListQuery } from "#app/wire/list-query.ts";
 import type { EntryDetails, ListItem } from "./list-item.ts";
 
