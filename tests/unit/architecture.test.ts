@@ -151,8 +151,8 @@ const testsOfMore: Record<string, string> = {
   "tests/unit/http/failing-limiter.isolated.test.ts": "rate-limit with a broken store",
 };
 
-/** Tests that may import a part that the front door of its noun does not export. */
-const testsBehindFrontDoors = new Set([
+/** Tests that may import a part that the door of its noun does not export. */
+const testsBehindDoors = new Set([
   "tests/integration/backup/migration-backups.test.ts",
   "tests/integration/images/storage.test.ts",
   "tests/integration/settings/previous-storage.slow.test.ts",
@@ -170,7 +170,7 @@ const browserTestsMayImport: Record<string, string> = {
 const topFolders = Object.keys(mayReach).sort((one, other) => other.length - one.length);
 const topFolderOf = (file: string) => topFolders.find((name) => file.startsWith(`${name}/`)) ?? "outside";
 const nounOf = (file: string) => /^app\/domain\/([^/]+)\//.exec(file)?.[1];
-const isFrontDoor = (file: string) => new RegExp(`/${nounOf(file)}(\\.server)?\\.tsx?$`).test(file);
+const isDoor = (file: string) => new RegExp(`/${nounOf(file)}(\\.server)?\\.tsx?$`).test(file);
 const isServer = (file: string) => file.includes(".server.") || /^(app\/cli|app\/workers|db)\//.test(file);
 
 const routeTable = sources.get("app/routes.ts")?.text ?? "";
@@ -216,15 +216,15 @@ describe("imports", () => {
     expect(findCycles(next)).toEqual([]);
   });
 
-  test("a noun of the domain is imported through its front door", () => {
-    // A worker imports the one module that it runs: the front door would load the database too.
+  test("a noun of the domain is imported through its door", () => {
+    // A worker imports the one module that it runs: the door would load the database too.
     const isWorker = (file: string) => file.startsWith("app/workers/");
     const isInside = ({ from, to }: Arrow) =>
-      nounOf(to) !== undefined && nounOf(from) !== nounOf(to) && !isFrontDoor(to) && !isWorker(from);
+      nounOf(to) !== undefined && nounOf(from) !== nounOf(to) && !isDoor(to) && !isWorker(from);
     expect(broken(isInside)).toEqual([]);
     const integration = testFiles.filter((file) => /^tests\/(integration|cluster|load|release)\//.test(file));
     expectOnly(
-      testsBehindFrontDoors,
+      testsBehindDoors,
       new Set(
         arrowsOf(integration)
           .filter(isInside)

@@ -1,4 +1,4 @@
-/** The public entry point of imports: files and feeds become titles, and every field keeps the name of its source. */
+/** The door of imports on the server: files and feeds become titles, and every field keeps the name of its source. */
 
 export { type Checkpoint, type RawRecord, recordsOf } from "./formats.ts";
 export { importRecords } from "./import.server.ts";

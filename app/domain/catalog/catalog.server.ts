@@ -1,4 +1,4 @@
-/** The public entry point of the catalog on the server: titles, episodes, seasons and search results for a viewer. */
+/** The door of the catalog on the server: titles, episodes, seasons and search results for a viewer. */
 
 export { currentStatus, isAnnounced } from "./catalog-rows.server.ts";
 export { countEpisodes, getTitle } from "./details.server.ts";

@@ -12,7 +12,7 @@ import type {
 import type { Title } from "./catalog-rows.server.ts";
 import type { ExternalId } from "./external-ids/external-ids.ts";
 
-/** The catalog's enumerations and types. Browser code may import this file. */
+/** The door of the catalog for code that also runs in browsers: enumerations and types. */
 
 export {
   airingStatuses,

@@ -7,7 +7,7 @@ import { env } from "#app/platform/process/env.server.ts";
 import { findFreeDiskBytes, minFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
 import { sizeText } from "#app/platform/units.ts";
 
-/** The front door of the site's health: what works only in part until the operator does something. None of it ends the start. */
+/** The door of the site's health: what works only in part until the operator does something. None of it ends the start. */
 
 export { countSite } from "./site-counts.server.ts";
 
