@@ -7,28 +7,15 @@ import { privateFor } from "#app/http/cache-policy.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
-import { createLargeBodies } from "#app/http/server/large-bodies.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
 import { playlistType } from "#app/platform/media-types.ts";
-import { gauge } from "#app/platform/metrics.server.ts";
-import { env } from "#app/platform/process/env.server.ts";
-import { memoryPlan } from "#app/platform/process/memory.server.ts";
-import { hours, mebibytes } from "#app/platform/units.ts";
+import { hours } from "#app/platform/units.ts";
+import { filmSegments } from "./film-segments.server.ts";
 
 export const middleware = [filmLimited];
 
 /** The address names the version of the file, so a part never changes. */
 const partPolicy = privateFor(hours(24));
-
-const segmentBytes = mebibytes(memoryPlan.filmSegments / 4);
-const segments = createLargeBodies({
-  // The film cache deletes what a killed process left in its folder.
-  folder: "film-cache/sent",
-  memoryBytes: segmentBytes,
-  movingBytes: segmentBytes + mebibytes(memoryPlan.movingSegments),
-  fileBytes: mebibytes(env.FILM_CACHE_SIZE / 4),
-});
-gauge("film_segments_sending", "Segments of films that viewers are reading", segments.readers);
 
 const part = operation("GET", {
   tag: "Images and video",
@@ -53,7 +40,7 @@ const part = operation("GET", {
     );
     const requester = { client, signal: request.signal };
     const wanted = { film: film.data, version, name };
-    const sent = segments.findSent(nameOf(wanted));
+    const sent = filmSegments.findSent(nameOf(wanted));
     const found = sent ? done(sent) : await readPart(wanted, requester);
     if (!found.ok) return found;
     const { type, size, body } = found.value;
@@ -95,7 +82,7 @@ async function readPart(
   return done({
     type,
     size: bytes.length,
-    body: (client) => segments.send(whole, client),
+    body: (client) => filmSegments.send(whole, client),
   });
 }
 
