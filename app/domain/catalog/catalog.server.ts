@@ -10,7 +10,6 @@ export {
   findRandomTitle,
   type ListingQuery,
   listSharedTitles,
-  listSharedTitlesById,
   listTitles,
   listTitlesById,
   maxPerPage,

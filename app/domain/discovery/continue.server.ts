@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import {
   currentStatus,
   isPlayableSource,
-  listSharedTitlesById,
+  listTitlesById,
   type Viewer,
   visibleTo,
 } from "#app/domain/catalog/catalog.server.ts";
@@ -81,7 +81,7 @@ export async function listUpNext(
         else has_source end as "isPlayable",
       to_char(changed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "changedAt"
     from one_a_franchise order by changed_at desc, rank, shown_id limit ${limit}`);
-  const shown = await listSharedTitlesById(
+  const shown = await listTitlesById(
     rows.map(({ shownId }) => shownId),
     viewer,
   );

@@ -1,5 +1,5 @@
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
-import { listSharedTitles, listSharedTitlesById, type Viewer } from "#app/domain/catalog/catalog.server.ts";
+import { listSharedTitles, listTitlesById, type Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { type Genre, genres, type Title } from "#app/domain/catalog/catalog.ts";
 import { listBestLiked, listOpinions } from "#app/domain/library/library.server.ts";
 import { listSimilarTitles } from "./similar.server.ts";
@@ -64,7 +64,7 @@ async function findSimilarTo(
   { viewer, maxTitles }: Given,
 ): Promise<Recommendation[]> {
   const [[title], similar] = await Promise.all([
-    listSharedTitlesById([malId], viewer),
+    listTitlesById([malId], viewer),
     listSimilarTitles(malId, 2 * maxTitles, viewer),
   ]);
   return title ? [{ because: { kind, title }, titles: similar.map((one) => one.title) }] : [];

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
-  listSharedTitlesById,
+  listTitlesById,
   rememberPerVersion,
   searchKey,
   type Viewer,
@@ -49,7 +49,7 @@ export async function listSimilarTitles(
 ): Promise<SimilarTitle[]> {
   const similar = await rememberSimilar(`${viewerKey(viewer)} ${malId}`, () => readSimilar(malId, viewer));
   const chosen = similar.slice(0, limit);
-  const shown = await listSharedTitlesById(
+  const shown = await listTitlesById(
     chosen.map((one) => one.malId),
     viewer,
   );
