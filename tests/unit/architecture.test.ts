@@ -109,7 +109,7 @@ const queriesForAllTitles: Record<string, string> = {
 /** Files that say what a mature title is, or who may see one. All others pass a viewer on. */
 const filesAboutMature: Record<string, string> = {
   "db/schema/catalog.ts": "the column that says which titles are mature",
-  "app/domain/catalog/visibility/viewer.server.ts": "the condition of a query",
+  "app/domain/visibility/visibility.server.ts": "the condition of a query",
   "app/domain/catalog/catalog-rows.server.ts": "leaves the column out of what the site reads",
   "app/domain/catalog-import/records/title-records.server.ts":
     "leaves the column out of what an import writes",
@@ -293,7 +293,7 @@ describe("titles", () => {
     expectOnly(Object.keys(filesAboutMature), namesOfMature());
     expect(callersOf("createViewer").sort()).toEqual([
       "app/access/viewer.server.ts",
-      "app/domain/catalog/visibility/viewer.server.ts",
+      "app/domain/visibility/visibility.server.ts",
     ]);
   });
 });

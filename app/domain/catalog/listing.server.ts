@@ -1,4 +1,11 @@
 import { and, type SQL, sql } from "drizzle-orm";
+import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import {
+  listGenresFor,
+  listRatingsFor,
+  type Viewer,
+  visibleTo,
+} from "#app/domain/visibility/visibility.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { db, preparedDb } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -7,8 +14,6 @@ import { titleColumns } from "./catalog-rows.server.ts";
 import { filterConditions, intArray } from "./filters.server.ts";
 import { shownMatch } from "./search/name-similarity.ts";
 import { findMatches, type Matches } from "./search/search.server.ts";
-import { rememberPerVersion } from "./version.server.ts";
-import { asksForMore, type Viewer, visibleTo } from "./visibility/viewer.server.ts";
 
 /**
  * Lists titles in pages. The first query selects only ids, which PostgreSQL reads from an index at any depth; a second
@@ -84,6 +89,15 @@ function shownMatches({ found }: Matches, shown: readonly Title[], query: string
 function closestName({ found }: Matches, ids: readonly number[]) {
   const passing = new Set(ids);
   return found.find(({ malId }) => passing.has(malId))?.alias;
+}
+
+/** True if a filter asks for a genre or rating that is always hidden from this viewer. */
+function asksForMore(filters: Filters, viewer: Viewer): boolean {
+  const [shownGenres, shownRatings] = [listGenresFor(viewer), listRatingsFor(viewer)];
+  return (
+    (filters.genres?.some((genre) => !shownGenres.includes(genre)) ?? false) ||
+    (filters.ratings?.some((code) => !shownRatings.includes(code)) ?? false)
+  );
 }
 
 const hiddenTitlesText = "Parental control hides titles that this filter asks for.";

@@ -1,13 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import {
-  currentStatus,
-  isPlayableSource,
-  listTitlesById,
-  type Viewer,
-  visibleTo,
-} from "#app/domain/catalog/catalog.server.ts";
+import { currentStatus, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { maxResumeShare, minResumeSeconds, minWatchedShare } from "#app/domain/library/library.ts";
+import { isPlayableSource, type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { preparedDb } from "#db/client.server.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";

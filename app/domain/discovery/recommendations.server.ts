@@ -1,7 +1,8 @@
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
-import { listSharedTitles, listTitlesById, type Viewer } from "#app/domain/catalog/catalog.server.ts";
+import { listSharedTitles, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { type Genre, genres, type Title } from "#app/domain/catalog/catalog.ts";
 import { listBestLiked, listOpinions } from "#app/domain/library/library.server.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { listSimilarTitles } from "./similar.server.ts";
 
 export type Recommendation = {

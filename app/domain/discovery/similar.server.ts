@@ -1,14 +1,8 @@
 import { sql } from "drizzle-orm";
-import {
-  listTitlesById,
-  rememberPerVersion,
-  searchKey,
-  type Viewer,
-  viewerKey,
-  visibleTo,
-  withoutSpaces,
-} from "#app/domain/catalog/catalog.server.ts";
+import { listTitlesById, searchKey, withoutSpaces } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
+import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";

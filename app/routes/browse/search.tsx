@@ -1,7 +1,8 @@
 import { getVisit } from "#app/access/viewer.server.ts";
-import { listGenresFor, listTitles } from "#app/domain/catalog/catalog.server.ts";
+import { listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
 import { recordSearch } from "#app/domain/library/library.server.ts";
+import { listGenresFor } from "#app/domain/visibility/visibility.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { isPrefetch } from "#app/http/guards/prefetch.server.ts";
 import { isFromOtherSite } from "#app/http/guards/same-origin.server.ts";

@@ -7,9 +7,10 @@ import {
   seasonLabel,
   shiftSeason,
 } from "#app/domain/calendar/calendar.ts";
-import { listSeasons, listTitles, type Viewer } from "#app/domain/catalog/catalog.server.ts";
+import { listSeasons, listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { type Order, seasons, type Title } from "#app/domain/catalog/catalog.ts";
 import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { seasonPath, seasonsPath } from "#app/paths.ts";
 import { toTitleCard, withListStatus } from "#app/routes/views/title-views.server.ts";

@@ -1,4 +1,3 @@
-import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { continueOf, findNextTitle } from "#app/domain/discovery/discovery.server.ts";
 import {
   findListStates,
@@ -7,6 +6,7 @@ import {
   listSeenEpisodes,
   type TitleListState,
 } from "#app/domain/library/library.server.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
 import { toWatchLink } from "#app/routes/views/title-views.server.ts";

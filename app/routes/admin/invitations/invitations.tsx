@@ -10,7 +10,7 @@ import {
   maxInvitationUses,
   ordinaryInvitation,
   revokeInvitation,
-} from "#app/domain/sign-in/sign-in.server.ts";
+} from "#app/domain/joining/joining.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
