@@ -23,13 +23,13 @@ const ofTitle = [
   skipSegments,
 ];
 
-/** The bytes of a title's row and of all rows that belong to it, unpacked. */
+/** The bytes of a title and of all rows that belong to it. As text, because `pg_column_size` is the compressed size. */
 const titleBytes = sql.join(
   [
-    sql`pg_column_size(${titles})`,
+    sql`octet_length(${titles}::text)`,
     ...ofTitle.map(
       (table) =>
-        sql`coalesce((select sum(pg_column_size(part)) from ${table} as part where part.mal_id = ${titles.malId}), 0)`,
+        sql`coalesce((select sum(octet_length(part::text)) from ${table} as part where part.mal_id = ${titles.malId}), 0)`,
     ),
   ],
   sql` + `,
