@@ -60,8 +60,7 @@ function writeReadable(body: Readable, to: Writable, length = Number.NaN): Promi
       if (remainingBytes < 0) return onClose();
       // A client that has left may still hold the piece, so the piece is not reused.
       const onTaken = giveBack && ((error?: Error | null) => void (error || to.destroyed || giveBack(piece)));
-      // The stream also asks for a pause when the socket has taken a large piece at once.
-      if (!to.write(piece, onTaken) && to.writableLength > 0) body.pause();
+      if (!to.write(piece, onTaken)) body.pause();
     };
     const onDrain = () => void body.resume();
     const onEnd = () => {

@@ -76,21 +76,6 @@ it("a body is not read on while its client has not taken the piece before", asyn
   await expect(writing).rejects.toMatchObject({ code: "ERR_STREAM_PREMATURE_CLOSE" });
 });
 
-it("a body whose client takes each piece at once is never paused", async () => {
-  const { body } = largeBody();
-  let [takenBytes, pauses] = [0, 0];
-  const socket = new Writable({
-    highWaterMark: piece.length,
-    write({ length }: Buffer, _encoding, done) {
-      takenBytes += length;
-      done();
-    },
-  });
-  body.on("pause", () => pauses++);
-  await writeBody(body, socket);
-  expect({ takenBytes, pauses }).toEqual({ takenBytes: 100 * piece.length, pauses: 0 });
-});
-
 it("a body that fails closes the connection with its error", async () => {
   const body = new Readable({ read: () => {} });
   const socket = new Writable({ write: (_piece, _encoding, done) => done() });
