@@ -58,9 +58,9 @@ function writeReadable(body: Readable, to: Writable, length = Number.NaN): Promi
     const onData = (piece: Buffer) => {
       remainingBytes -= piece.byteLength;
       if (remainingBytes < 0) return onClose();
-      // A client that has left may still hold the piece, so the piece is not reused.
-      const onTaken = giveBack && ((error?: Error | null) => void (error || to.destroyed || giveBack(piece)));
-      if (!to.write(piece, onTaken)) body.pause();
+      // The socket may still use a piece that it could not write, so that piece is not reused.
+      const onTaken = (error?: Error | null) => void (error || giveBack?.(piece));
+      if (!to.write(piece, giveBack && onTaken)) body.pause();
     };
     const onDrain = () => void body.resume();
     const onEnd = () => {

@@ -138,6 +138,14 @@ it("a client that leaves, then its body ends, and the piece that its socket stil
   expect(back).toEqual([]);
 });
 
+it("a piece that its socket could not write does not come back", async () => {
+  const { body, back } = piecedBody();
+  const failure = new Error("the connection was reset");
+  const socket = new Writable({ highWaterMark: 1, write: (_piece, _encoding, done) => done(failure) });
+  await expect(writeBody(body, socket)).rejects.toBe(failure);
+  expect([body.destroyed, back]).toEqual([true, []]);
+});
+
 it("a body that is ended before its client has read it closes the connection", async () => {
   const { body } = piecedBody();
   const socket = new Writable({ highWaterMark: 1, write: () => {} });
