@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { maxEntriesPerEdit, maxNoteLength } from "#app/domain/library/library.ts";
+import { entryFields, maxEntriesPerEdit } from "#app/domain/library/library.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember } from "#tests/support/requests/visitor.ts";
@@ -100,7 +100,7 @@ describe.each([
     const [member, malId] = [await newMember(), await someTitle()];
     const saveNote = (notes: string, status?: number) =>
       post(member, pathOf(malId), { intent: "save", mal_id: `${malId}`, notes }, status);
-    const longest = "あ\n".repeat(maxNoteLength / 2);
+    const longest = "あ\n".repeat(entryFields.notes.maxLength / 2);
     await saveNote(longest.replaceAll("\n", "\r\n"));
     const before = await listOf(member);
     expect(before[0]?.notes).toBe(longest);

@@ -1,11 +1,10 @@
 import type { SyntheticEvent } from "react";
 import { useFetcher } from "react-router";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
-import { MinusIcon, PlayIcon, PlusIcon, StarIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
+import { IconLine, MinusIcon, PlayIcon, PlusIcon, StarIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
 import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
-import { EditRowIcon } from "./list-icons.tsx";
 import type { ListItem } from "./list-item.ts";
 
 export type Status = { value: string; label: string };
@@ -94,6 +93,8 @@ function RowLinks({ item: { name, watch }, path, isOpen }: RowLinksProps) {
     </>
   );
 }
+
+const EditRowIcon = () => <IconLine d="M4.5 19.5v-4L15 5l4 4L8.5 19.5zM13 7l4 4" />;
 
 /** What the row shows while a change is being sent, and the handlers that save its fields. */
 function useRow({ malId, progress, status }: ListItem) {
