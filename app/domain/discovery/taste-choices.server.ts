@@ -1,5 +1,4 @@
 import type { Profile } from "#app/domain/accounts/accounts.server.ts";
-import { fanaticLevels, preferredFormats, watchFrequencies } from "#app/domain/accounts/accounts.ts";
 import {
   firstOfEachFranchise,
   listGenresFor,
@@ -55,15 +54,7 @@ async function listFound(viewer: Viewer, search: string) {
 }
 
 export const listTasteChoices = (viewer: Viewer, profile: Profile) => ({
-  tastes: {
-    favoriteGenres: profile.favoriteGenres,
-    favoriteStudios: profile.favoriteStudios,
-    frequencyOfWatch: profile.frequencyOfWatch,
-    fanaticLevel: profile.fanaticLevel,
-    preferredFormat: profile.preferredFormat,
-  },
   genres: [...listGenresFor(viewer)],
-  frequencies: watchFrequencies,
-  levels: fanaticLevels,
-  formats: preferredFormats,
+  favoriteGenres: profile.favoriteGenres,
+  favoriteStudios: profile.favoriteStudios,
 });

@@ -1,8 +1,9 @@
 import {
   defaultPreferences,
+  mapPreferences,
   type Preferences,
-  themes,
-  titleLanguages,
+  preferenceFields,
+  preferenceNames,
 } from "#app/domain/accounts/accounts.ts";
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { days, inSeconds } from "#app/platform/units.ts";
@@ -13,49 +14,51 @@ import { days, inSeconds } from "#app/platform/units.ts";
  */
 
 export type TitleLanguage = Preferences["titleLanguage"];
-export { titleLanguages };
 
 const cookieName = "visitor";
 const cookieSeconds = inSeconds(days(365));
 
+const cookieOf = (name: keyof Preferences): string | null => {
+  const field = preferenceFields[name];
+  return "cookie" in field ? field.cookie : null;
+};
+export const visitorPreferenceNames = preferenceNames.filter((name) => cookieOf(name) !== null);
+
+type TextOf = (name: keyof Preferences, cookie: string) => string | null | undefined;
+
+/** Preferences of which there is no text, or a malformed one, are left out. */
+export function readVisitorPreferences(textOf: TextOf): Partial<Preferences> {
+  const readText = <Value>(name: keyof Preferences, read: (text: string) => Value | undefined) => {
+    const cookie = cookieOf(name);
+    const text = cookie === null ? null : textOf(name, cookie);
+    return text == null ? undefined : read(text);
+  };
+  const ofMembers = () => undefined;
+  const read = mapPreferences({
+    color: (_, name) =>
+      readText(name, (text) => (/^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : undefined)),
+    word: ({ words }, name) => readText(name, (text) => words.find((word) => word === text)),
+    switch: ({ initial }, name) => readText(name, (text) => (text === `${!initial}` ? !initial : initial)),
+    zone: (_, name) => readText(name, (text) => (isTimeZone(text) ? text : undefined)),
+    sound: ofMembers,
+    languages: ofMembers,
+  });
+  const found = Object.entries(read).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(found) as Partial<Preferences>;
+}
+
 /** A missing or malformed field gets its default; the other fields stay valid. */
 export function parseVisitorCookie(value: string): Preferences {
   const fields = new URLSearchParams(value);
-  const accent = fields.get("enfasis")?.toLowerCase();
-  const timeZone = fields.get("tz");
-  return {
-    accentColor:
-      accent !== undefined && /^#[0-9a-f]{6}$/.test(accent) ? accent : defaultPreferences.accentColor,
-    theme: themes.find((theme) => theme === fields.get("theme")) ?? defaultPreferences.theme,
-    parentalControl: fields.get("parental_control") !== "false",
-    // A visitor has no list, and their browser keeps what they choose in the player.
-    forgetsWatched: defaultPreferences.forgetsWatched,
-    skipsSegments: defaultPreferences.skipsSegments,
-    playsNext: defaultPreferences.playsNext,
-    listsWatched: defaultPreferences.listsWatched,
-    scoreFormat: defaultPreferences.scoreFormat,
-    soundLanguage: defaultPreferences.soundLanguage,
-    subtitleLanguages: defaultPreferences.subtitleLanguages,
-    plainSubtitles: defaultPreferences.plainSubtitles,
-    trackSearchHistory: fields.get("trackSearchHistory") !== "false",
-    timeZone: timeZone !== null && isTimeZone(timeZone) ? timeZone : null,
-    titleLanguage:
-      titleLanguages.find((language) => language === fields.get("titles")) ??
-      defaultPreferences.titleLanguage,
-  };
+  return { ...defaultPreferences, ...readVisitorPreferences((_, cookie) => fields.get(cookie)) };
 }
 
 /** Writes only fields that differ from the defaults, so that visitors follow a default that changes later. */
 export function formatVisitorCookie(preferences: Preferences): string {
   const fields = new URLSearchParams();
-  if (preferences.accentColor !== defaultPreferences.accentColor)
-    fields.set("enfasis", preferences.accentColor);
-  if (preferences.theme !== defaultPreferences.theme) fields.set("theme", preferences.theme);
-  if (!preferences.parentalControl) fields.set("parental_control", "false");
-  if (!preferences.trackSearchHistory) fields.set("trackSearchHistory", "false");
-  if (preferences.timeZone !== null) fields.set("tz", preferences.timeZone);
-  if (preferences.titleLanguage !== defaultPreferences.titleLanguage)
-    fields.set("titles", preferences.titleLanguage);
+  for (const name of visitorPreferenceNames)
+    if (preferences[name] !== defaultPreferences[name])
+      fields.set(cookieOf(name) ?? "", `${preferences[name]}`);
   return fields.toString();
 }
 
