@@ -26,6 +26,8 @@ export {
   type Preferences,
   preferenceFields,
   preferenceNames,
+  type VisitorPreferenceName,
+  visitorPreferenceNames,
 } from "./preference-fields.ts";
 
 /** The signed-in member, as guards and pages read it. */

@@ -64,3 +64,11 @@ export const mapPreferences = createFieldsMapper(preferenceFields);
 
 const initialValues = Object.entries(preferenceFields).map(([name, { initial }]) => [name, initial]);
 export const defaultPreferences = Object.fromEntries(initialValues) as Preferences;
+
+type PreferenceName = keyof typeof preferenceFields;
+export type VisitorPreferenceName = {
+  [Name in PreferenceName]: (typeof preferenceFields)[Name] extends { cookie: string } ? Name : never;
+}[PreferenceName];
+export const visitorPreferenceNames = preferenceNames.filter(
+  (name): name is VisitorPreferenceName => "cookie" in preferenceFields[name],
+);

@@ -1,9 +1,9 @@
 import {
   defaultPreferences,
-  mapPreferences,
   type Preferences,
   preferenceFields,
-  preferenceNames,
+  type VisitorPreferenceName,
+  visitorPreferenceNames,
 } from "#app/domain/accounts/accounts.ts";
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { days, inSeconds } from "#app/platform/units.ts";
@@ -18,39 +18,39 @@ export type TitleLanguage = Preferences["titleLanguage"];
 const cookieName = "visitor";
 const cookieSeconds = inSeconds(days(365));
 
-const cookieOf = (name: keyof Preferences): string | null => {
+/** Undefined if the text is malformed. */
+function readText(name: VisitorPreferenceName, text: string) {
   const field = preferenceFields[name];
-  return "cookie" in field ? field.cookie : null;
-};
-export const visitorPreferenceNames = preferenceNames.filter((name) => cookieOf(name) !== null);
+  switch (field.kind) {
+    case "color":
+      return /^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : undefined;
+    case "word":
+      return field.words.find((word) => word === text);
+    case "switch":
+      return text === `${!field.initial}` ? !field.initial : field.initial;
+    case "zone":
+      return isTimeZone(text) ? text : undefined;
+  }
+}
 
-type TextOf = (name: keyof Preferences, cookie: string) => string | null | undefined;
-
-/** Preferences of which there is no text, or a malformed one, are left out. */
-export function readVisitorPreferences(textOf: TextOf): Partial<Preferences> {
-  const readText = <Value>(name: keyof Preferences, read: (text: string) => Value | undefined) => {
-    const cookie = cookieOf(name);
-    const text = cookie === null ? null : textOf(name, cookie);
-    return text == null ? undefined : read(text);
-  };
-  const ofMembers = () => undefined;
-  const read = mapPreferences({
-    color: (_, name) =>
-      readText(name, (text) => (/^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : undefined)),
-    word: ({ words }, name) => readText(name, (text) => words.find((word) => word === text)),
-    switch: ({ initial }, name) => readText(name, (text) => (text === `${!initial}` ? !initial : initial)),
-    zone: (_, name) => readText(name, (text) => (isTimeZone(text) ? text : undefined)),
-    sound: ofMembers,
-    languages: ofMembers,
+/** Preferences without a text, or with a malformed one, are left out. */
+export function readVisitorPreferences(
+  textOf: (name: VisitorPreferenceName) => string | null | undefined,
+): Partial<Preferences> {
+  const values = visitorPreferenceNames.map((name) => {
+    const text = textOf(name);
+    return [name, text == null ? undefined : readText(name, text)] as const;
   });
-  const found = Object.entries(read).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(found) as Partial<Preferences>;
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Partial<Preferences>;
 }
 
 /** A missing or malformed field gets its default; the other fields stay valid. */
 export function parseVisitorCookie(value: string): Preferences {
   const fields = new URLSearchParams(value);
-  return { ...defaultPreferences, ...readVisitorPreferences((_, cookie) => fields.get(cookie)) };
+  return {
+    ...defaultPreferences,
+    ...readVisitorPreferences((name) => fields.get(preferenceFields[name].cookie)),
+  };
 }
 
 /** Writes only fields that differ from the defaults, so that visitors follow a default that changes later. */
@@ -58,7 +58,7 @@ export function formatVisitorCookie(preferences: Preferences): string {
   const fields = new URLSearchParams();
   for (const name of visitorPreferenceNames)
     if (preferences[name] !== defaultPreferences[name])
-      fields.set(cookieOf(name) ?? "", `${preferences[name]}`);
+      fields.set(preferenceFields[name].cookie, `${preferences[name]}`);
   return fields.toString();
 }
 

@@ -34,7 +34,7 @@ const {
   /** Empty: as the browser. */
   zone: () => z.string().transform((zone) => zone || null),
   sound: () => z.string().refine(isSoundLanguage),
-  /** Each has a field of its own. */
+  /** Each language has a field of its own. */
   languages: () => z.undefined(),
 });
 /** The page has several forms with preferences. Each sends a part of them, and the rest keeps its value. */

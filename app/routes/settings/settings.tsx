@@ -113,7 +113,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   };
 }
 
-/** What only the first profile sees and changes. */
+/** Facts that only the first profile sees and changes. */
 async function getAccountFacts({ id: sessionId, user }: FoundSession, context: Context) {
   const [sessions, endedSessionsText, activity, userHasPassword] = await Promise.all([
     listSessions(user.id),

@@ -3,9 +3,14 @@ import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
 import { getVisit, visitorCookieFor } from "#app/access/viewer.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
-import { defaultPreferences, type Preferences } from "#app/domain/accounts/accounts.ts";
+import {
+  defaultPreferences,
+  type Preferences,
+  type VisitorPreferenceName,
+  visitorPreferenceNames,
+} from "#app/domain/accounts/accounts.ts";
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
-import { readVisitorPreferences, visitorPreferenceNames } from "#app/domain/visitor/visitor.ts";
+import { readVisitorPreferences } from "#app/domain/visitor/visitor.ts";
 import { refusalResponse } from "#app/http/endpoint/error-response.server.ts";
 import { readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
@@ -20,7 +25,7 @@ export const middleware = [limited("user"), sameOrigin];
 const text = z.string().optional();
 const texts = Object.fromEntries(visitorPreferenceNames.map((name) => [name, text]));
 const fields = z.object({
-  ...(texts as Record<keyof Preferences, typeof text>),
+  ...(texts as Record<VisitorPreferenceName, typeof text>),
   enfasiscolor: text,
   /** Scripts send it. Only the cookie stores it, since the member has not chosen it. */
   browserTimeZone: text,

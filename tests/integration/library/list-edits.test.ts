@@ -230,6 +230,19 @@ test("more titles than one page of the list holds are refused, and nothing is ch
   expect(await listOf(member)).toHaveLength(3);
 });
 
+test.each([
+  ["score", "11", "The score must be at most 10"],
+  ["rewatch_count", "10001", "The number of rewatches must be at most 10000"],
+  ["rewatch_progress", "-1", "The episode of the rewatch must be at least 0"],
+  ["tags", "x".repeat(61), "A tag must have at most 60 characters"],
+  ["started_on", "2026-02-30", "The start date must be a date"],
+])("a refused form names the field %s, and nothing is saved", async (field, value, text) => {
+  const [member, malId] = [await newMember(), await someTitle()];
+  const form = { intent: "save", mal_id: `${malId}`, [field]: value };
+  expect(await post(member, "/list", form, 400)).toContain(text);
+  expect(await listOf(member)).toEqual([]);
+});
+
 test("a body of the largest size with many changes or many fields is refused", async () => {
   const member = await newMember();
   const changes = `[${'{"malId":1,"before":{},"after":{}},'.repeat(60_000)}{"malId":1,"before":{},"after":{}}]`;

@@ -36,7 +36,7 @@ export const lockMember = (transaction: Pick<Transaction, "select">, userId: str
 const isOneOf = (column: typeof titles.malId | typeof watchList.malId, ids: readonly number[]) =>
   sql`${column} = any(${`{${ids.join(",")}}`}::int[])`;
 
-/** What an import needs to know of the titles in its file, also of those that the viewer may not see. */
+/** The titles of an import's file, also those that the viewer may not see. */
 export async function findListedTitles(
   reader: Pick<typeof db, "select">,
   ids: readonly number[],

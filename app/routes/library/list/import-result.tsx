@@ -29,7 +29,7 @@ const fieldLabels: Record<string, string> = Object.fromEntries(
 
 const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
-/** What an import has changed or would change, with its Undo. */
+/** The changes that an import has made or would make, with its Undo. */
 export function ImportResult({ answer }: { answer: ListImportAnswer }) {
   const fetcher = useFetcher({ key: "list-import" });
   if (answer.kind === "undone")

@@ -14,7 +14,7 @@ export type ListItem = {
   status: EntryStatus;
   /** The list status, with the next episode. */
   listed: string;
-  /** Of the rewatch, while one lasts. */
+  /** While a rewatch lasts, its progress. */
   progress: number;
   score: number | null;
   /** In the member's score format. */

@@ -58,7 +58,7 @@ export function RowFields({ item, statuses, path, isOpen }: FieldsProps) {
   );
 }
 
-/** What a row says until it has its fields. */
+/** The text of a row until it has its fields. */
 export function RowSummary({ item, statuses }: Pick<FieldsProps, "item" | "statuses">) {
   const { status, progress, episodes, scoreText } = item;
   const label = statuses.find(({ value }) => value === status)?.label ?? status;
@@ -96,7 +96,7 @@ function RowLinks({ item: { name, watch }, path, isOpen }: RowLinksProps) {
 
 const EditRowIcon = () => <IconLine d="M4.5 19.5v-4L15 5l4 4L8.5 19.5zM13 7l4 4" />;
 
-/** What the row shows while a change is being sent, and the handlers that save its fields. */
+/** The values to show while a change is being sent, and the handlers that save the fields of the row. */
 function useRow({ malId, progress, status }: ListItem) {
   const progressField = progressFieldOf(status);
   const fetcher = useFetcher({ key: `list-${malId}` });
