@@ -13,8 +13,8 @@ import {
   type Preferences,
   type SessionUser,
 } from "#app/domain/accounts/accounts.ts";
-import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import type { Issue } from "#app/domain/errors.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { Rows } from "#app/platform/process/stored-rows.ts";
 import { snakeCase } from "#app/platform/snake-case.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
