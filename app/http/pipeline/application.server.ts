@@ -281,7 +281,11 @@ function contextFor(incoming: IncomingRequest, { answerState, nonce, inside, fac
   const { address: ip, requestId, arrivedAt, origin } = incoming;
   const context = new RouterContextProvider();
   context.set(clientContext, {
-    ...{ ip, requestId, arrivedAt, origin, nonce },
+    ip,
+    requestId,
+    arrivedAt,
+    origin,
+    nonce,
     mayReachLoopback: incoming.mayReachLoopback(),
     isFromOwnMachine: incoming.isFromOwnMachine(),
   });

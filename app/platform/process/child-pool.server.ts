@@ -121,7 +121,10 @@ export class ChildPool<Order extends object, Answer extends object> {
     );
     const child: Child<Order, Answer> = {
       process: started,
-      ...{ task: null, timer: undefined, sharedFile, isReading: false },
+      task: null,
+      timer: undefined,
+      sharedFile,
+      isReading: false,
     };
     this.#children.add(child);
     lowerPriority(started, 5);
