@@ -17,7 +17,7 @@ const hasFfmpeg = findFfmpeg() !== null;
 export const conversions = conversionsWith({ hasFfmpeg, ...memoryPlan });
 
 /** Raise this when the code converts the same file differently. */
-const conversionFormat = 3;
+const conversionFormat = 4;
 const settings = createHash("sha256")
   .update(`${conversionFormat} ${env.FFMPEG_ARGS.join(" ")}${memoryPlan.hasSmallConverter ? " small" : ""}`)
   .digest("hex")
