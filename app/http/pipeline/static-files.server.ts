@@ -10,7 +10,7 @@ import {
   playlistTypes,
   unknownType,
 } from "#app/platform/media-types.ts";
-import { hours, kibibytes } from "#app/platform/units.ts";
+import { hours, mebibytes } from "#app/platform/units.ts";
 import { cacheHeaders, immutable, privateRevalidated, publicElsewhereFor } from "../cache-policy.server.ts";
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
 import type { Sharing } from "../sharing.ts";
@@ -36,7 +36,11 @@ type Variant = { bytes: Buffer | null; headers: readonly string[]; tag: string }
 type StaticFile = { location: string; size: number; variants: Partial<Record<Encoding | "plain", Variant>> };
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
-const maxInMemoryBytes = kibibytes(512);
+/**
+ * The demonstration films, the fonts and the scripts, seven MiB more than without the films. Their readers then share one copy. Each
+ * of several hundred slow readers of a file would hold pieces of its own, and V8 frees pieces late.
+ */
+const maxInMemoryBytes = mebibytes(2);
 const suffixes = { br: ".br", gzip: ".gz" } as const satisfies Record<Encoding, string>;
 
 const types = new Map([

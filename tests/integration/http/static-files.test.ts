@@ -1,15 +1,19 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { brotliCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listStaticFiles } from "#app/http/pipeline/static-files.server.ts";
 import { asOwnMedia } from "#app/http/sharing.ts";
 import { sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
+import { open } from "#tests/support/site/on-port.ts";
 import { listenTinySite } from "#tests/support/site/tiny-site.ts";
 
 const script = `export const text = "${"engawa ".repeat(300)}";`;
-const film = Buffer.alloc(1024 * 1024, "film");
+/** Too large to be held in memory. */
+const film = Buffer.alloc(3 * 1024 * 1024, "film");
+const shortFilm = Buffer.alloc(1024 * 1024, "film");
 let folder: string;
 let site: Awaited<ReturnType<typeof listenTinySite>>;
 
@@ -26,6 +30,7 @@ beforeAll(async () => {
   await writeFile(join(root, "assets/worker-AbCd1234.js"), script);
   await writeFile(join(root, "icon.svg"), "<svg/>");
   await writeFile(join(root, "film.mp4"), film);
+  await writeFile(join(root, "short.mp4"), shortFilm);
   await writeFile(join(root, "縁 側.txt"), "porch");
   await mkdir(join(root, "film"));
   await writeFile(join(root, "film/1.vtt"), "WEBVTT\n");
@@ -60,6 +65,13 @@ test("files, and refusals of requests without a body, leave the connection open"
   const refused = "TRACE / HTTP/1.1\r\nHost: a\r\n\r\n";
   const answers = await sendRaw(site.port, twice + refused + request("/icon.svg", "Connection: close\r\n"));
   expect(statusesIn(answers)).toEqual([200, 200, 405, 200]);
+});
+
+test("all readers of a short film share one copy, so a client that reads it slowly a hundred and fifty times gets each", async () => {
+  const slow = await Promise.all(Array.from({ length: 150 }, () => open(`${site.origin}/short.mp4`)));
+  expect(slow.filter(({ statusCode }) => statusCode !== 200)).toEqual([]);
+  for (const answer of slow.slice(1)) answer.destroy();
+  expect(await buffer(slow[0]!)).toEqual(shortFilm);
 });
 
 test("only the script of a worker may compile WebAssembly", async () => {
