@@ -28,11 +28,10 @@ import { carriesSession } from "./session-cookie.server.ts";
 
 /**
  * At most as many pages as the database pool has connections. Rendering uses one core, so more at once would only be
- * slower, and the pages of one client would delay everybody else. Two of a client are enough: one renders while the other
- * waits for the database.
+ * slower, and the pages of one client would delay everybody else. A household has about three pages open.
  */
 const rendering: TimedQueueOptions = {
-  running: { total: 10, perClient: 2, perNetwork: 6, perAccount: 2 },
+  running: { total: 10, perClient: 3, perNetwork: 6, perAccount: 3 },
   waiting: { total: 300, perClient: 150 },
   // A page can take longer than the pages before it, and must still be ready within two seconds.
   maxWaitMs: seconds(1.3),
