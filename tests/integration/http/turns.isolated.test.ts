@@ -7,7 +7,7 @@ process.env.RATE_LIMIT_POINTS = "10000";
 const { connectAlone } = await import("#db/client.server.ts");
 const { lockTables } = await import("#tests/support/database/lock-tables.ts");
 const { until } = await import("#tests/support/checks/wait-until.ts");
-const { newAddress, request } = await import("#tests/support/site/in-process.ts");
+const { newAddress, origin, request } = await import("#tests/support/site/in-process.ts");
 const { newMember, openSession, Visitor } = await import("#tests/support/requests/visitor.ts");
 
 const sql = await connectAlone("watching");
@@ -90,6 +90,31 @@ test("a member whose session waits too long for the address's share is told to c
   expect(written.mock.calls.map(([line]) => String(line)).filter((line) => line.includes("session"))).toEqual(
     [],
   );
+});
+
+test("uploads that do not end take no place from the account's other writes", async () => {
+  const member = await newMember();
+  const bodies: ReadableStreamDefaultController[] = [];
+  const uploads = Array.from({ length: 6 }, () => {
+    const upload = {
+      method: "POST",
+      headers: {
+        Cookie: member.cookieHeader,
+        Origin: origin,
+        "Content-Type": "application/json",
+        "Content-Length": String(2 * 1024 * 1024),
+      },
+      body: new ReadableStream({ start: (controller) => void bodies.push(controller) }),
+      duplex: "half",
+      address: newAddress(),
+    };
+    return request("/api/user/watchList/import", upload);
+  });
+  const json = { query: "beside an upload" };
+  for (let asked = 0; asked < 3; asked++)
+    expect((await member.request("/api/user/searchHistory", { json })).status).toBe(200);
+  for (const body of bodies) body.error(new Error("the client has left"));
+  await Promise.allSettled(uploads);
 });
 
 test("pages of an address get their answers beside forty exports of its members", async () => {
