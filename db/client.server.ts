@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
@@ -261,6 +262,8 @@ async function begin<Value>(
   work: (transaction: unknown) => Promise<Value>,
   giveUp: (error: unknown) => void,
 ): Promise<Value> {
+  // The driver calls back when another client's query ends, in the context of that client.
+  const withinOwnRequest = AsyncResource.bind(withinRequest);
   const sql = await currentPool();
   return new Promise<Value>((resolve, reject) => {
     /** Starts a deadline; the returned function ends it. */
@@ -268,7 +271,7 @@ async function begin<Value>(
       let endDeadline = () => {};
       const answered = new Promise<void>((done) => (endDeadline = done));
       withDeadline(sql, answered).catch(reject);
-      withinRequest(() => answered).catch(giveUp);
+      withinOwnRequest(() => answered).catch(giveUp);
       return endDeadline;
     };
     const abandons = { reject, giveUp };
@@ -279,7 +282,7 @@ async function begin<Value>(
         try {
           const value = await work(inTransaction(sql, transaction, abandons));
           // A request that was given up while `work` computed must not commit.
-          await withinRequest(async () => {});
+          await withinOwnRequest(async () => {});
           return value;
         } finally {
           endDeadline = startDeadline();
