@@ -51,7 +51,7 @@ function admissionLimits(perClient: number): AdmissionLimits {
  * should not block the account's pages and players.
  */
 const memberLimits = {
-  running: { total: Number.POSITIVE_INFINITY, perClient: 12, perNetwork: 24, perAccount: 3 },
+  running: { total: Number.POSITIVE_INFINITY, perClient: 48, perNetwork: 96, perAccount: 3 },
   waiting: { total: memoryPlan.requests, perClient: Math.ceil(memoryPlan.requests / 4) },
   maxWaitMs: seconds(5),
   maxTotalMs: seconds(6),

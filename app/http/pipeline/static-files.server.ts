@@ -37,8 +37,8 @@ type StaticFile = { location: string; size: number; variants: Partial<Record<Enc
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
 /**
- * The demonstration films, the fonts and the scripts, seven MiB more than without the films. Their readers then share one copy. Each
- * of several hundred slow readers of a file would hold pieces of its own, and V8 frees pieces late.
+ * All scripts, fonts and demonstration films: nine MiB. The readers of a file share its copy. If it were read for each of
+ * several hundred slow readers, each would hold pieces of its own, and V8 frees pieces late.
  */
 const maxInMemoryBytes = mebibytes(2);
 const suffixes = { br: ".br", gzip: ".gz" } as const satisfies Record<Encoding, string>;
