@@ -39,7 +39,7 @@ type Entry = {
 
 const restFactor = 3;
 /** An entry that took longer than this permits has waited for something else. */
-const maxRestMs = 250;
+const maxRestMs = 1000;
 
 /** The weight of the latest interval in the average. */
 const weight = 0.2;
