@@ -10,7 +10,7 @@ import {
   playlistTypes,
   unknownType,
 } from "#app/platform/media-types.ts";
-import { hours, mebibytes } from "#app/platform/units.ts";
+import { hours, kibibytes } from "#app/platform/units.ts";
 import { cacheHeaders, immutable, privateRevalidated, publicElsewhereFor } from "../cache-policy.server.ts";
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
 import type { Sharing } from "../sharing.ts";
@@ -36,11 +36,7 @@ type Variant = { bytes: Buffer | null; headers: readonly string[]; tag: string }
 type StaticFile = { location: string; size: number; variants: Partial<Record<Encoding | "plain", Variant>> };
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
-/**
- * All scripts, fonts and demonstration films: nine MiB. The readers of a file share its copy. If it were read for each of
- * several hundred slow readers, each would hold pieces of its own, and V8 frees pieces late.
- */
-const maxInMemoryBytes = mebibytes(2);
+const maxInMemoryBytes = kibibytes(512);
 const suffixes = { br: ".br", gzip: ".gz" } as const satisfies Record<Encoding, string>;
 
 const types = new Map([

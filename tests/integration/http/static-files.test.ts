@@ -3,18 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { answerFile, listStaticFiles, type StaticFiles } from "#app/http/pipeline/static-files.server.ts";
-import type { IncomingRequest } from "#app/http/server/incoming-request.server.ts";
+import { listStaticFiles } from "#app/http/pipeline/static-files.server.ts";
 import { asOwnMedia } from "#app/http/sharing.ts";
 import { sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
 import { listenTinySite } from "#tests/support/site/tiny-site.ts";
 
 const script = `export const text = "${"engawa ".repeat(300)}";`;
-/** Too large to be held in memory. */
-const film = Buffer.alloc(3 * 1024 * 1024, "film");
-const shortFilm = Buffer.alloc(1024 * 1024, "film");
+const film = Buffer.alloc(1024 * 1024, "film");
 let folder: string;
-let files: StaticFiles;
 let site: Awaited<ReturnType<typeof listenTinySite>>;
 
 beforeAll(async () => {
@@ -30,16 +26,14 @@ beforeAll(async () => {
   await writeFile(join(root, "assets/worker-AbCd1234.js"), script);
   await writeFile(join(root, "icon.svg"), "<svg/>");
   await writeFile(join(root, "film.mp4"), film);
-  await writeFile(join(root, "short.mp4"), shortFilm);
   await writeFile(join(root, "縁 側.txt"), "porch");
   await mkdir(join(root, "film"));
   await writeFile(join(root, "film/1.vtt"), "WEBVTT\n");
   await symlink(join(folder, "secret.txt"), join(root, "link.txt"));
   await symlink(folder, join(root, "linked"));
-  files = await listStaticFiles(root);
   site = await listenTinySite({
     routes: {},
-    files,
+    files: await listStaticFiles(root),
     sharedFolders: { "/film/": asOwnMedia },
   });
 });
@@ -66,14 +60,6 @@ test("files, and refusals of requests without a body, leave the connection open"
   const refused = "TRACE / HTTP/1.1\r\nHost: a\r\n\r\n";
   const answers = await sendRaw(site.port, twice + refused + request("/icon.svg", "Connection: close\r\n"));
   expect(statusesIn(answers)).toEqual([200, 200, 405, 200]);
-});
-
-test("all readers of a short film share one copy of it", async () => {
-  const asked = { method: "GET", path: "/short.mp4", origin: site.origin, headers: {} } as IncomingRequest;
-  const [one, other] = [answerFile(files, asked), answerFile(files, asked)].map((answer) => answer?.body);
-  if (!Buffer.isBuffer(one) || !Buffer.isBuffer(other)) return expect.fail("the film is not in memory");
-  expect(one.buffer).toBe(other.buffer);
-  expect(one).toEqual(shortFilm);
 });
 
 test("only the script of a worker may compile WebAssembly", async () => {
