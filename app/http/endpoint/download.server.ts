@@ -24,8 +24,8 @@ import { fail, refusalResponse } from "./error-response.server.ts";
 /** Made page by page. An error before the first piece is answered as the error of any other request. */
 type Pieces = AsyncGenerator<Uint8Array | string>;
 
-type Asked = { request: Request; context: Context };
-type Download = Asked & { type: string; name: string; account: string };
+type RequestInContext = { request: Request; context: Context };
+type Download = RequestInContext & { type: string; name: string; account: string };
 
 /** A shorter answer is one piece and sent whole, as most lists are. */
 const firstPieceBytes = kibibytes(256);
@@ -78,7 +78,10 @@ export async function downloadResponse(
 }
 
 /** NDJSON, made line by line while it is sent. */
-export function linesResponse(lines: Pieces, { request, context }: Asked): Promise<Response> | Response {
+export function linesResponse(
+  lines: Pieces,
+  { request, context }: RequestInContext,
+): Promise<Response> | Response {
   const headers = new Headers({ "Content-Type": "application/x-ndjson" });
   applyCachePolicy(headers, noStore, context);
   if (request.method === "HEAD") return new Response(null, { headers });
@@ -89,7 +92,7 @@ export function linesResponse(lines: Pieces, { request, context }: Asked): Promi
 export function listResponse<Row>(
   nextPage: NextPage<Row>,
   toItem: (row: Row) => unknown,
-  { account, request, context }: Asked & { account: string },
+  { account, request, context }: RequestInContext & { account: string },
 ): Promise<Response> {
   const headers = new Headers({ "Content-Type": "application/json" });
   applyCachePolicy(headers, noStore, context);
@@ -113,12 +116,12 @@ async function* successPieces<Row>(nextPage: NextPage<Row>, toItem: (row: Row) =
 }
 
 type InTurn = ReturnType<typeof createTurns>;
-type Sending = Asked & { account?: string; hold?: Hold; inTurn: InTurn };
+type SendOptions = RequestInContext & { account?: string; hold?: Hold; inTurn: InTurn };
 
 async function respondInPieces(
   pieces: Pieces,
   headers: Headers,
-  { request, context, account, hold, inTurn }: Sending,
+  { request, context, account, hold, inTurn }: SendOptions,
 ): Promise<Response> {
   const endings: (() => void)[] = hold ? [hold.release] : [];
   const end = () => {
