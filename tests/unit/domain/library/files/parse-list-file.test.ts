@@ -8,7 +8,7 @@ import {
   myAnimeListTail,
 } from "#app/domain/library/files/myanimelist-xml.server.ts";
 import { type ListEntry, newEntry } from "#app/domain/library/list/entry.ts";
-import { cleanTags } from "#app/domain/library/list/tags.ts";
+import { cleanTags } from "#app/domain/library/list/entry-fields.ts";
 import { progressOf, ticksUpTo } from "#app/domain/library/list/ticks.ts";
 import { readListText as read } from "#tests/support/data/read-list-text.ts";
 import { someEntry } from "#tests/unit/domain/library/some-entry.ts";
