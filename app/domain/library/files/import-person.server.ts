@@ -43,7 +43,7 @@ import { importTastes } from "./import-tastes.server.ts";
 import type { UploadedPerson } from "./uploaded-files.ts";
 
 /**
- * Adds what an account file holds of one profile to a profile. Values that the profile has stay. The email, credentials, role and
+ * Adds the data of one profile in an account file to a profile. Existing values stay. The email, credentials, role and
  * id in the file are ignored, so that a file cannot change who may sign in or what they may do.
  */
 
@@ -64,7 +64,7 @@ export type PersonImportOptions = {
   storedPicture: (url: string) => string | null;
 };
 
-/** Does not refuse, because the library is stored first: a refusal would lose its report and the id of its undo. */
+/** Never returns a refusal: the library is stored first, and a refusal would lose its report and the id of its undo. */
 export async function importPerson(
   user: SessionUser,
   file: UploadedPerson,
@@ -83,7 +83,7 @@ export async function importPerson(
   return { ...library, skipped };
 }
 
-/** What the inserts leave out of a profile that is not remembered. */
+/** The rows that the inserts leave out if the profile's watching is not recorded. */
 const notRemembered = ({ views, resumePoints, trackChoices }: UploadedPerson): SkippedValue[] =>
   Object.entries({ watch_history: views, watch_progress: resumePoints, track_choices: trackChoices })
     .filter(([, { count }]) => count > 0)
@@ -117,8 +117,8 @@ async function importProfile(userId: string, imported: FileProfile): Promise<Ski
 const notSaved = (field: string): SkippedValue => ({ field, why: "could not be saved" });
 
 /**
- * A file never switches parental control off: "on" is also the choice of a member who keeps the default. Nor does it end that what
- * the member watches is remembered: they would not notice before they miss it.
+ * A file never switches parental control off: "on" is also the choice of a member who keeps the default. It never stops
+ * the recording of what the member watches either, because they would notice only when they miss it.
  */
 async function importPreferences(
   { id, preferences: own }: SessionUser,
@@ -167,7 +167,7 @@ const fillProfile = (own: Profile, imported: FileProfile): ProfileChange => {
     titles: byImportTastes,
     studios: byImportTastes,
     genres: byImportTastes,
-    // The table makes the same type for all fields with words.
+    // The table of kinds has one type for all word fields. The cast restores each field's own words.
   }) as ProfileChange;
 };
 

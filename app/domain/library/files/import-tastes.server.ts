@@ -3,7 +3,7 @@ import { maxFavoriteStudios, maxFavoriteTitles } from "#app/domain/accounts/acco
 import { done } from "#app/domain/errors.ts";
 import type { FileProfile } from "./account-file.ts";
 
-/** Adds the titles, studios and genres of a file behind the profile's own, and says how many did not fit. */
+/** Appends the titles, studios and genres of a file to the profile's own, and returns how many did not fit. */
 export async function importTastes(
   userId: string,
   imported: FileProfile,
@@ -11,7 +11,7 @@ export async function importTastes(
   const skipped: { field: string; why: string }[] = [];
   const join = <Value>(field: string, own: readonly Value[], more: readonly Value[], max: number) => {
     const all = [...new Set([...own, ...more])];
-    // A list that is longer already stays as it is.
+    // A list that already exceeds the limit stays as it is.
     const most = Math.max(max, own.length);
     if (all.length > most) skipped.push({ field, why: leftOutText(all.length - most, max) });
     return all.slice(0, most);

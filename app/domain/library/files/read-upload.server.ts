@@ -24,8 +24,8 @@ const pool = new ThreadPool<ReadingJob, Outcome<unknown>>({
 });
 
 /**
- * An import holds a connection of the database until all is written. So a client has one import at a time, from the first
- * byte that is read to the answer. Others wait, with nothing but their file on the disk.
+ * An import holds a database connection until everything is written. So each client runs one import at a time, from
+ * reading the first byte to the response. Waiting imports hold only their file on the disk.
  */
 const imports = createTimedQueue({
   running: { total: 2, perClient: 1 },
@@ -35,7 +35,7 @@ const imports = createTimedQueue({
 });
 
 type Uploaded = { file: FileHandle; size: number; turn: Turn };
-/** What becomes of the file that was read. */
+/** Processes the parsed file and returns the caller's result. */
 type Use<File, Result> = (file: File) => Promise<Result>;
 
 export const useUploadedList = <Result>(uploaded: Uploaded, use: Use<UploadedList, Result>) =>

@@ -19,7 +19,10 @@ export async function findTrackChoice(userId: string, malId: number): Promise<Tr
 
 type TrackChoiceChange = { malId: number; sound?: string | null; subtitles?: string | null };
 
-/** Missing fields stay as they are. A profile that is not remembered leaves no choice: it would say what was watched. */
+/**
+ * Missing fields stay as they are. Nothing is stored if the profile's watching is not recorded, because a choice
+ * reveals that the title was watched.
+ */
 export async function saveTrackChoice(
   userId: string,
   { malId, sound, subtitles }: TrackChoiceChange,

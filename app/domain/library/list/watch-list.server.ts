@@ -44,7 +44,10 @@ type ListSelection = { type?: ListStatus | undefined; viewer: Viewer };
 const ofMember = (userId: string, type: ListStatus | undefined) =>
   and(eq(watchList.userId, userId), type && eq(watchList.type, type));
 
-/** All of them, without their notes. It reads pages too, because the rows of a whole list are several times its entries. */
+/**
+ * All entries without notes. They are read in pages too, because the rows of a whole list take several times the memory
+ * of its entries.
+ */
 export async function listEntries(userId: string, selection: ListSelection): Promise<ListedEntry[]> {
   const nextPage = await listEntryPages(userId, selection, { hasNotes: false });
   const entries: ListedEntry[] = [];
@@ -55,7 +58,10 @@ export async function listEntries(userId: string, selection: ListSelection): Pro
 /** A whole list can take as much of the heap as several pages of an export. */
 const inTurn = createTurns(Math.max(1, Math.floor(memoryPlan.pagesInHeap / 3)));
 
-/** Runs `use` with all entries of a list. Few lists are in the heap at the same time, so nothing of one may be kept. */
+/**
+ * Runs `use` with all entries of a list. Few lists may be in the heap at the same time, so `use` must not keep the
+ * entries.
+ */
 export const withListEntries = <Value>(
   userId: string,
   selection: ListSelection,
@@ -63,8 +69,9 @@ export const withListEntries = <Value>(
 ): Promise<Value> => inTurn(async () => use(await listEntries(userId, selection)));
 
 /**
- * Pages of the entries, the newest change first as the list is now. A page has its entries as they are when it is read: one
- * that changes meanwhile keeps its place and comes once, and only one that is removed meanwhile is missing.
+ * Pages of the entries, the newest change first, in the order at the time of the call. Entries are read with their
+ * page: an entry that changes meanwhile keeps its place and comes once, and only an entry that is removed meanwhile is
+ * missing.
  */
 export async function listEntryPages(
   userId: string,
@@ -78,7 +85,8 @@ export async function listEntryPages(
       const asked = ids.subarray(begin, begin + maxEntriesOfPage);
       const page = await selectPage(userId, { ...selection, hasNotes }, asked);
       const last = page.at(-1);
-      // Without an entry, all of these are gone. Else those behind the last one are too much for this page, or gone.
+      // An empty page means that all requested entries are gone. Otherwise the entries after its last one did not fit
+      // or are gone.
       begin += last === undefined ? asked.length : asked.indexOf(last.malId) + 1;
       if (page.length > 0) return page;
     }
@@ -86,7 +94,7 @@ export async function listEntryPages(
   };
 }
 
-/** Four bytes for an entry, and a member has at most one for each title. */
+/** An id takes four bytes, and a member has at most one entry for each title. */
 async function listIds(userId: string, { type, viewer }: ListSelection): Promise<Int32Array> {
   const [row] = await db
     .select({
@@ -98,7 +106,7 @@ async function listIds(userId: string, { type, viewer }: ListSelection): Promise
   return row?.ids ? Int32Array.from(row.ids.split(","), Number) : new Int32Array();
 }
 
-/** Entries that left the selection do not count, or a page full of them would hide the entries that follow. */
+/** Skips entries that left the selection meanwhile, because a page full of them would hide the entries that follow. */
 function selectPage(
   userId: string,
   { type, viewer, hasNotes }: ListSelection & { hasNotes: boolean },
