@@ -54,8 +54,8 @@ export async function updateProfile(userId: string, input: ProfileChange): Promi
 type ChangeWithoutPictures = Omit<ProfileChange, "avatarUrl" | "bannerImage">;
 
 /**
- * For a change that depends on what is stored, such as one more favorite: the profile is locked until it is saved, so that
- * what another device saves at the same time is not lost.
+ * For changes that depend on the stored profile, such as adding a favorite. The profile is locked until it is saved, so
+ * that a concurrent change from another device is not lost.
  */
 export const editProfile = (
   userId: string,
@@ -117,7 +117,10 @@ function listProfileIssues({ name, lastName, birthday }: ProfileChange, minNameL
   ];
 }
 
-/** A child could otherwise end parental control by getting older in the form. Only an operator ends this lock. */
+/**
+ * Minors cannot change their birthday. Otherwise a child could end parental control by entering an earlier one. Only an
+ * operator can remove it.
+ */
 function findBirthdayRefusal(stored: Pick<Stored, "birthday">, { birthday }: ProfileChange) {
   if (birthday === undefined || stored.birthday === birthday || !isMinor(stored.birthday)) return null;
   const message = "can be changed only by an operator of this site, because it says that you are under 18";
@@ -141,7 +144,7 @@ async function claimPictures(userId: string, { avatarUrl, bannerImage }: Profile
   return null;
 }
 
-/** Puts another title in the place of one among the titles that members chose. */
+/** Replaces a title by another among the titles that members chose. */
 export async function moveInProfiles(
   transaction: Transaction,
   { from, to }: { from: number; to: number },
