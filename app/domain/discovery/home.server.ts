@@ -50,21 +50,21 @@ export type HomeRow = { titles: Title[] } & (
 
 export type Home = {
   hero: { title: Title; step: NextStep | undefined } | null;
-  /** Where the member goes on, the last changed first. */
+  /** The next episodes of the member's titles, the last changed first. */
   upNext: UpNext[];
   /** The episodes of the playable titles, when these titles are too few for a row. */
   firstEpisodes: { title: Title; episode: Episode }[];
-  /** Rows without titles are left out, and short ones while there are others. */
+  /** Rows without titles are left out, and short rows too if there are others. */
   rows: HomeRow[];
   /** The list state of the titles above, by id. */
   listStates: CardStates;
 };
 
 const maxTitlesPerRow = 14;
-/** Fewer look broken. */
+/** A row with fewer titles looks broken. */
 const minTitlesPerRow = 3;
 const maxRecommendations = 2;
-/** With the one of what the member goes on with. */
+/** Includes the row with the member's next episodes. */
 const maxRows = 8;
 
 export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
@@ -137,7 +137,7 @@ function visitorRows({ newHere, firstEpisodes, playable, season, ...rest }: Shar
   ]);
 }
 
-/** What the member follows comes first in a row, and what they dropped or dismissed is in none. */
+/** Titles that the member follows come first in each row. Dropped and dismissed titles are left out. */
 function memberRows(
   { newHere, firstEpisodes, playable, season, bestRated }: Shared,
   airingToday: Title[],
@@ -148,7 +148,7 @@ function memberRows(
   const followed = airing.filter(isFollowed);
   const isOther = (title: Title) => !isFollowed(title);
   return longRows([
-    // A wish says more than what the member dropped or dismissed before it.
+    // A wish outweighs an earlier drop or dismissal.
     { kind: "wished", titles: wished },
     { kind: "new here", titles: [...newHere.filter(isFollowed), ...wanted(newHere).filter(isOther)] },
     { kind: "playable", titles: newHere.length + firstEpisodes.length > 0 ? [] : wanted(playable) },
@@ -165,7 +165,7 @@ function memberRows(
 const filled = (rows: readonly (HomeRow | null)[]): HomeRow[] =>
   rows.filter((row): row is HomeRow => row !== null && row.titles.length > 0);
 
-/** They are worth a row however little is in them. */
+/** These rows are shown even with few titles. */
 const shortRows: readonly HomeRow["kind"][] = ["wished", "new here", "playable"];
 
 /** Short rows are left out unless there is no other. */
@@ -178,8 +178,8 @@ function longRows(rows: readonly (HomeRow | null)[]): HomeRow[] {
 type States = { steps: ReadonlyMap<number, NextStep>; unwanted: ReadonlySet<number> };
 
 /**
- * A different playable title each day, and if no title is playable, the first title of the season row or of the best
- * rated. A member is shown none that they have finished, dropped or dismissed.
+ * Chooses a different playable title each day. If no title is playable, takes the first title of the season row or of
+ * the best rated. Members get no title that they have finished, dropped or dismissed.
  */
 function chooseHero(
   [playable = [], ...others]: readonly (readonly Title[])[],
@@ -195,7 +195,10 @@ function chooseHero(
 
 type Shared = Awaited<ReturnType<typeof readShared>>;
 
-/** What all see on the home page who have the same rights. The clock changes it, so it is remembered for a minute. */
+/**
+ * The part of the home page that viewers with the same rights share. The clock changes it, so it is cached for a
+ * minute.
+ */
 const rememberShared = rememberPerVersion<Shared>(20, minutes(1));
 
 async function readShared(now: Date, viewer: Viewer) {
@@ -210,7 +213,7 @@ async function readShared(now: Date, viewer: Viewer) {
   return { playable, firstEpisodes, newHere, season, bestRated, films, comingUp };
 }
 
-/** The titles whose films came last, for those who may watch films. */
+/** The titles with the newest films, for viewers who may watch films. */
 const listNewHere = async (viewer: Viewer): Promise<Title[]> =>
   listTitlesById(await listNewestTitles(maxTitlesPerRow, viewer), viewer);
 

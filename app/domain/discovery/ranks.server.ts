@@ -11,7 +11,7 @@ const scoreLists = rememberPerVersion<Float64Array>(20);
 
 export type RankOf = (title: Pick<Title, "score">) => number | null;
 
-/** Counts only the titles of this viewer: a rank tells how many titles are above. */
+/** Counts only titles that this viewer may see, because a rank reveals how many titles are above. */
 export async function readRanks(viewer: Viewer = anybody): Promise<RankOf> {
   const scores = await scoreLists(viewerKey(viewer), async () => {
     const rows = await db

@@ -10,15 +10,15 @@ export type Recommendation = {
   titles: Title[];
 };
 
-/** What may be recommended, before anything is known of what the member thinks of these titles. */
+/** Titles that can be recommended, before the member's opinions of them are known. */
 export type Candidates = {
   userId: string;
   wanted: Wanted;
   /** The best reason first. */
   similar: Recommendation[];
-  /** Reasons after these, whose titles are looked for only if the member knows too many of the first ones. */
+  /** Further reasons. Their titles are read only if the member knows too many of the first ones. */
   otherReasons: Reason[];
-  /** For a member of whom nothing else is known. Read for each member, so that one question is enough. */
+  /** For a member about whom nothing else is known. It is read for each member, so that one query is enough. */
   ofGenre: Recommendation | null;
 };
 
@@ -26,7 +26,7 @@ type Reason = { kind: "liked" | "loved"; malId: number };
 
 type Wanted = {
   viewer: Viewer;
-  /** Of each recommendation. */
+  /** The limit for each recommendation. */
   maxTitles: number;
   minTitles: number;
   limit: number;
@@ -83,8 +83,8 @@ export const titlesOf = ({ similar, ofGenre }: Candidates): Title[] =>
   [...similar, ...(ofGenre ? [ofGenre] : [])].flatMap(({ titles }) => titles);
 
 /**
- * No title is in two recommendations, and none is one that the member knows. `known` are those of `titlesOf`. The other reasons
- * are asked for here if too few titles are left.
+ * Leaves out titles that the member knows, and repeats no title. `known` covers the titles of `titlesOf`. If too few
+ * titles are left, the other reasons are read here.
  */
 export async function chooseRecommendations(
   candidates: Candidates,

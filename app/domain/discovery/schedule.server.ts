@@ -37,8 +37,8 @@ export function listAirings(from: Date, until: Date, viewer: Viewer): Promise<Sc
 }
 
 /**
- * The titles that are broadcast today, the most popular first. Today is the day in the viewer's time zone: a broadcast at
- * night in Japan can be in the afternoon there.
+ * The titles that are broadcast today, the most popular first. Today is the day in the viewer's time zone, where a
+ * broadcast at night in Japan can be in the afternoon.
  */
 export async function listAiringToday(
   now: Date,

@@ -33,7 +33,10 @@ const maxCandidates = 60;
 
 type Similar = { malId: number; reason: string };
 
-/** One comparison takes the database longer than a page, and the home pages of a hundred members want hundreds. */
+/**
+ * A comparison takes the database longer than a page, and the home pages of a hundred members need hundreds of
+ * comparisons.
+ */
 const rememberSimilar = rememberPerVersion<readonly Similar[]>(2000, minutes(30));
 
 export async function listSimilarTitles(
@@ -65,8 +68,8 @@ const minSharedMembers = 3;
 const isLiked = sql`type <> 'To Watch' and state is distinct from 'dropped' and coalesce(score, 10) >= 6`;
 
 /**
- * Each title is found by its id: to read two thousand, the planner would read the whole table. Most have no theme and no studio in
- * common, and a comparison of two lists with `&&` costs less than their intersection.
+ * Finds each title by its id. Otherwise the planner would read the whole table for two thousand titles. Most have no
+ * theme and no studio in common, and a comparison of two lists with `&&` costs less than their intersection.
  */
 const compare = async (malId: number, viewer: Viewer): Promise<readonly Candidate[]> =>
   await db.execute<Candidate>(sql`

@@ -3,7 +3,7 @@ import { firstOfEachFranchise, listTitles, listTitlesById } from "#app/domain/ca
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { listGenresFor, type Viewer } from "#app/domain/visibility/visibility.server.ts";
 
-/** What a member can say that they like. */
+/** The choices in the form of a member's tastes. */
 
 const maxPicks = 30;
 const maxFound = 20;
@@ -19,7 +19,7 @@ async function listPopular(viewer: Viewer): Promise<Title[]> {
 
 type Asked = { search: string; withPopular: boolean };
 
-/** What the search has found, then the titles that the member picked before, then popular ones. */
+/** Lists the search results, then the titles that the member picked before, then popular ones. */
 export async function listTitlePicks(
   viewer: Viewer,
   { favoriteAnimes }: Profile,
