@@ -28,8 +28,8 @@ type ChangedTitles = { titles: number; lines: object[]; end: ChangePosition };
 const titlesPerPage = 100;
 
 /**
- * Makes the next page of changed titles each time that it is called, the oldest change first; null after the last. A change
- * while they are read comes on a later page.
+ * Returns a function that reads the next page of changed titles, the oldest change first, and null after the last page.
+ * Titles that change meanwhile come on a later page.
  */
 export async function openChanges(since: ChangePosition): Promise<() => Promise<ChangedTitles | null>> {
   const numberOf = await readTagNumbers();
