@@ -49,7 +49,7 @@ type ProviderAccount = {
   account: AccountView;
   isNew: boolean;
   passwordRemoved: boolean;
-  /** What this sign-in changed, for the record of events. */
+  /** The change made by this sign-in, for the record of events. */
   change: "sign_up" | "provider_linked" | null;
 };
 export type ProviderSignIn = NewSession & ProviderAccount;
