@@ -123,7 +123,11 @@ const writers: { [Kind in ChildKind]: Writer<Kind> } = {
     writeRelationWords(
       transaction,
       records.map(({ from, to, relation, source, name }) => ({
-        ...{ malId: from, relatedId: to, relation, source, name },
+        malId: from,
+        relatedId: to,
+        relation,
+        source,
+        name,
       })),
     ),
   related: (transaction, records) =>

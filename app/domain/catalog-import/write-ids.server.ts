@@ -111,8 +111,10 @@ async function insertIds(
       .sort(([one], [other]) => (one < other ? -1 : 1)),
   );
   const values = [...missing.values()].map(({ malId, id }) => ({
-    ...{ malId, site: id.site },
-    ...{ externalId: id.id, season: id.season },
+    malId,
+    site: id.site,
+    externalId: id.id,
+    season: id.season,
   }));
   if (values.length > 0) {
     const inserted = await transaction.execute<ExternalId & { malId: number }>(

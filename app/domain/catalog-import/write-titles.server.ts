@@ -72,8 +72,11 @@ export function wordsOf(record: TitleRecord, source: TitleSource): TitleWord[] {
 
 /** Turns an adult record into an update of rating and genres. The source's other fields stay. */
 export const wordOfAdult = (record: AdultRecord, source: TitleSource): TitleWord => ({
-  ...{ malId: record.malId, source, fields: knownFields(record, ["rating", "genres"]) },
-  ...{ isWhole: false, isForKnown: true },
+  malId: record.malId,
+  source,
+  fields: knownFields(record, ["rating", "genres"]),
+  isWhole: false,
+  isForKnown: true,
 });
 
 export async function writeTitles(

@@ -79,7 +79,8 @@ async function linesOf(changes: readonly Changed[], numberOf: TagNumberOf): Prom
 
 /** An installation that already has the title must learn that it is adult, and nothing more. */
 const adultLine = ({ malId, rating, genres }: Changed["row"]) => ({
-  ...{ kind: "adult", mal_id: malId },
+  kind: "adult",
+  mal_id: malId,
   ...(rating !== null && { rating: ratingLabels[rating] }),
   ...(genres.length > 0 && { genres }),
 });

@@ -113,7 +113,9 @@ export async function endRun(feed: Feed, id: string, end: RunEnd): Promise<void>
     await transaction
       .update(feedRuns)
       .set({
-        ...{ outcome: end.outcome, endedAt: now, seenAt: now },
+        outcome: end.outcome,
+        endedAt: now,
+        seenAt: now,
         ...("message" in end && { message: end.message }),
         ...("report" in end && { report: end.report }),
       })

@@ -46,7 +46,8 @@ async function run(feed: Feed, settings: Settings): Promise<void> {
 }
 
 const stoppedEnd = (end: RunEnd): RunEnd => ({
-  ...{ outcome: "failed", waitMs: 0 },
+  outcome: "failed",
+  waitMs: 0,
   message: "An operator stopped it. What came before is imported.",
   ...("report" in end && { report: end.report }),
 });
