@@ -189,10 +189,10 @@ export const repeatedNames = [
 ] as const;
 
 const filtersObject = z.object(filterFields);
-type Given<Shape> = { [Name in keyof Shape]-?: Shape[Name] | undefined };
+type WithAbsent<Shape> = { [Name in keyof Shape]-?: Shape[Name] | undefined };
 
 /** Removes filters without a value, because the filters form the key of cached counts. */
-const withoutAbsent = (filters: Given<NamedFilters>): Filters =>
+const withoutAbsent = (filters: WithAbsent<NamedFilters>): Filters =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined && value !== false));
 
 const filtersOf = (query: z.output<typeof filtersObject>): Filters =>

@@ -87,9 +87,9 @@ async function saveProfile(
   return row ? done(row) : refuse("unauthorized");
 }
 
-type Stored = { birthday: string | null; accountId: string | null };
+type StoredProfile = { birthday: string | null; accountId: string | null };
 
-function checkProfile(stored: Stored, input: ProfileChange): Outcome<ProfileChange> {
+function checkProfile(stored: StoredProfile, input: ProfileChange): Outcome<ProfileChange> {
   const change = normalizeProfile(input);
   const issues = listProfileIssues(change, stored.accountId === null ? usernameLength.min : 1);
   if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
@@ -121,7 +121,7 @@ function listProfileIssues({ name, lastName, birthday }: ProfileChange, minNameL
  * Minors cannot change their birthday. Otherwise a child could end parental control by entering an earlier one. Only an
  * operator can remove it.
  */
-function findBirthdayRefusal(stored: Pick<Stored, "birthday">, { birthday }: ProfileChange) {
+function findBirthdayRefusal(stored: Pick<StoredProfile, "birthday">, { birthday }: ProfileChange) {
   if (birthday === undefined || stored.birthday === birthday || !isMinor(stored.birthday)) return null;
   const message = "can be changed only by an operator of this site, because it says that you are under 18";
   return refuse("invalid", `birthday ${message}`, [{ path: "birthday", message }]);

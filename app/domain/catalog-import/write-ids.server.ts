@@ -11,7 +11,7 @@ import type { TitleFields } from "./records/title-fields.ts";
 
 /** An id that was refused to a title because another title holds it. */
 export type TakenId = { malId: number; id: ExternalId; holder: number };
-type WrittenIds = { changed: Set<number>; taken: TakenId[] };
+type IdWriteResult = { changed: Set<number>; taken: TakenId[] };
 type IdsByTitle = ReadonlyMap<number, readonly ExternalId[]>;
 
 async function readIds(
@@ -30,7 +30,10 @@ async function readIds(
 }
 
 /** Gives titles the ids that other titles held earlier in the import. */
-export async function retryIds(transaction: Transaction, refused: readonly TakenId[]): Promise<WrittenIds> {
+export async function retryIds(
+  transaction: Transaction,
+  refused: readonly TakenId[],
+): Promise<IdWriteResult> {
   const wanted = await readIds(
     transaction,
     refused.map(({ malId }) => malId),
@@ -66,7 +69,7 @@ export async function listWordsWithoutIds(
 const keyOf = ({ site, id }: ExternalId) => `${site}:${id}`;
 
 /** Sets each title's ids to exactly these. An id that another title holds stays with that title. */
-export async function writeIds(transaction: Transaction, wanted: IdsByTitle): Promise<WrittenIds> {
+export async function writeIds(transaction: Transaction, wanted: IdsByTitle): Promise<IdWriteResult> {
   const present = await readIds(transaction, [...wanted.keys()]);
   const gone: { malId: number; id: ExternalId }[] = [];
   const added: { malId: number; id: ExternalId }[] = [];
@@ -104,7 +107,7 @@ async function insertIds(
   transaction: Transaction,
   rows: readonly { malId: number; id: ExternalId }[],
   changed: Set<number>,
-): Promise<WrittenIds> {
+): Promise<IdWriteResult> {
   const missing = new Map(
     rows
       .map((row) => [`${keyOf(row.id)} ${row.malId}`, row] as const)

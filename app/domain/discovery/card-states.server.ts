@@ -17,12 +17,12 @@ export async function findCardStates(
   malIds: readonly number[],
   viewer: Viewer,
 ): Promise<ShownStates> {
-  const asked = { shown: malIds, begun: [] };
-  const { listed, dismissed } = await findStates(member?.id ?? null, asked, viewer);
+  const request = { shown: malIds, begun: [] };
+  const { listed, dismissed } = await findStates(member?.id ?? null, request, viewer);
   return { listed, dismissed };
 }
 
-type Asked = {
+type StateRequest = {
   /** The titles that have cards. */
   shown: readonly number[];
   /** Titles whose next step is needed, whether they are on the list or not. */
@@ -30,7 +30,7 @@ type Asked = {
 };
 
 /** Everything that a page shows of its viewer's titles. Both queries run at the same time. */
-export async function findStates(userId: string | null, { shown, begun }: Asked, viewer: Viewer) {
+export async function findStates(userId: string | null, { shown, begun }: StateRequest, viewer: Viewer) {
   const [{ listed, dismissed }, steps] = await Promise.all([
     findShownStates(userId, shown),
     continueOf(userId, begun, viewer, shown),

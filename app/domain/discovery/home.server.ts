@@ -6,7 +6,7 @@ import {
   listTitlesById,
 } from "#app/domain/catalog/catalog.server.ts";
 import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
-import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { listNewestTitles } from "#app/domain/films/films.server.ts";
 import {
   listFulfilledWishes,
@@ -70,9 +70,7 @@ const maxRows = 8;
 export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const { userId, viewer, timeZone } = visit;
   const [shared, airingToday, upNext, own] = await Promise.all([
-    rememberShared(`${Math.floor(now.getTime() / days(1))} ${viewerKey(viewer)}`, () =>
-      readShared(now, viewer),
-    ),
+    sharedParts(`${Math.floor(now.getTime() / days(1))} ${viewerKey(viewer)}`, () => readShared(now, viewer)),
     listAiringToday(now, { timeZone, viewer, limit: maxTitlesPerRow }),
     userId === null ? [] : listUpNext(userId, { viewer, limit: maxTitlesPerRow }),
     userId === null ? null : readOwn(userId, visit, now),
@@ -199,7 +197,7 @@ type Shared = Awaited<ReturnType<typeof readShared>>;
  * The part of the home page that viewers with the same rights share. The clock changes it, so it is cached for a
  * minute.
  */
-const rememberShared = rememberPerVersion<Shared>(20, minutes(1));
+const sharedParts = cachePerVersion<Shared>(20, minutes(1));
 
 async function readShared(now: Date, viewer: Viewer) {
   const [{ playable, firstEpisodes }, newHere, season, bestRated, films, comingUp] = await Promise.all([

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { listTitlesById, searchKey, withoutSpaces } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
-import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
@@ -37,14 +37,14 @@ type Similar = { malId: number; reason: string };
  * A comparison takes the database longer than a page, and the home pages of a hundred members need hundreds of
  * comparisons.
  */
-const rememberSimilar = rememberPerVersion<readonly Similar[]>(2000, minutes(30));
+const similarLists = cachePerVersion<readonly Similar[]>(2000, minutes(30));
 
 export async function listSimilarTitles(
   malId: number,
   limit: number,
   viewer: Viewer,
 ): Promise<SimilarTitle[]> {
-  const similar = await rememberSimilar(`${viewerKey(viewer)} ${malId}`, () => readSimilar(malId, viewer));
+  const similar = await similarLists(`${viewerKey(viewer)} ${malId}`, () => readSimilar(malId, viewer));
   const chosen = similar.slice(0, limit);
   const shown = await listTitlesById(
     chosen.map((one) => one.malId),

@@ -17,13 +17,13 @@ async function listPopular(viewer: Viewer): Promise<Title[]> {
   return titles.filter(({ malId }) => firsts.has(malId)).slice(0, maxPicks);
 }
 
-type Asked = { search: string; withPopular: boolean };
+type TitleSearch = { search: string; withPopular: boolean };
 
 /** Lists the search results, then the titles that the member picked before, then popular ones. */
 export async function listTitlePicks(
   viewer: Viewer,
   { favoriteAnimes }: Profile,
-  { search, withPopular }: Asked,
+  { search, withPopular }: TitleSearch,
 ) {
   const [favorites, popular, found] = await Promise.all([
     listTitlesById(favoriteAnimes, viewer),

@@ -17,7 +17,7 @@ export type RunEnd =
 /** `runs` has the most recent runs, the newest first. */
 export type ListedFeed = Feed & { nextAt: Date; failures: number; runs: FeedRun[] };
 
-const keptRuns = 10;
+const maxRuns = 10;
 
 /** After a failure, the next run is earlier than the usual interval. The delay grows with each failure in a row. */
 const retryDelay = ({ intervalMs }: Feed, failures: number) =>
@@ -133,7 +133,7 @@ export async function endRun(feed: Feed, id: string, end: RunEnd): Promise<void>
       .from(feedRuns)
       .where(eq(feedRuns.feed, feed.name))
       .orderBy(desc(feedRuns.startedAt))
-      .limit(keptRuns);
+      .limit(maxRuns);
     await transaction
       .delete(feedRuns)
       .where(and(eq(feedRuns.feed, feed.name), notInArray(feedRuns.id, kept)));

@@ -16,7 +16,7 @@ import { readPages } from "./read-pages.server.ts";
 type Progress = { bytes?: number; records?: number };
 /** For tests: the limits of a file, a response and a run, and the pause between pages. */
 type Settings = { maxBytes?: number; maxMs?: number; maxRunMs?: number; pauseMs?: number };
-type Read = Settings & {
+type FeedReading = Settings & {
   known: Validators;
   position: string | null;
   signal: AbortSignal;
@@ -87,7 +87,10 @@ function reporter(id: string) {
   };
 }
 
-function readFeed(feed: Feed, { known, position, signal, onProgress, ...settings }: Read): Promise<RunEnd> {
+function readFeed(
+  feed: Feed,
+  { known, position, signal, onProgress, ...settings }: FeedReading,
+): Promise<RunEnd> {
   if (feed.kind === "offline-database") return readFile(feed, { ...settings, known, signal, onProgress });
   let bytes = 0;
   const onBytes = (count: number) => {

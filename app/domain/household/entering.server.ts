@@ -50,9 +50,12 @@ export async function findEntry(session: FoundSession, profileId: string): Promi
   return done({ name, asks, hasPassword });
 }
 
-type Locked = { hasPin: boolean; hasPassword: boolean; isFromChild: boolean };
+type ProfileLocks = { hasPin: boolean; hasPassword: boolean; isFromChild: boolean };
 
-function proofOf({ hasPin, hasPassword, isFromChild }: Locked, { signedInAt }: FoundSession): EntryProof {
+function proofOf(
+  { hasPin, hasPassword, isFromChild }: ProfileLocks,
+  { signedInAt }: FoundSession,
+): EntryProof {
   // A recent sign-in counts only for accounts without a password. Otherwise the password opens every profile.
   const isProven = !hasPassword && isRecentSignIn(signedInAt);
   if (hasPin) return isProven && !isFromChild ? null : "pin";

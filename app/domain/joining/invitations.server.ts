@@ -14,7 +14,7 @@ export const maxInvitationDays = 90;
 export const maxInvitationNoteLength = 200;
 /** The limit of open invitations, so that an operator can keep an overview. */
 const maxOpenInvitations = 200;
-const keptForMs = days(90);
+const retentionMs = days(90);
 
 type NewInvitation = { note: string; maxUses: number; lifetimeDays: number };
 
@@ -150,7 +150,7 @@ export async function revokeInvitation(id: string, actor: Actor): Promise<Outcom
  * them.
  */
 export async function deleteOldInvitations(): Promise<void> {
-  const oldest = new Date(Date.now() - keptForMs);
+  const oldest = new Date(Date.now() - retentionMs);
   await db
     .delete(invitations)
     .where(

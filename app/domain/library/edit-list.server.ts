@@ -8,8 +8,8 @@ import { applyFields, canComplete, type EntryEdit, startEntry } from "./list/ent
 import {
   deleteEntries,
   findListedTitles,
-  keepTitle,
   lockEntries,
+  lockExistingTitle,
   lockMember,
   saveEntries,
 } from "./list/list-rows.server.ts";
@@ -65,7 +65,7 @@ export async function editList(
 
 type WritingEdit = Exclude<ListEdit, { kind: "restore" }>;
 
-type WrittenEntry = {
+type EntryResult = {
   malId: number;
   title: string;
   episodes: number | null;
@@ -80,7 +80,7 @@ async function runEdit(
   ids: readonly number[],
   edit: WritingEdit,
   viewer: Viewer,
-): Promise<WrittenEntry[]> {
+): Promise<EntryResult[]> {
   await lockMember(transaction, userId);
   const titles = await findListedTitles(transaction, ids, viewer);
   const shown = [...titles.values()].filter(({ isVisible }) => isVisible);
@@ -90,9 +90,9 @@ async function runEdit(
     shown.map(({ malId }) => malId),
   );
   const isNew = edit.kind === "save" && shown.length > 0 && own.size === 0;
-  if (isNew && !(await keepTitle(transaction, edit.malId))) return [];
+  if (isNew && !(await lockExistingTitle(transaction, edit.malId))) return [];
   const watched = isNew ? await listWatchedEpisodes(userId, edit.malId, transaction) : [];
-  const written = shown.flatMap((title): WrittenEntry[] => {
+  const written = shown.flatMap((title): EntryResult[] => {
     const before = own.get(title.malId) ?? null;
     if (edit.kind === "remove") return before ? [{ ...title, before, after: null }] : [];
     if (edit.kind === "save") {
@@ -123,7 +123,7 @@ const isUntickAlone = (edit: ListEdit & { kind: "save" }) =>
   edit.untick !== undefined &&
   Object.entries(fieldsOf(edit)).every(([name, value]) => name === "untick" || value === undefined);
 
-const isSeenNotCompleted = ({ episodes, after }: WrittenEntry) =>
+const isSeenNotCompleted = ({ episodes, after }: EntryResult) =>
   after !== null && canComplete(after, episodes);
 
 function malIdsOf(edit: ListEdit): readonly number[] {

@@ -23,13 +23,13 @@ export async function readText(packed: FileChunks): Promise<Outcome<string>> {
   try {
     return await decode(limited(unpack(packed)));
   } catch (error) {
-    if (error instanceof Refused) return error.refusal;
+    if (error instanceof DecodingRefusal) return error.refusal;
     throw error;
   }
 }
 
-class Refused extends Error {
-  override name = "Refused";
+class DecodingRefusal extends Error {
+  override name = "DecodingRefusal";
   readonly refusal: Refusal;
   constructor(refusal: Refusal) {
     super(refusal.reason);
@@ -50,7 +50,7 @@ async function decode(chunks: AsyncIterable<Uint8Array>): Promise<Outcome<string
   const texts: string[] = [];
   const begin = () => {
     const binaryText = findBinaryText(head);
-    if (binaryText !== null) throw new Refused(refuse("invalid", binaryText));
+    if (binaryText !== null) throw new DecodingRefusal(refuse("invalid", binaryText));
     decoder = createDecoder(findUnicodeEncoding(head) ?? findDeclaredEncoding(head) ?? "utf-8");
     texts.push(decoder.decode(head, { stream: true }));
   };
@@ -71,7 +71,7 @@ function createDecoder(encoding: string): TextDecoder {
   try {
     return new TextDecoder(encoding);
   } catch {
-    throw new Refused(
+    throw new DecodingRefusal(
       refuse(
         "invalid",
         `This site does not know the encoding ${encoding}, which the file names in its first line. Save the file as UTF-8 and try again.`,
@@ -146,7 +146,7 @@ async function* unpack(packed: FileChunks): AsyncGenerator<Uint8Array, void, voi
     // `pipeline` requires a callback. It stays empty, because the reader of the returned stream gets the same error.
     yield* pipeline(Readable.from(all), createGunzip(), () => {}) as AsyncIterable<Uint8Array>;
   } catch {
-    throw new Refused(
+    throw new DecodingRefusal(
       refuse("invalid", "The file is damaged and cannot be unpacked. Export it again and try once more."),
     );
   }
@@ -161,7 +161,9 @@ async function* limited(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   for await (const chunk of chunks) {
     length += chunk.byteLength;
     if (length > maxTextBytes)
-      throw new Refused(refuse("too_large", `The unpacked file is larger than ${sizeText(maxTextBytes)}`));
+      throw new DecodingRefusal(
+        refuse("too_large", `The unpacked file is larger than ${sizeText(maxTextBytes)}`),
+      );
     yield chunk;
   }
 }

@@ -34,20 +34,20 @@ const imports = createTimedQueue({
   maxTotalMs: minutes(1),
 });
 
-type Uploaded = { file: FileHandle; size: number; turn: Turn };
+type Upload = { file: FileHandle; size: number; turn: Turn };
 /** Processes the parsed file and returns the caller's result. */
-type Use<File, Result> = (file: File) => Promise<Result>;
+type FileUse<File, Result> = (file: File) => Promise<Result>;
 
-export const useUploadedList = <Result>(uploaded: Uploaded, use: Use<UploadedList, Result>) =>
+export const useUploadedList = <Result>(uploaded: Upload, use: FileUse<UploadedList, Result>) =>
   inTurn("list", uploaded, use);
 
-export const useUploadedAccount = <Result>(uploaded: Uploaded, use: Use<UploadedAccount, Result>) =>
+export const useUploadedAccount = <Result>(uploaded: Upload, use: FileUse<UploadedAccount, Result>) =>
   inTurn("account", uploaded, use);
 
 async function inTurn<File, Result>(
   kind: ReadingJob["kind"],
-  { file: stored, size, turn }: Uploaded,
-  use: Use<File, Result>,
+  { file: stored, size, turn }: Upload,
+  use: FileUse<File, Result>,
 ): Promise<Outcome<Result>> {
   const leave = await imports.enter(turn.client, turn);
   if (!leave) return refuse("overloaded");

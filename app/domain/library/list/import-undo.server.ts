@@ -44,10 +44,10 @@ export const deleteOldImportUndos = (transaction: Transaction, userId: string) =
       select distinct created_at from ${importUndos} where user_id = ${userId}::uuid
       order by created_at desc limit ${maxUndos})`);
 
-type KeptEntry = Partial<ListEntry> & { malId: number; type: ListEntry["type"]; progress?: number };
+type RecordedEntry = Partial<ListEntry> & { malId: number; type: ListEntry["type"]; progress?: number };
 
 /** Imports from before ticks and states existed stored only the progress. */
-const toEntry = <Kept extends KeptEntry>({ progress = 0, ...entry }: Kept) => ({
+const toEntry = <Kept extends RecordedEntry>({ progress = 0, ...entry }: Kept) => ({
   ...newEntry,
   ...entry,
   ticks: entry.ticks ?? ticksUpTo(progress),

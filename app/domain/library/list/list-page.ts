@@ -91,14 +91,14 @@ const isShown = (entry: Listable, { status, format, genre, year, tag }: ListFilt
  */
 export function listPageOf<Entry extends Listable>(
   entries: readonly Entry[],
-  { filters, order, page: asked }: ListSelection,
+  { filters, order, page: requestedPage }: ListSelection,
   { sortKeyOf, isFound }: Names<Entry>,
 ) {
   const shown = entries
     .filter((entry) => isShown(entry, filters) && isFound(entry))
     .sort(comparerOf(order, sortKeyOf));
   const lastPage = Math.max(1, Math.ceil(shown.length / entriesPerPage));
-  const page = Math.min(asked, lastPage);
+  const page = Math.min(requestedPage, lastPage);
   return {
     all: entries.length,
     found: shown.length,

@@ -23,7 +23,7 @@ export const entryColumns = {
 
 type StoredEntry = ListEntry & { addedAt: string; updatedAt: string; isUntouched: boolean };
 /** Null or missing: the time of the write. An existing entry keeps the time at which it was added. */
-type WrittenEntry = ListEntry & { addedAt?: string | null; updatedAt?: string | null };
+type EntryToSave = ListEntry & { addedAt?: string | null; updatedAt?: string | null };
 
 /**
  * Serialises transactions that change one member's library, including inserts of new entries. Inserts that only
@@ -58,7 +58,7 @@ export async function findListedTitles(
  * Locks the title until the transaction ends, and waits while it is being replaced. Returns false if it no longer
  * exists.
  */
-export async function keepTitle(transaction: Transaction, malId: number): Promise<boolean> {
+export async function lockExistingTitle(transaction: Transaction, malId: number): Promise<boolean> {
   const kept = await transaction
     .select({ malId: titles.malId })
     .from(titles)
@@ -118,7 +118,7 @@ const replacedColumns = commaSeparated(written.map(({ column }) => `${column} = 
 export async function saveEntries(
   transaction: Transaction,
   userId: string,
-  entries: readonly WrittenEntry[],
+  entries: readonly EntryToSave[],
 ): Promise<void> {
   const records = entries.map((entry) => ({
     ...withFittingState(entry),

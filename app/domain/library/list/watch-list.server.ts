@@ -82,12 +82,12 @@ export async function listEntryPages(
   let begin = 0;
   return async () => {
     while (begin < ids.length) {
-      const asked = ids.subarray(begin, begin + maxEntriesOfPage);
-      const page = await selectPage(userId, { ...selection, hasNotes }, asked);
+      const candidates = ids.subarray(begin, begin + maxEntriesOfPage);
+      const page = await selectPage(userId, { ...selection, hasNotes }, candidates);
       const last = page.at(-1);
       // An empty page means that all requested entries are gone. Otherwise the entries after its last one did not fit
       // or are gone.
-      begin += last === undefined ? asked.length : asked.indexOf(last.malId) + 1;
+      begin += last === undefined ? candidates.length : candidates.indexOf(last.malId) + 1;
       if (page.length > 0) return page;
     }
     return null;
@@ -110,9 +110,9 @@ async function listIds(userId: string, { type, viewer }: ListSelection): Promise
 function selectPage(
   userId: string,
   { type, viewer, hasNotes }: ListSelection & { hasNotes: boolean },
-  asked: Int32Array,
+  candidates: Int32Array,
 ) {
-  const ids = sql`${`{${asked.join(",")}}`}::int[]`;
+  const ids = sql`${`{${candidates.join(",")}}`}::int[]`;
   const wanted = sql`
     select ${watchList.malId} as mal_id, place from unnest(${ids}) with ordinality as asked (asked_id, place)
     join ${watchList} on ${watchList.malId} = asked_id join ${titles} on ${titles.malId} = asked_id

@@ -27,7 +27,7 @@ import { formatUserCode, userCodeLength, userCodeLetters } from "./user-code.ts"
  */
 
 const lifetimeMs = minutes(10);
-const keptForMs = days(1);
+const retentionMs = days(1);
 /** The numbers of devices that may wait at the same time, for one network and for all networks. */
 const maxWaitingOfNetwork = 10;
 const maxWaiting = 5000;
@@ -177,5 +177,5 @@ async function signInDevice(
 
 /** Deletes codes a day after they were made. */
 export async function deleteOldDeviceCodes(): Promise<void> {
-  await db.delete(deviceCodes).where(lt(deviceCodes.createdAt, new Date(Date.now() - keptForMs)));
+  await db.delete(deviceCodes).where(lt(deviceCodes.createdAt, new Date(Date.now() - retentionMs)));
 }
