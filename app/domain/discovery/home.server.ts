@@ -1,11 +1,12 @@
-import type { AnimeSeason } from "#app/domain/calendar/calendar.ts";
+import { type AnimeSeason, seasonAt } from "#app/domain/calendar/calendar.ts";
 import {
   type ListingQuery,
   listEpisodes,
+  listSeasons,
   listTitles,
   listTitlesById,
 } from "#app/domain/catalog/catalog.server.ts";
-import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
+import { type Episode, seasons, type Title } from "#app/domain/catalog/catalog.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { listNewestTitles } from "#app/domain/films/films.server.ts";
 import {
@@ -18,7 +19,6 @@ import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server
 import { days, minutes } from "#app/platform/units.ts";
 import { type CardStates, withSteps } from "./card-states.server.ts";
 import { continueOf, listUpNext, type NextStep, type UpNext } from "./continue.server.ts";
-import { findDefaultSeason } from "./default-season.server.ts";
 import {
   type Candidates,
   chooseRecommendations,
@@ -244,4 +244,15 @@ async function listPlayable(viewer: Viewer) {
     }),
   );
   return { playable, firstEpisodes: lists.flat().slice(0, maxFirstEpisodes) };
+}
+
+const minTitlesForRow = 6;
+
+/** The current season if it has enough titles for a row, otherwise the latest earlier season that has. */
+async function findDefaultSeason(now: Date, viewer: Viewer): Promise<AnimeSeason | null> {
+  const current = seasonAt(now);
+  const rank = ({ year, season }: AnimeSeason) => year * seasons.length + seasons.indexOf(season);
+  const past = (await listSeasons(viewer)).filter((one) => rank(one) <= rank(current));
+  const found = past.find((one) => one.titles >= minTitlesForRow) ?? past[0];
+  return found ? { year: found.year, season: found.season } : null;
 }

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
+  editProfile,
   getProfile,
   type Profile,
   type ProfileChange,
@@ -9,11 +10,13 @@ import {
 import {
   defaultPreferences,
   mapMemberFields,
+  maxFavoriteStudios,
+  maxFavoriteTitles,
   memberFieldNames,
   type Preferences,
   type SessionUser,
 } from "#app/domain/accounts/accounts.ts";
-import type { Issue } from "#app/domain/errors.ts";
+import { done, type Issue } from "#app/domain/errors.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { Rows } from "#app/platform/process/stored-rows.ts";
 import { snakeCase } from "#app/platform/snake-case.ts";
@@ -39,7 +42,6 @@ import type {
   FileView,
 } from "./account-file.ts";
 import { importInto, type ListImportReport } from "./import-list.server.ts";
-import { importTastes } from "./import-tastes.server.ts";
 import type { UploadedPerson } from "./uploaded-files.ts";
 
 /**
@@ -115,6 +117,31 @@ async function importProfile(userId: string, imported: FileProfile): Promise<Ski
 }
 
 const notSaved = (field: string): SkippedValue => ({ field, why: "could not be saved" });
+
+/** Appends the titles, studios and genres of a file to the profile's own, and returns how many did not fit. */
+async function importTastes(userId: string, imported: FileProfile): Promise<SkippedValue[]> {
+  const skipped: SkippedValue[] = [];
+  const join = <Value>(field: string, own: readonly Value[], more: readonly Value[], max: number) => {
+    const all = [...new Set([...own, ...more])];
+    // A list that already exceeds the limit stays as it is.
+    const most = Math.max(max, own.length);
+    if (all.length > most) skipped.push({ field, why: leftOutText(all.length - most, max) });
+    return all.slice(0, most);
+  };
+  const { favoriteAnimes, watchedAnimes, favoriteStudios, favoriteGenres } = imported;
+  const saved = await editProfile(userId, (own) =>
+    done({
+      favoriteAnimes: join("favorite_animes", own.favoriteAnimes, favoriteAnimes, maxFavoriteTitles),
+      watchedAnimes: join("watched_animes", own.watchedAnimes, watchedAnimes, maxFavoriteTitles),
+      favoriteStudios: join("favorite_studios", own.favoriteStudios, favoriteStudios, maxFavoriteStudios),
+      favoriteGenres: join("favorite_genres", own.favoriteGenres, favoriteGenres, Infinity),
+    }),
+  );
+  return saved.ok ? skipped : [{ field: "favorite_animes", why: "could not be saved" }];
+}
+
+const leftOutText = (left: number, max: number) =>
+  `${left.toLocaleString("en")} of them did not fit: a profile has at most ${max.toLocaleString("en")}`;
 
 /**
  * A file never switches parental control off: "on" is also the choice of a member who keeps the default. It never stops
