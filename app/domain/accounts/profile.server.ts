@@ -68,9 +68,9 @@ export const editProfile = (
       .where(eq(users.id, userId))
       .for("no key update");
     if (!stored) return refuse("unauthorized");
-    const wanted = toChange(stored);
-    if (!wanted.ok) return wanted;
-    const change = checkProfile(stored, wanted.value);
+    const requested = toChange(stored);
+    if (!requested.ok) return requested;
+    const change = checkProfile(stored, requested.value);
     return change.ok ? saveProfile(transaction, userId, change.value) : change;
   });
 

@@ -201,17 +201,17 @@ class ImportRun {
   }
 
   async #flushChildBatch(batch: InputRecord<PlacedChild>[], isLast: boolean) {
-    const wanted = batch.filter(({ record }) => !this.#leftOut.has(malIdOfChild(record)));
-    this.report.leftOut += batch.length - wanted.length;
+    const included = batch.filter(({ record }) => !this.#leftOut.has(malIdOfChild(record)));
+    this.report.leftOut += batch.length - included.length;
     const counts = await this.#write(async (transaction) => {
       const known = await findKnownTitles(
         transaction,
-        wanted.flatMap(({ record }) => titlesOfChild(record)),
+        included.flatMap(({ record }) => titlesOfChild(record)),
       );
       const lacks = (record: ChildRecord, isLacking = (_: number) => true) =>
         titlesOfChild(record).filter((malId) => !known.has(malId) && isLacking(malId)).length > 0;
-      const ready = wanted.filter(({ record }) => !lacks(record));
-      const missing = wanted.filter(({ record }) => lacks(record));
+      const ready = included.filter(({ record }) => !lacks(record));
+      const missing = included.filter(({ record }) => lacks(record));
       const unknown = missing.filter(({ record }) => lacks(record, (malId) => !this.#rolledBack.has(malId)));
       if (isLast) this.#reportUnknown(unknown);
       else this.#waiting = this.#waiting.concat(unknown);

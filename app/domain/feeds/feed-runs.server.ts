@@ -128,7 +128,7 @@ export async function endRun(feed: Feed, id: string, end: RunEnd): Promise<void>
         ...(end.outcome === "imported" && end.validators),
       })
       .where(eq(feeds.name, feed.name));
-    const kept = transaction
+    const newestIds = transaction
       .select({ id: feedRuns.id })
       .from(feedRuns)
       .where(eq(feedRuns.feed, feed.name))
@@ -136,7 +136,7 @@ export async function endRun(feed: Feed, id: string, end: RunEnd): Promise<void>
       .limit(maxRuns);
     await transaction
       .delete(feedRuns)
-      .where(and(eq(feedRuns.feed, feed.name), notInArray(feedRuns.id, kept)));
+      .where(and(eq(feedRuns.feed, feed.name), notInArray(feedRuns.id, newestIds)));
   });
 }
 

@@ -75,9 +75,9 @@ export async function dropFeedFile(address: string): Promise<void> {
 
 /** Deletes the files of feeds that are no longer configured. */
 export async function dropOtherFiles(addresses: readonly string[]): Promise<void> {
-  const wanted = new Set(addresses.map(pathOf).flatMap((path) => [path, notePath(path)]));
+  const current = new Set(addresses.map(pathOf).flatMap((path) => [path, notePath(path)]));
   const present = await readdir(folder()).catch(() => []);
-  const others = present.map((name) => join(folder(), name)).filter((path) => !wanted.has(path));
+  const others = present.map((name) => join(folder(), name)).filter((path) => !current.has(path));
   await Promise.all(others.map((path) => rm(path, { force: true })));
 }
 

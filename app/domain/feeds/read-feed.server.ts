@@ -56,16 +56,16 @@ const askIfChosenEveryMs = seconds(2);
 
 /** The signal aborts when an operator gives up the feed on any instance. */
 function watchChoice(feed: Feed) {
-  const given = new AbortController();
+  const abandonment = new AbortController();
   const ask = async () => {
     try {
-      if (!(await isChosenFeed(feed.name))) given.abort();
+      if (!(await isChosenFeed(feed.name))) abandonment.abort();
     } catch (error) {
       log.warn("cannot ask whether a feed is still wanted; asking again", errorFields(error));
     }
   };
   const timer = feed.isByButton ? setInterval(ask, askIfChosenEveryMs) : undefined;
-  return { signal: given.signal, stop: () => clearInterval(timer) };
+  return { signal: abandonment.signal, stop: () => clearInterval(timer) };
 }
 
 function endOf(error: unknown): RunEnd {

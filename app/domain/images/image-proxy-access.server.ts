@@ -62,10 +62,10 @@ const signatureForPage = (url: string) =>
   isRestricted ? signatureOf(url, secret ?? getSigningSecrets()[0]) : undefined;
 
 function isSigned(url: string, signature = ""): boolean {
-  const given = Buffer.from(signature);
+  const received = Buffer.from(signature);
   return (secret === undefined ? getSigningSecrets() : [secret]).some((one) => {
     const expected = Buffer.from(signatureOf(url, one));
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return received.length === expected.length && timingSafeEqual(received, expected);
   });
 }
 

@@ -29,10 +29,10 @@ const codeOf = (nonce: string, secret: string) =>
 
 /** People paste the link as well as the code at its end. */
 function isCodeOf(typed: string, nonce: string) {
-  const given = Buffer.from(typed.trim().split("#").at(-1) ?? "");
+  const received = Buffer.from(typed.trim().split("#").at(-1) ?? "");
   return getSigningSecrets().some((secret) => {
     const expected = Buffer.from(codeOf(nonce, secret));
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return received.length === expected.length && timingSafeEqual(received, expected);
   });
 }
 

@@ -16,15 +16,15 @@ const otherBytes = 1000;
 const entryBytes = sql`octet_length(notes) + pg_column_size(tags) + 4 * pg_column_size(ticks) + ${sql.raw(`${otherBytes}`)}`;
 
 /**
- * The SQL condition that selects one page of a member's entries. `wanted` selects `mal_id` and `place` of the
+ * The SQL condition that selects one page of a member's entries. `candidates` selects `mal_id` and `place` of the
  * candidates. The page gets the first candidates by place, as many as fit into `pageBytes`, but at least one.
  */
-export const entriesOfPage = (wanted: SQL, userId: string): SQL => sql`${watchList.malId} in (
+export const entriesOfPage = (candidates: SQL, userId: string): SQL => sql`${watchList.malId} in (
   select mal_id from (
     select mal_id, sum(bytes) over by_place as bytes_so_far, row_number() over by_place as number
     from (
       select mal_id, place, ${entryBytes} as bytes
-      from (${wanted} order by place limit ${sql.raw(`${maxEntriesOfPage}`)}) as wanted
+      from (${candidates} order by place limit ${sql.raw(`${maxEntriesOfPage}`)}) as wanted
       join ${watchList} as entry using (mal_id)
       where entry.user_id = ${userId}::uuid
     ) as sized

@@ -26,12 +26,12 @@ export function applyFields(
   if (progress !== undefined) ticks = ticksUpTo(progress);
   if (ticked !== undefined) ticks = tick(ticks, ticked);
   if (unticked !== undefined) ticks = untick(ticks, unticked);
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const definedFields = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const standing = standingAfter(own, { type, state });
   const isSameRewatch = own.state === "rewatching" && rewatchProgress === undefined;
   const entry = {
     ...own,
-    ...given,
+    ...definedFields,
     ...standing,
     ticks,
     tags: tags === undefined ? own.tags : cleanTags(tags),

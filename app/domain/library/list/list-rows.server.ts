@@ -59,12 +59,12 @@ export async function findListedTitles(
  * exists.
  */
 export async function lockExistingTitle(transaction: Transaction, malId: number): Promise<boolean> {
-  const kept = await transaction
+  const rows = await transaction
     .select({ malId: titles.malId })
     .from(titles)
     .where(eq(titles.malId, malId))
     .for("key share");
-  return kept.length > 0;
+  return rows.length > 0;
 }
 
 /**
