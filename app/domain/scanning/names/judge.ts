@@ -7,7 +7,11 @@ import type { TitleName } from "./title-names.ts";
 
 export type TitleCandidate = {
   found: NamedTitle;
+  /** The title that has the name, if the numbers of its episodes continue in `found`. */
+  base?: NamedTitle;
   reading: FilmReading;
+  /** The reading before its number was counted from the first episode of `found`. */
+  asRead?: FilmReading;
   /** How many readings of the file name are more likely than this one. */
   rank: number;
   name: TitleName;
@@ -34,7 +38,7 @@ export function judge(candidate: TitleCandidate, known: Known): Judgement {
     (found.alias.toLowerCase() === name.name.toLowerCase() ? 6 : 0) +
     (found.kind === "synonym" ? -4 : 0) +
     (name.type !== null && name.type === found.type ? 5 : 0) +
-    (year !== null && found.year === year ? 6 : 0) +
+    (year !== null && (candidate.base ?? found).year === year ? 6 : 0) +
     Math.log10(1 + (found.members ?? 0));
   return { ...candidate, points, doubts };
 }
@@ -45,11 +49,12 @@ const ofOneFilm = (found: NamedTitle) => found.type === "Movie" || found.episode
  * The doubts about a candidate besides its name. A sequel often lists the first season's year among its names, so a
  * name with a year must match that exact year.
  */
-export function doubtsOf({ found, reading, name }: TitleCandidate, known: Known): string[] {
+export function doubtsOf({ found, base = found, reading, name }: TitleCandidate, known: Known): string[] {
   const { first, last, season, special, isOther, isShort } = reading;
   const isLater = season !== null && season > 1;
   const year = reading.year ?? known.year;
-  const highest = known.highestOf(reading);
+  // The films beside it count from the first title on, so their numbers say nothing about the one that continues it.
+  const highest = base === found ? known.highestOf(reading) : null;
   const rules: [boolean, string][] = [
     [!name.isWhole || isShort, "the file name says more than the title's name"],
     [!name.hasSeason, "no title of the catalog is named as this season"],
@@ -69,9 +74,9 @@ export function doubtsOf({ found, reading, name }: TitleCandidate, known: Known)
     [
       !isLater &&
         year !== null &&
-        found.year !== null &&
-        Math.abs(found.year - year) > (name.name.endsWith(`(${year})`) ? 0 : 1),
-      `it is of ${found.year}`,
+        base.year !== null &&
+        Math.abs(base.year - year) > (name.name.endsWith(`(${year})`) ? 0 : 1),
+      `it is of ${base.year}`,
     ],
     [
       name.type !== null && found.type !== null && !isSameType(name.type, found.type),

@@ -1,4 +1,6 @@
-/** Splits a file name into bracket groups, release details and the remaining text. */
+import { seasonText, tidy } from "./season-words.ts";
+
+/** The first step of reading a file name: splits it into bracket groups, release details and the remaining text. */
 
 type NameParts = {
   /** Texts that may contain the title and numbers, the most likely first. */
@@ -18,18 +20,21 @@ export type NameText = {
 
 /** Resolution, codec, medium and similar words. The title always ends before the first of them. */
 const releaseWord =
-  /(?<![\p{L}\p{N}])(?:\d{3,4}[pi]|[48]k|uhd|(?:480|720|1080|2160)(?=[\s.]+(?:bd|web|dvd|hdtv))|\d{3,4}x\d{3,4}|[xh][ .]?26[45]|hevc|avc|av1|vp9|xvid|divx|(?:8|10)[ -]?bits?|hi10p?|blu-?ray|bdrip|brrip|bd|web-?(?:dl|rip)|hdtv|hdrip|dvd(?:rip)?|remux|hd remaster|aac|flac|opus|e?ac-?3|dts|dual[ -]?audio|multi[ -]?(?:sub|audio)s?|uncensored|uncut|proper|repack|complete|batch)(?![\p{L}\p{N}]).*$/iu;
+  /(?<![\p{L}\p{N}])(?:\d{3,4}[pi]|[48]k|uhd|(?:480|720|1080|2160)(?=[\s.]+(?:bd|web|dvd|hdtv))|\d{3,4}x\d{3,4}|[xh][ .]?26[45]|hevc|avc|av1|vp9|xvid|divx|(?:8|10)[ -]?bits?|hi10p?|blu-?ray|bdrip|brrip|bd|web-?(?:dl|rip)|hdtv|hdrip|dvd(?:rip)?|remux|(?:hd )?remaster(?:ed)?|ma10p|raw|aac|flac|opus|e?ac-?3|dts|dual[ -]?audio|multi[ -]?(?:sub|audio)s?|uncensored|uncut|proper|repack|complete|batch)(?![\p{L}\p{N}]).*$/iu;
 const checksum = /^[\da-f]{8}$/i;
-const brackets = /\[([^\]]*)\]|\{([^}]*)\}|【([^】]*)】|\(([^)]*)\)/g;
-const hasLetter = /\p{L}/u;
+/** A height without its `p`, and the languages of subtitles. Only as the whole content of brackets. */
+const releaseGroup =
+  /^(?:480|540|576|720|1080|1440|2160|gb|big5|ch[st]|[jst]c|jp[st]c|[简簡繁]\S*|jpn?|jap|eng?|subs?|vostfr|v\d)$/i;
+const brackets = /\[([^\]]*)\]|\{([^}]*)\}|\(([^)]*)\)/g;
+export const hasLetter = /\p{L}/u;
 
 type Piece = { text: string; isGroup: boolean; isRound: boolean };
 
 export function takeApart(stem: string): NameParts {
-  const pieces = readPieces(withSpaces(stem));
+  const pieces = readPieces(withSpaces(withPlainSigns(stem)));
   const groups = pieces.filter(({ isGroup }) => isGroup).map(({ text }) => text);
   const untold = groups
-    .filter((text) => !checksum.test(text) && yearOf(text) === null)
+    .filter((text) => !checksum.test(text) && !releaseGroup.test(text) && yearOf(text) === null)
     .map((text) => tidy(text.replace(releaseWord, "")))
     .filter((text) => text !== "");
   return {
@@ -39,11 +44,19 @@ export function takeApart(stem: string): NameParts {
   };
 }
 
-/** Dots and underscores count as separators only in names without spaces. */
+/** Full-width signs become their ASCII forms, and all kinds of square brackets one. */
+const withPlainSigns = (stem: string) =>
+  stem
+    .replace(/[\uff01-\uff5e]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0))
+    .replace(/[【『「〔《〈]/g, "[")
+    .replace(/[】』」〕》〉]/g, "]")
+    .replace(/\u3000/g, " ");
+
+/** Dots and underscores count as separators only in names without spaces. The dot of a half episode stays. */
 function withSpaces(stem: string): string {
-  if (/^\d+\.5$/.test(stem)) return stem;
   if (/[^\s[(]\s+[^\s\])]/.test(stem.replace(brackets, " "))) return stem.replace(/_/g, " ");
-  return stem.includes("_") ? stem.replace(/_/g, " ") : stem.replace(/[.+]/g, " ");
+  if (stem.includes("_")) return stem.replace(/_/g, " ");
+  return stem.replace(/(?<!\d)\d{1,3}\.5(?=[.\s([]|$)|[.+]/g, (found) => (found.length > 1 ? found : " "));
 }
 
 function readPieces(name: string): Piece[] {
@@ -52,18 +65,28 @@ function readPieces(name: string): Piece[] {
   for (const match of name.matchAll(brackets)) {
     pieces.push(plainPiece(name.slice(end, match.index)));
     const text = (match.slice(1).find((one) => one !== undefined) ?? "").trim();
-    pieces.push({ text, isGroup: true, isRound: match[0].startsWith("(") });
+    const last = pieces.at(-2);
+    if (!partOfName.test(text)) pieces.push({ text, isGroup: true, isRound: match[0].startsWith("(") });
+    else if (pieces.at(-1)?.text.trim() === "" && last) last.text += ` ${text}`;
+    else pieces.push(plainPiece(` ${text} `));
     end = match.index + match[0].length;
   }
   return [...pieces, plainPiece(name.slice(end))];
 }
+
+/** `(Season 2)`, `[S2]`, `[第2季]` and `[S02E05]` are read as if they had no brackets. */
+const partOfName = new RegExp(
+  `^(?:${seasonText}|s\\d{1,2} ?e(?:p ?)?\\d{1,4}.*|第?\\d{1,4}[話话集回].*)$`,
+  "iu",
+);
 
 const bareTexts = (pieces: readonly Piece[]) =>
   pieces.filter(({ isGroup }) => !isGroup).map(({ text }) => text.trim());
 
 const plainPiece = (text: string): Piece => ({ text, isGroup: false, isRound: false });
 
-const isRelease = (text: string) => checksum.test(text) || releaseWord.test(text) || text === "";
+const isRelease = (text: string) =>
+  checksum.test(text) || releaseWord.test(text) || releaseGroup.test(text) || text === "";
 const yearOf = (text: string) => (/^(?:19|20)\d\d$/.test(text) ? Number(text) : null);
 
 /** A title can contain words in brackets, so the text is read both with and without them. */
@@ -122,9 +145,3 @@ function isWordOfTitle(pieces: readonly Piece[], index: number): boolean {
   const goesOn = /[\p{L}\p{N}]/u.test(pieces[index + 1]?.text ?? "");
   return typeWords.test(text) || (goesOn && titleWords.test(text) && !isRelease(text));
 }
-
-export const tidy = (text: string) =>
-  text
-    .replace(/\s+/g, " ")
-    .replace(/^[\s._~–—-]+|[\s._~–—-]+$/g, "")
-    .trim();

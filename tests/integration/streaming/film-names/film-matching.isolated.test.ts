@@ -140,7 +140,7 @@ const expected: [path: string, found: string, reason?: RegExp][] = [
   ["e/Mori!! - 03.mkv", "6 | 3 | unsure", /ends in other marks/],
   ["e/Mori - 03.mkv", "6 | 3 | new"],
   ["e/Mori Zoku - 03.mkv", " | 3 | unmatched"],
-  ["e/Yama Monogatari S2 - 03.mkv", "10 | 3 | unsure", /similar/],
+  ["e/Yama Monogatari S2 - 03.mkv", "10 | 3 | unsure", /named as this season/],
   ["e/Yama Monogatari Part 2 - 03.mkv", "10 | 3 | new"],
   ["e/Yama Monogatari 2nd Cour - 03.mkv", "10 | 3 | new"],
   // A name that is only a part of the title's name.
