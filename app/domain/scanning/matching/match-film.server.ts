@@ -3,7 +3,7 @@ import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import type { FilmName, FilmReading } from "../names/film-name.ts";
 import { best, type Judgement, type Known, type TitleCandidate } from "../names/judge.ts";
 import { heldIn, nameNearness, sharedShare } from "../names/name-spelling.server.ts";
-import { seasonNames } from "../names/season-words.ts";
+import { seasonNames, splitSeason } from "../names/season-words.ts";
 import { namesOf, type TitleName } from "../names/title-names.ts";
 import {
   type AskedFilm,
@@ -208,11 +208,29 @@ async function guess(
   for (const name of [...names, ...titles, likely.title.replace(/\d[\d.]*/g, "")])
     found.push(...(await findSimilar(asked, likely, { name, hasSeason: names.includes(name) || !isLater })));
   const [similar] = found.sort(byLikelihood);
-  if (similar && (similar.nearness >= minNearness || !partial?.name.hasSeason)) return similar.match;
-  return partial?.name.hasSeason
-    ? asGuess(partial, [`the file name says more than ${partial.found.alias}`])
-    : null;
+  if (similar && similar.nearness >= minNearness) return similar.match;
+  const shorter = partial?.name.hasSeason ? partial : isLater ? null : await findBeginning(likely, asked);
+  if (shorter && !similar?.isLonger)
+    return asGuess(shorter, [`the file name says more than ${shorter.found.alias}`]);
+  return similar?.match ?? null;
 }
+
+/** The title whose name is the longest beginning of the film's name: `Show` for `Show Remastered - 05`. */
+async function findBeginning(reading: FilmReading, { known, catalog }: AskedFilm) {
+  const words = reading.title.split(" ");
+  const names = words
+    .slice(Math.floor(words.length / 2))
+    .map((_, index) => words.slice(0, -index - 1).join(" "));
+  const found = (await catalog.named(names)).flatMap((titles, index) =>
+    withoutByNames({ ...plainName, name: names[index] ?? "" }, titles),
+  );
+  const judged = await Promise.all(
+    found.map((title) => placeAndJudge({ found: title, reading, rank: 0, name: plainName }, known, catalog)),
+  );
+  return judged.find(({ doubts }) => doubts.length === 0) ?? null;
+}
+
+const plainName: TitleName = { name: "", type: null, isWhole: true, hasSeason: true };
 
 /** Nearer names count as other spellings of the name. */
 const minNearness = 0.88;
@@ -245,7 +263,7 @@ async function findSimilar(
     const { base = one.found, doubts } = one;
     const isLonger = heldIn(name, base.alias) === "beginning";
     const nearness = nameNearness(name, base.alias);
-    if (!isLonger && sharedShare(name, base.alias) < minSharedShare) return [];
+    if (!isLonger && sharedShare(reading.title, splitSeason(base.alias).title) < minSharedShare) return [];
     if (nearness < minNearness && (one.reading.last ?? 0) > (one.found.episodes ?? maxEpisodeNumber))
       return [];
     return [

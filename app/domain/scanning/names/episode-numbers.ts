@@ -25,9 +25,9 @@ const number = String.raw`(?<first>\d{1,4})(?<half>\.\d|[A-D](?![\p{L}\p{N}]))?[
 const range = String.raw`(?:(?<join>\s*[-+~&]\s*)(?:ep?\.?\s*)?(?<last>\d{1,4})(?:v\d)?)?`;
 const end = String.raw`(?![\p{L}\p{N}]|\.\d)`;
 const start = String.raw`(?<![\p{L}\p{N}])`;
-const episodeWord = String.raw`(?:episode|épisode|episodio|capitulo|capítulo|cap|folge|odcinek|серия|ep|e)`;
-const chapterWord = String.raw`(?:session|layer|chapter|mission|phase|act|stage|lesson)`;
-const specialWord = String.raw`(?<special>sp|specials?|ova|oad|ona)`;
+const episodeWord = `(?:episode|épisode|epis[oó]dio|capitulo|capítulo|cap|folge|odcinek|серия|ep|e)`;
+const chapterWord = `(?:session|layer|chapter|mission|phase|act|stage|lesson)`;
+const specialWord = `(?<special>sp|specials?|ova|oad|ona)`;
 const shape = (text: string) => new RegExp(text, "iu");
 
 type Shape = {
@@ -53,7 +53,7 @@ const shapes: readonly Shape[] = [
   },
   {
     isMarked: true,
-    pattern: shape(String.raw`^(?<before>.*?)${start}${episodeWord}[ ._-]*${number}${range}${end}`),
+    pattern: shape(`^(?<before>.*?)${start}${episodeWord}[ ._-]*${number}${range}${end}`),
   },
   { isMarked: true, pattern: shape(String.raw`^(?<before>.*?)第?\s*${number}\s*(?:[話话集回화회]|серия)`) },
   { isMarked: true, pattern: shape(String.raw`^(?<before>.*?)\s*#\s*${number}${range}${end}`) },
@@ -70,7 +70,7 @@ const shapes: readonly Shape[] = [
   },
   {
     pattern: shape(
-      String.raw`^(?<before>.*[\p{L}!?)].*?)\s+${number}${range}(?:\s+v\d|\s+(?:end|fin|final)|\s+of\s+\d+)?$`,
+      String.raw`^(?<before>.*[\p{L}!?)].*?)\s+${number}${range}(?:\s+v\d|\s+(?:end|fin|final)|\s*of\s*\d+)?$`,
     ),
   },
   { pattern: shape(String.raw`^(?<before>.+?-)(?<first>\d{2,4})(?<half>\.\d)?(?:v\d)?(?=\s)`) },
@@ -78,6 +78,7 @@ const shapes: readonly Shape[] = [
   {
     pattern: shape(String.raw`^(?<before>.*?\p{L}.*?)\s+(?<first>\d{2,3})(?<half>\.\d)?(?:v\d)?(?=\s+\p{L})`),
   },
+  { pattern: shape(String.raw`^(?<before>.*\p{L})(?<first>\d{2,3})(?:v\d)?$`) },
 ];
 /** A file name that is only a number, in a folder named after the title. */
 const bare: Shape = {

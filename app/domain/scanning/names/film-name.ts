@@ -68,7 +68,7 @@ const genericFileName =
   /^(?:master|index|playlist|prog[_-]?index|stream|video|film|movie|main|output|manifest)$/i;
 
 const extra =
-  /(?<![\p{L}\p{N}])(?:nc(?:op|ed)(?: ?ep ?\d+)?|(?:op|ed)\s*\d+[a-z]?|(?:clean|creditless|textless) (?:opening|ending|op|ed)|trailer|teaser|sample|previews?|[cp]v|[ci][mv](?= ?\d)|menu|logo|commentary|interview|making|music (?:video|clip))(?:[\s_]*\d+[a-z]?)*(?:v\d)?$|\s-\s+(?:the )?making of\s/iu;
+  /(?<![\p{L}\p{N}])(?:nc(?:op|ed)(?: ?ep ?\d+)?|(?:op|ed)\s*\d+[a-z]?|(?<=\S\s)(?:op|ed)|(?:clean|creditless|textless) (?:opening|ending|op|ed)|trailer|teaser|sample|previews?|[cp]v|[ci][mv](?= ?\d)|menu|logo|commentary|interview|making|music (?:video|clip))(?:[\s_]*\d+[a-z]?)*(?:v\d)?$|\s-\s+(?:the )?making of\s/iu;
 /** Removes the words for an extra, which leaves the title it belongs to. */
 const withoutExtra = (text: NameText) => ({ ...text, text: tidy(text.text.replace(extra, "")) });
 const extraFolder =

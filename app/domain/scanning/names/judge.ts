@@ -43,6 +43,9 @@ export function judge(candidate: TitleCandidate, known: Known): Judgement {
   return { ...candidate, points, doubts };
 }
 
+/** A name with more episodes is more often that of a whole collection. */
+const maxSureLength = 6;
+
 const ofOneFilm = (found: NamedTitle) => found.type === "Movie" || found.episodes === 1;
 
 /**
@@ -62,6 +65,7 @@ export function doubtsOf({ found, base = found, reading, name }: TitleCandidate,
     [season === 0, "it is among the specials"],
     [isOther, "it is no whole episode"],
     [first === 0, "it is episode 0"],
+    [first !== null && last !== null && last - first >= maxSureLength, "it is many episodes in one file"],
     [first === null && !isOther && !ofOneFilm(found), "it has no number, and the title has several episodes"],
     [
       last !== null && found.episodes !== null && last > found.episodes,
@@ -115,7 +119,7 @@ export function best(judged: readonly Judgement[]): { chosen: Judgement; rival: 
         one.found.malId !== chosen.found.malId &&
         one.rank === chosen.rank &&
         one.doubts.length === 0 &&
-        one.found.kind !== "synonym" &&
+        (one.found.kind !== "synonym" || chosen.found.kind === "synonym") &&
         one.name.type === chosen.name.type &&
         chosen.points - one.points < 4,
     ) ?? null;

@@ -12,7 +12,7 @@ type NameParts = {
 
 export type NameText = {
   text: string;
-  /** True if words in round brackets were left out. They may belong to the title. */
+  /** True if words in brackets were left out. They may belong to the title. */
   isShort: boolean;
   /** The year at the end of the name, without brackets, that was left out of `text`. */
   year: number | null;
@@ -20,7 +20,7 @@ export type NameText = {
 
 /** Resolution, codec, medium and similar words. The title always ends before the first of them. */
 const releaseWord =
-  /(?<![\p{L}\p{N}])(?:\d{3,4}[pi]|[48]k|uhd|(?:480|720|1080|2160)(?=[\s.]+(?:bd|web|dvd|hdtv))|\d{3,4}x\d{3,4}|[xh][ .]?26[45]|hevc|avc|av1|vp9|xvid|divx|(?:8|10)[ -]?bits?|hi10p?|blu-?ray|bdrip|brrip|bd|web-?(?:dl|rip)|hdtv|hdrip|dvd(?:rip)?|remux|(?:hd )?remaster(?:ed)?|ma10p|raw|aac|flac|opus|e?ac-?3|dts|dual[ -]?audio|multi[ -]?(?:sub|audio)s?|uncensored|uncut|proper|repack|complete|batch)(?![\p{L}\p{N}]).*$/iu;
+  /(?<![\p{L}\p{N}])(?:\d{3,4}[pi]|[48]k|uhd|(?:480|720|1080|2160)(?=[\s.]+(?:bd|web|dvd|hdtv))|\d{3,4}x\d{3,4}|[xh][ .]?26[45]|hevc|avc|av1|vp9|xvid|divx|(?:8|10)[ -]?bits?|hi10p?|blu-?ray|bdrip|brrip|bd|web-?(?:dl|rip)|hdtv|hdrip|dvd(?:rip)?|remux|(?:hd )?remaster(?:ed)?(?!\s*[-#]\s*\d)|ma10p|raw|aac|flac|opus|e?ac-?3|dts|dual[ -]?audio|multi[ -]?(?:sub|audio)s?|eng(?:lish)?[ -]?(?:sub|dub)\w*|(?:dub|sub)bed|(?:japanese|german|french|italian|spanish|multi|limited|extended|criterion|nf|amzn|cr|dsnp|hulu|hidive|funi)(?=[\s.]+(?:\S+[\s.]+)?(?:\d{3,4}p|blu-?ray|bd|web))|uncensored|uncut|proper|repack|complete|batch)(?![\p{L}\p{N}]).*$/iu;
 const checksum = /^[\da-f]{8}$/i;
 /** A height without its `p`, and the languages of subtitles. Only as the whole content of brackets. */
 const releaseGroup =
@@ -93,7 +93,10 @@ const yearOf = (text: string) => (/^(?:19|20)\d\d$/.test(text) ? Number(text) : 
 function readTexts(pieces: readonly Piece[]): NameText[] {
   const named = beforeRelease(pieces);
   const afterGroup = named[1]?.isGroup ? named.slice(2) : named;
-  const isShort = named.some((piece, index) => piece.isRound && isWordOfTitle(named, index));
+  // One word in square brackets is more often a release group.
+  const isShort = named.some(
+    ({ isRound, text }, index) => (isRound || text.includes(" ")) && isWordOfTitle(named, index),
+  );
   const whole = [
     { text: titleIn(withWords(named)), isShort: false, year: null },
     { text: titleIn(outside(named)), isShort, year: null },
