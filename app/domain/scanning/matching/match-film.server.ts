@@ -13,7 +13,7 @@ import {
 } from "./catalog-lookups.server.ts";
 import { type ById, idsText, judgeById } from "./match-by-ids.server.ts";
 import { findByOtherNames, findByTwoNames, findHolding, findOtherSpelling } from "./other-names.server.ts";
-import { findNamesake, placeAndJudge, withoutByNames } from "./placed-candidates.server.ts";
+import { continuesIn, findNamesake, placeAndJudge, withoutByNames } from "./placed-candidates.server.ts";
 
 /** Finds a film's title and episode by its name. The catalog decides which reading of the name is right. */
 
@@ -163,9 +163,12 @@ async function seasonInSequels(named: readonly Judgement[], { known, catalog }: 
   );
   const season = base?.chosen.reading.season ?? 0;
   if (!base || season < 2) return null;
-  let title: Sequel | null = base.chosen.found;
-  for (let before = 1; title !== null && before < Math.min(season, maxSequels); before++)
-    title = await catalog.sequelOf(title);
+  let title: Sequel | null = (await laterByName(base.chosen.found, catalog))[season - 2] ?? null;
+  if (title === null) {
+    title = base.chosen.found;
+    for (let before = 1; title !== null && before < Math.min(season, maxSequels); before++)
+      title = await catalog.sequelOf(title);
+  }
   const found = title && (await catalog.titleOf(title.malId));
   if (!found) return null;
   const { points: _, doubts, ...candidate } = base.chosen;
@@ -176,6 +179,27 @@ async function seasonInSequels(named: readonly Judgement[], { known, catalog }: 
     catalog,
   );
   return placed.doubts.length > 0 ? null : asGuess(placed, doubts);
+}
+
+/** The later titles of the same type whose names begin with this one's, without second parts of a season. */
+async function laterByName(base: NamedTitle, catalog: CatalogLookups): Promise<NamedTitle[]> {
+  const holding = (await catalog.holding(base.alias)) ?? [];
+  const later = holding
+    .filter(
+      ({ type, year, alias }) =>
+        type === base.type &&
+        year !== null &&
+        heldIn(base.alias, alias) === "beginning" &&
+        year >= (base.year ?? year),
+    )
+    .filter(
+      ({ malId }, index, all) =>
+        malId !== base.malId && all.findIndex((one) => one.malId === malId) === index,
+    )
+    .sort((one, other) => (one.year ?? 0) - (other.year ?? 0));
+  return later.filter(
+    (one) => ![base, ...later].some((before) => before !== one && continuesIn(before, one.malId)),
+  );
 }
 
 const asGuess = (

@@ -47,7 +47,7 @@ const namesakeMark = /\s+(?:\((?:TV|\d{4})\)|1st Season)$/i;
 const firstYear = 1960;
 
 /** Its films have higher numbers, or a year in their names. */
-const continuesIn = ({ malId, episodes }: NamedTitle, other: number) =>
+export const continuesIn = ({ malId, episodes }: NamedTitle, other: number) =>
   [1, 2].some((more) => continueNumber(malId, (episodes ?? 0) + more)?.malId === other);
 
 /** A title of the same type that has the same name but for a year, and an episode of this number. */

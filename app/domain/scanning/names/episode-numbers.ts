@@ -76,7 +76,9 @@ const shapes: readonly Shape[] = [
   { pattern: shape(String.raw`^(?<before>.+?-)(?<first>\d{2,4})(?<half>\.\d)?(?:v\d)?(?=\s)`) },
   { pattern: shape(String.raw`^(?<before>.+?)\s+[-‒–—]\s+${chapterWord}\s+${number}${end}`) },
   {
-    pattern: shape(String.raw`^(?<before>.*?\p{L}.*?)\s+(?<first>\d{2,3})(?<half>\.\d)?(?:v\d)?(?=\s+\p{L})`),
+    pattern: shape(
+      String.raw`^(?<before>.*?\p{L}.*?)\s+(?<first>\d{2,3})(?<half>\.\d)?(?:v\d)?(?=\s+(?:[-‒–—]\s+)?\p{L})`,
+    ),
   },
   { pattern: shape(String.raw`^(?<before>.*\p{L})(?<first>\d{2,3})(?:v\d)?$`) },
 ];

@@ -65,7 +65,7 @@ export function readFilmName(path: string): FilmName {
 
 /** File names that do not name the film; the folder's name is read instead. */
 const genericFileName =
-  /^(?:master|index|playlist|prog[_-]?index|stream|video|film|movie|main|output|manifest)$/i;
+  /^(?:master|index|playlist|prog[_-]?index|stream|video|film|movie|main|output|manifest|dis[ck]|feature|title[ _]?t?\d*)$/i;
 
 const extra =
   /(?<![\p{L}\p{N}])(?:nc(?:op|ed)(?: ?ep ?\d+)?|(?:op|ed)\s*\d+[a-z]?|(?<=\S\s)(?:op|ed)|(?:clean|creditless|textless) (?:opening|ending|op|ed)|trailer|teaser|sample|previews?|[cp]v|[ci][mv](?= ?\d)|menu|logo|commentary|interview|making|music (?:video|clip))(?:[\s_]*\d+[a-z]?)*(?:v\d)?$|\s-\s+(?:the )?making of\s/iu;

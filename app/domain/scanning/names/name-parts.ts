@@ -28,10 +28,13 @@ const releaseGroup =
 const brackets = /\[([^\]]*)\]|\{([^}]*)\}|\(([^)]*)\)/g;
 export const hasLetter = /\p{L}/u;
 
+/** File systems allow 255 bytes. Some patterns take long for much longer texts. */
+const maxNameLength = 255;
+
 type Piece = { text: string; isGroup: boolean; isRound: boolean };
 
 export function takeApart(stem: string): NameParts {
-  const pieces = readPieces(withSpaces(withPlainSigns(stem)));
+  const pieces = readPieces(withSpaces(withPlainSigns(stem.slice(0, maxNameLength))));
   const groups = pieces.filter(({ isGroup }) => isGroup).map(({ text }) => text);
   const untold = groups
     .filter((text) => !checksum.test(text) && !releaseGroup.test(text) && yearOf(text) === null)
