@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
 import { findPassHolder, findSession } from "#app/domain/accounts/accounts.server.ts";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
-import { seesFilms } from "#app/domain/catalog/catalog.server.ts";
 import { findOpenFile, isForEverybody, type WantedFile } from "#app/domain/playback/playback.server.ts";
 import { findTokenUser } from "#app/domain/sign-in/sign-in.server.ts";
+import { seesFilms } from "#app/domain/visibility/visibility.server.ts";
 import {
   answerStateContext,
   type Context,

@@ -1,4 +1,4 @@
-import type { SignUpPass } from "#app/domain/sign-in/sign-in.server.ts";
+import type { SignUpPass } from "#app/domain/joining/joining.server.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 
 /** The code, invitation or local access with which this request may create an account. */

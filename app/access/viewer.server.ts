@@ -6,8 +6,8 @@ import {
   type SessionUser,
 } from "#app/domain/accounts/accounts.ts";
 import { japanTimeZone } from "#app/domain/calendar/calendar.ts";
-import { createViewer, seesFilms, type Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { type ChildKey, childKeyOf } from "#app/domain/proxy/proxy.server.ts";
+import { createViewer, seesFilms, type Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { visitorCookie, visitorPreferencesOf } from "#app/domain/visitor/visitor.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { carriesToken } from "#app/http/guards/bearer-token.ts";

@@ -12,13 +12,15 @@ import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { commandLine } from "#app/domain/events/events.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
 import {
-  createAccount,
   createInvitation,
+  maxInvitationNoteLength,
+  ordinaryInvitation,
+} from "#app/domain/joining/joining.server.ts";
+import {
+  createAccount,
   createResetPath,
   deleteAccount,
   generatePassword,
-  maxInvitationNoteLength,
-  ordinaryInvitation,
 } from "#app/domain/sign-in/sign-in.server.ts";
 import { invitationPath } from "#app/paths.ts";
 import { commandText } from "#app/platform/command-text.server.ts";

@@ -1,16 +1,16 @@
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { countServedTime, migrateWithBackup } from "#app/domain/backup/backup.server.ts";
-import { onCatalogChange, watchCatalog } from "#app/domain/catalog/catalog.server.ts";
 import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
+import { onCatalogChange, watchCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { startFeeds, stopFeeds } from "#app/domain/feeds/feeds.server.ts";
 import { findMediaDirTrouble, startReadingFilms } from "#app/domain/films/films.server.ts";
 import { listTroubles } from "#app/domain/health/health.server.ts";
 import { prepareRenderers } from "#app/domain/images/images.server.ts";
+import { findSignUpState } from "#app/domain/joining/joining.server.ts";
 import { endWishes } from "#app/domain/library/library.server.ts";
 import { startScanning } from "#app/domain/scanning/scanning.server.ts";
 import { findSetupCode, loadSiteSettings } from "#app/domain/setup/setup.server.ts";
-import { findSignUpState } from "#app/domain/sign-in/sign-in.server.ts";
 import type { Application } from "#app/http/pipeline/application.server.ts";
 import { addReadinessCheck } from "#app/http/server/health.server.ts";
 import {

@@ -1,5 +1,5 @@
 /**
- * The front door of accounts for code that also runs in browsers: the signed-in member, and the rules for names,
+ * The door of accounts for code that also runs in browsers: the signed-in member, and the rules for names,
  * emails and passwords.
  */
 

@@ -1,13 +1,8 @@
 import type { Profile } from "#app/domain/accounts/accounts.server.ts";
 import { fanaticLevels, preferredFormats, watchFrequencies } from "#app/domain/accounts/accounts.ts";
-import {
-  firstOfEachFranchise,
-  listGenresFor,
-  listTitles,
-  listTitlesById,
-  type Viewer,
-} from "#app/domain/catalog/catalog.server.ts";
+import { firstOfEachFranchise, listTitles, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
+import { listGenresFor, type Viewer } from "#app/domain/visibility/visibility.server.ts";
 
 /** What a member can say that they like. */
 

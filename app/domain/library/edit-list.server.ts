@@ -1,6 +1,6 @@
-import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
 import { listWatchedEpisodes } from "./history/watch-history.server.ts";
 import { type EntryChange, isSameEntry, type ListEntry, maxEntriesPerEdit, toChange } from "./list/entry.ts";

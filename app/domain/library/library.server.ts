@@ -1,4 +1,4 @@
-/** The front door of the library: watch lists, resume points and histories of members. */
+/** The door of the library on the server: watch lists, resume points and histories of members. */
 
 export { editList, type ListEdit, type ListEditResult } from "./edit-list.server.ts";
 export { exportAccount } from "./files/export-account.server.ts";

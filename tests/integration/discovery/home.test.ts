@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
-import { anybody, changeCatalog } from "#app/domain/catalog/catalog.server.ts";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { getHome } from "#app/domain/discovery/discovery.server.ts";
 import {
   dismissTitle,
@@ -9,6 +9,7 @@ import {
   reportProgress,
   undismissTitle,
 } from "#app/domain/library/library.server.ts";
+import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";

@@ -1,13 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { eq, sql } from "drizzle-orm";
-import {
-  rememberPerVersion,
-  unrestricted,
-  type Viewer,
-  viewerKey,
-  visibleTo,
-} from "#app/domain/catalog/catalog.server.ts";
+import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { unrestricted, type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { mediaPath } from "#app/paths.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { minutes } from "#app/platform/units.ts";

@@ -7,8 +7,8 @@ import {
   updateProfile,
 } from "#app/domain/accounts/accounts.server.ts";
 import { defaultPreferences, type Preferences, type SessionUser } from "#app/domain/accounts/accounts.ts";
-import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import type { Issue } from "#app/domain/errors.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { Rows } from "#app/platform/process/stored-rows.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";

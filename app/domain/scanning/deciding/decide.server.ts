@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { folderOf, readWatched, requestScan } from "#app/domain/films/films.server.ts";
 import { env } from "#app/platform/process/env.server.ts";

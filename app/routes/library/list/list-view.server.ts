@@ -1,6 +1,6 @@
 import type { Preferences, SessionUser } from "#app/domain/accounts/accounts.ts";
 import { dateIn } from "#app/domain/calendar/calendar.ts";
-import { searchKey, sortKey, type Viewer } from "#app/domain/catalog/catalog.server.ts";
+import { searchKey, sortKey } from "#app/domain/catalog/catalog.server.ts";
 import { continueOf, type NextStep } from "#app/domain/discovery/discovery.server.ts";
 import {
   findNote,
@@ -10,10 +10,11 @@ import {
   listPageOf,
 } from "#app/domain/library/library.server.ts";
 import { entryStates, listStatusChoices, scoreText, statusOf } from "#app/domain/library/library.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { titlePath } from "#app/paths.ts";
-import { shortDateText } from "#app/ui/date-format.server.ts";
+import { shortDateText } from "#app/routes/views/date-format.server.ts";
+import { listedText, toWatchLink } from "#app/routes/views/title-views.server.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
-import { listedText, toWatchLink } from "#app/ui/titles/title-views.server.ts";
 import type { ListQuery } from "#app/wire/list-query.ts";
 import type { EntryDetails, ListItem } from "./list-item.ts";
 

@@ -1,21 +1,17 @@
+import {
+  type EpisodeFields,
+  type ProtectedName,
+  pictureNames,
+  protectedNames,
+  type SourcedFields,
+  sourceOf,
+  type TitleSource,
+  termsOf,
+} from "#app/domain/catalog-import/catalog-import.server.ts";
 import { isStoredImagePath } from "#app/paths.ts";
-import type { EpisodeFields } from "./episode-records.server.ts";
-import { type TitleSource, termsOf } from "./sources.ts";
-import { type FieldName, type SourcedFields, sourceOf } from "./title-fields.ts";
 
 /** Determines which fields of a title may be shared under the terms of their sources. */
 
-export const textNames = ["synopsis", "background"] as const satisfies readonly FieldName[];
-export const pictureNames = [
-  "imageUrl",
-  "imageWebp",
-  "imageSmallWebp",
-  "imageLargeWebp",
-  "bannerImage",
-] as const satisfies readonly FieldName[];
-/** The fields that a source may forbid to share. */
-export const protectedNames = [...textNames, ...pictureNames] as const;
-export type ProtectedName = (typeof protectedNames)[number];
 type Protected = { [Name in ProtectedName]: string | null };
 
 /**

@@ -1,24 +1,25 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { env } from "#app/platform/process/env.server.ts";
-import type { ceilings, titleVerdicts } from "#db/schema/enumerations.ts";
-import { episodeSources } from "#db/schema/episodes.ts";
-import { films } from "#db/schema/films.ts";
-import { householdTitles } from "#db/schema/library.ts";
 import {
-  type Filters,
-  firstLocalMalId,
-  type Genre,
+  type ceilings,
   genres,
   matureGenres,
   matureRating,
-  type RatingCode,
   ratingCodes,
-} from "../catalog.ts";
+  type titleVerdicts,
+} from "#db/schema/enumerations.ts";
+import { episodeSources } from "#db/schema/episodes.ts";
+import { films } from "#db/schema/films.ts";
+import { householdTitles } from "#db/schema/library.ts";
+import { firstLocalMalId } from "./visibility.ts";
 
 /**
- * Decides which titles a viewer may see. Every query of `titles` takes its condition from `visibleTo`. No other file
+ * The door of visibility: which titles a viewer may see. Every query of `titles` takes its condition from `visibleTo`. No other file
  * reads the fields of a `Viewer`, so a new rule needs one new field and one new condition here.
  */
+
+type Genre = (typeof genres)[number];
+type RatingCode = (typeof ratingCodes)[number];
 
 declare const made: unique symbol;
 /** Only `createViewer` creates a `Viewer`, so no query runs for a person whose rights were not looked up. */
@@ -148,12 +149,3 @@ export const listRatingsFor = (viewer: Viewer): readonly RatingCode[] =>
   ratingCodes.filter(
     (code) => !isAbove(code, limitOf(viewer)) && !(viewer.parentalControl && code === matureRating),
   );
-
-/** True if a filter asks for a genre or rating that is always hidden from this viewer. */
-export function asksForMore(filters: Filters, viewer: Viewer): boolean {
-  const [shownGenres, shownRatings] = [listGenresFor(viewer), listRatingsFor(viewer)];
-  return (
-    (filters.genres?.some((genre) => !shownGenres.includes(genre)) ?? false) ||
-    (filters.ratings?.some((code) => !shownRatings.includes(code)) ?? false)
-  );
-}

@@ -6,7 +6,7 @@ import { seconds } from "#app/platform/units.ts";
 import { db, listenToChannel, type Transaction, withTransaction } from "#db/client.server.ts";
 import { catalogState, titleChanges } from "#db/schema/catalog-state.ts";
 
-/** The catalog has a version number that grows with each change. Cached results are keyed by it. */
+/** The door of the catalog's version, a number that grows with each change. Cached results are keyed by it. */
 
 const channel = "engawa_catalog";
 /** A connection pooler can drop LISTEN notifications, so each instance also polls the version. */

@@ -9,10 +9,10 @@ import {
 } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { slugOf, titlePath, watchPath } from "#app/paths.ts";
-import { dateText } from "../date-format.server.ts";
-import type { CardTitle } from "./card.tsx";
-import type { EpisodeItem } from "./episode-list.tsx";
-import { nameIn } from "./title-name.ts";
+import type { CardTitle } from "#app/ui/titles/card.tsx";
+import type { EpisodeItem } from "#app/ui/titles/episode-list.tsx";
+import { nameIn } from "#app/ui/titles/title-name.ts";
+import { dateText } from "./date-format.server.ts";
 
 /** Reduces titles to what the pages show: each field that a loader sends makes the page larger. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { closedFields, shareableIds } from "#app/domain/catalog-import/records/shareable.ts";
 import type { SourcedFields } from "#app/domain/catalog-import/records/title-fields.ts";
+import { closedFields, shareableIds } from "#app/domain/catalog-sharing/shareable.ts";
 
 const said = (source: SourcedFields["source"], fields: SourcedFields["fields"]) => ({ source, fields });
 

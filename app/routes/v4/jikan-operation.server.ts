@@ -2,28 +2,19 @@ import type { Params } from "react-router";
 import { z } from "zod";
 import { jikanError } from "#app/access/jikan-errors.server.ts";
 import { apiViewer } from "#app/access/viewer.server.ts";
-import { commonViewer, readTagNumbers, type Viewer } from "#app/domain/catalog/catalog.server.ts";
-import { maxMalId } from "#app/domain/catalog/catalog.ts";
+import { readTagNumbers } from "#app/domain/catalog/catalog.server.ts";
 import { readRanks } from "#app/domain/discovery/discovery.server.ts";
 import { type Refusal, refuse } from "#app/domain/errors.ts";
+import { commonViewer, type Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { type CachePolicy, publicListing } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
-import { fail, isRefusal } from "#app/http/endpoint/error-response.server.ts";
+import { isRefusal } from "#app/http/endpoint/error-response.server.ts";
 import { type OperationRoute, operation, serve } from "#app/http/endpoint/operation.server.ts";
-import { describedAs } from "#app/http/endpoint/wire-schema.ts";
 import { withAnyone } from "#app/http/sharing.ts";
-import type { CatalogFacts } from "./anime/anime-json.server.ts";
+import type { CatalogFacts } from "#app/wire/jikan/anime/anime-json.server.ts";
+import { queryFlag } from "#app/wire/jikan/parameters.server.ts";
 
 /** The common rules of all endpoints of `/v4`: who may read them, which titles they show, how long caches keep them. */
-
-/** A parameter that is on when it is present, with any value except `false`, `0`, `no` and `off`. */
-export const queryFlag = describedAs(
-  z
-    .string()
-    .transform((value) => !/^(?:false|0|no|off)$/i.test(value.trim()))
-    .optional(),
-  { type: "boolean" },
-);
 
 const sfw = queryFlag.describe("false also shows adult titles, to those who may see them");
 
@@ -72,12 +63,3 @@ export const jikanOperation = <Answer extends z.ZodType, Query extends z.ZodRawS
       },
     }),
   );
-
-/** A number in a path. Jikan's routes have no other paths, so everything else is a 404. */
-export function requireNumber(text: string | undefined, max = maxMalId): number {
-  const number = /^\d{1,10}$/.test(text ?? "") ? Number(text) : 0;
-  if (number < 1 || number > max) throw fail("not_found", "There is no such page in Jikan's API");
-  return number;
-}
-
-export const idParam = { id: z.int() };

@@ -6,23 +6,34 @@ import { type Readable, Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
+import { mebibytes } from "#app/platform/units.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-// Segments of 4 MiB: one in memory, four in files.
-process.env.DATA_DIR = temporaryFolder("sent-segments");
-process.env.MEMORY = "1024";
-process.env.MEDIA_DIR = temporaryFolder("films");
-process.env.FILM_CACHE_SIZE = "64";
+process.env.DATA_DIR = temporaryFolder("large-bodies");
 process.env.MIN_FREE_DISK = "0";
-const { findSent, sendSegment } = await import("#app/routes/media/sent-segments.server.ts");
+const { createLargeBodies } = await import("#app/http/server/large-bodies.server.ts");
 const { writeBody } = await import("#app/http/server/stream-writing.server.ts");
-const { memoryPlan } = await import("#app/platform/process/memory.server.ts");
+
+// Segments of 4 MiB: one in memory, four in files.
+const limits = {
+  folder: "film-cache/sent",
+  memoryBytes: mebibytes(6),
+  movingBytes: mebibytes(14),
+  fileBytes: mebibytes(16),
+};
+const mostBytes = limits.memoryBytes + limits.movingBytes;
+const largeBodies = createLargeBodies(limits);
+const { findSent } = largeBodies;
+
+type Sent = Parameters<typeof largeBodies.send>[0];
+/** A large body is always a stream. */
+const sendSegment = (whole: Sent, client: string) => largeBodies.send(whole, client) as Readable;
 
 const bodies: Readable[] = [];
 /** A body whose client never reads, until the test does. */
 function send(bytes: Buffer, client = "192.0.2.1"): Readable {
   const name = `segment ${segments.findIndex((one) => one === bytes)}`;
-  const body = sendSegment({ name, type: "video/mp4", isCut: true, bytes }, client);
+  const body = sendSegment({ name, type: "video/mp4", isImmutable: true, bytes }, client);
   body.on("error", () => {});
   bodies.push(body);
   return body;
@@ -32,9 +43,8 @@ afterEach(async () => {
   await expect.poll(openFiles).toBe(0);
 });
 
-const segmentBytes = 4 * 1024 * 1024;
+const segmentBytes = mebibytes(4);
 const segments = Array.from({ length: 16 }, () => randomBytes(segmentBytes));
-const mostBytes = (memoryPlan.filmSegments / 2 + memoryPlan.movingSegments) * 1024 * 1024;
 const openFiles = () =>
   readdirSync("/proc/self/fd").filter((name) => {
     try {
@@ -46,6 +56,13 @@ const openFiles = () =>
 
 // Other systems do not list open files.
 const onLinux = test.skipIf(process.platform !== "linux");
+
+test("a small body is no stream", () => {
+  const bytes = randomBytes(1000);
+  const whole = { name: "small", type: "video/mp4", isImmutable: true, bytes };
+  expect(largeBodies.send(whole, "192.0.2.1")).toBe(bytes);
+  expect(findSent("small")).toBeNull();
+});
 
 test("viewers of one segment each get all of it", async () => {
   const [one, other] = [send(segments[0] as Buffer), send(segments[0] as Buffer)];
@@ -139,7 +156,7 @@ onLinux("who asks for a segment that another one reads gets the same one, also f
 test("conversions of one name that have other bytes are each sent as they are", async () => {
   const made = [randomBytes(300_000), randomBytes(400_000)];
   const sent = made.map((bytes) => {
-    const body = sendSegment({ name: "n", type: "video/mp4", isCut: false, bytes }, "192.0.2.1");
+    const body = sendSegment({ name: "n", type: "video/mp4", isImmutable: false, bytes }, "192.0.2.1");
     bodies.push(body);
     return body;
   });
@@ -150,7 +167,7 @@ test("conversions of one name that have other bytes are each sent as they are", 
 
 onLinux("a segment that is larger than the memory for all goes to a file, although it is alone", async () => {
   const bytes = randomBytes(mostBytes + 1);
-  const body = sendSegment({ name: "large", type: "video/mp4", isCut: true, bytes }, "192.0.2.1");
+  const body = sendSegment({ name: "large", type: "video/mp4", isImmutable: true, bytes }, "192.0.2.1");
   bodies.push(body);
   await expect.poll(openFiles).toBe(1);
   expect((await buffer(body)).equals(bytes)).toBe(true);
