@@ -99,7 +99,10 @@ export function readNumbers(text: string, isBare: boolean): ShapedNumber[] {
   // A number that nothing marks is part of the title if another one is marked: `86 - Show - 05`.
   const isAfterAll = found.some(({ isMarked, title }) => isMarked && /\d/.test(title));
   const likely = isAfterAll ? found.filter(({ isMarked }) => isMarked) : found;
-  return [...likely, { ...withoutNumber(text), isMarked: false }];
+  // A name that is only a number says no title, so it cannot be the name of a film without one.
+  return isBare && likely.length > 0 && !/\p{L}/u.test(text)
+    ? likely
+    : [...likely, { ...withoutNumber(text), isMarked: false }];
 }
 
 export const withoutNumber = (title: string): Numbered => ({

@@ -3,7 +3,7 @@ import { extensionOf } from "#app/platform/media-types.ts";
 import { subtitleFolder } from "./beside-films.ts";
 import { type Numbered, readGroup, readNumbers, withoutNumber } from "./episode-numbers.ts";
 import { type FilmId, takeIds } from "./id-tags.ts";
-import { hasLetter, type NameText, takeApart } from "./name-parts.ts";
+import { hasLetter, type NameParts, type NameText, takeApart } from "./name-parts.ts";
 import { partOfFolder, seasonNames, seasonOfFolder, splitNumber, splitSeason, tidy } from "./season-words.ts";
 
 /**
@@ -39,13 +39,13 @@ export function readFilmName(path: string): FilmName {
   const folders = named.map(({ text }) => text).filter(Boolean);
   const { stem, language } = withoutExtension(folders.pop() ?? "");
   const raw = stem === "" || genericFileName.test(stem) ? (folders.pop() ?? "") : stem;
-  const { texts, groups, year } = takeApart(raw);
+  const { texts, groups, rounds, year } = takeApart(raw);
   const folder = readFolders(folders);
   const pieces = texts.map(({ text }) => takePiece(text));
   const piece = pieces.find((one) => one.piece !== null)?.piece ?? null;
   const readings = texts.flatMap((text, index) => {
     const whole = withoutExtra({ ...text, text: pieces[index]?.text ?? "" });
-    return readText(whole, groups, folders.length > 0).flatMap((reading) =>
+    return readText(whole, { groups, rounds }, folders.length > 0).flatMap((reading) =>
       withTitle(reading, folder, groups),
     );
   });
@@ -96,12 +96,14 @@ function withoutExtension(file: string): { stem: string; language: string | null
 
 function readText(
   { text, isShort, year }: NameText,
-  groups: readonly string[],
+  parts: Pick<NameParts, "groups" | "rounds">,
   hasFolder: boolean,
 ): FilmReading[] {
-  const isBare = !hasLetter.test(text) ? hasFolder || groups.some((one) => hasLetter.test(one)) : hasFolder;
+  const isBare = !hasLetter.test(text)
+    ? hasFolder || parts.groups.some((one) => hasLetter.test(one))
+    : hasFolder;
   const numbered = readNumbers(text, isBare);
-  return withGroup(numbered, text, groups).flatMap(({ isMarked: _, ...reading }) =>
+  return withGroup(numbered, text, parts).flatMap(({ isMarked: _, ...reading }) =>
     withSeason({ ...reading, isShort, year, part: null }),
   );
 }
@@ -110,28 +112,32 @@ type ShapedNumber = ReturnType<typeof readNumbers>[number];
 
 /**
  * A number that stands alone in brackets is the episode's, so other numbers belong to the title: `Show 2 [05]`. If
- * another number is marked as an episode's, too, one of them counts from the first season on: `Show - 29 (04)`. The
- * number of a copy is neither: `Show 10 (1)`.
+ * another number is marked as an episode's, too, and the brackets are round, one of them counts from the first season on:
+ * `Show - 29 (04)`. The number of a copy is neither: `Show 10 (1)`.
  */
 function withGroup(
   numbered: readonly ShapedNumber[],
   text: string,
-  groups: readonly string[],
+  { groups, rounds }: Pick<NameParts, "groups" | "rounds">,
 ): ShapedNumber[] {
   const inGroup = readGroup(groups);
   if (inGroup === null) return [...numbered];
-  const isCopy = groups.length === 1 && /^\d$/.test(groups[0] ?? "");
-  const marked = numbered.filter(
-    ({ isMarked, first }) => first !== null && (isMarked || (isCopy && first > 9)),
-  );
-  if (marked.length === 0) return [{ ...withoutNumber(text), ...inGroup, isMarked: true }];
-  return [...marked, ...marked.map((one) => ({ ...one, ...inGroup }))];
+  const whole = { ...withoutNumber(text), ...inGroup, isMarked: true };
+  const { first, last } = inGroup;
+  const isRound = readGroup(rounds)?.first === first;
+  const isCopy = isRound && groups.length === 1 && /^\d$/.test(rounds[0] ?? "");
+  const marked = numbered.filter((one) => one.first !== null && (one.isMarked || (isCopy && one.first > 9)));
+  const others = [...marked, ...marked.map((one) => ({ ...one, first, last }))];
+  if (isRound && marked.length > 0) return [...others, whole];
+  return marked.some((one) => one.first === first) ? [whole, ...others] : [whole];
 }
 
 /** A number at the end of the title can be its season. */
 function withSeason(reading: FilmReading): FilmReading[] {
   const { title, season, part } = splitSeason(reading.title);
-  const split = { ...reading, title, season: reading.season ?? season, part };
+  // A release can count the second season as `S01`. Any other difference says that the words are part of the name.
+  if (season !== null && (reading.season ?? 1) > 1 && reading.season !== season) return [reading];
+  const split = { ...reading, title, season: season ?? reading.season, part };
   const whole = season === null && part === null ? withYear(reading) : [reading, ...withYear(split)];
   const numbered = reading.first === null || season !== null ? null : splitNumber(title);
   if (numbered === null || (reading.season ?? numbered.season) !== numbered.season) return [split, ...whole];

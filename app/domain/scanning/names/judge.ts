@@ -105,8 +105,11 @@ const isBeyond = ({ malId, episodes }: NamedTitle, number: number) =>
 const hasMoreMarks = (name: string, alias: string) => marksOf(name).length > marksOf(alias).length;
 const marksOf = (name: string) => /[!?°'’△♪☆★♥♡]*$/u.exec(name.trim())?.[0] ?? "";
 
-const shorts = new Set(["OVA", "ONA", "Special", "TV Special"]);
-const isSameType = (one: string, other: string) => one === other || (shorts.has(one) && shorts.has(other));
+/** Catalogs list an OVA as a special, too, and a special of television as one of its own kind. */
+const isSameType = (named: string, found: string) =>
+  named === found ||
+  (named === "OVA" && found === "Special") ||
+  (named === "Special" && found === "TV Special");
 
 /** The candidate with the most points, and another title with the same name, if there is one. */
 export function best(judged: readonly Judgement[]): { chosen: Judgement; rival: Judgement | null } | null {

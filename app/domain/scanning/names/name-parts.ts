@@ -2,11 +2,13 @@ import { seasonText, tidy } from "./season-words.ts";
 
 /** The first step of reading a file name: splits it into bracket groups, release details and the remaining text. */
 
-type NameParts = {
+export type NameParts = {
   /** Texts that may contain the title and numbers, the most likely first. */
   texts: readonly NameText[];
   /** Bracket contents that are not release details: `11`, `01-04`, `Black Bullet`. */
   groups: readonly string[];
+  /** Those of the groups that stand in round brackets. */
+  rounds: readonly string[];
   year: number | null;
 };
 
@@ -36,13 +38,16 @@ type Piece = { text: string; isGroup: boolean; isRound: boolean };
 export function takeApart(stem: string): NameParts {
   const pieces = readPieces(withSpaces(withPlainSigns(stem.slice(0, maxNameLength))));
   const groups = pieces.filter(({ isGroup }) => isGroup).map(({ text }) => text);
-  const untold = groups
-    .filter((text) => !checksum.test(text) && !releaseGroup.test(text) && yearOf(text) === null)
-    .map((text) => tidy(text.replace(releaseWord, "")))
-    .filter((text) => text !== "");
+  const contentsOf = (some: readonly Piece[]) =>
+    some
+      .filter(({ text, isGroup }) => isGroup && !checksum.test(text) && !releaseGroup.test(text))
+      .filter(({ text }) => yearOf(text) === null)
+      .map(({ text }) => tidy(text.replace(releaseWord, "")))
+      .filter((text) => text !== "");
   return {
     texts: readTexts(pieces),
-    groups: untold,
+    groups: contentsOf(pieces),
+    rounds: contentsOf(pieces.filter(({ isRound }) => isRound)),
     year: [...groups, ...bareTexts(pieces)].map(yearOf).find((year) => year !== null) ?? null,
   };
 }
