@@ -2,7 +2,7 @@ import type { IdentifiedTitle, NamedTitle } from "#app/domain/catalog/catalog.se
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import type { FilmName, FilmReading } from "../names/film-name.ts";
 import { best, type Judgement, type Known, type TitleCandidate } from "../names/judge.ts";
-import { heldIn, nameNearness, sharedShare } from "../names/name-spelling.server.ts";
+import { hasSequelWord, heldIn, nameNearness, sharedShare } from "../names/name-spelling.server.ts";
 import { seasonNames, splitSeason } from "../names/season-words.ts";
 import { namesOf, type TitleName } from "../names/title-names.ts";
 import {
@@ -242,6 +242,7 @@ async function guess(
 /** The title whose name is the longest beginning of the film's name: `Show` for `Show Remastered - 05`. */
 async function findBeginning(reading: FilmReading, { known, catalog }: AskedFilm) {
   const words = reading.title.split(" ");
+  if (hasSequelWord(words.slice(1).join(" "))) return null;
   const names = words
     .slice(Math.floor(words.length / 2))
     .map((_, index) => words.slice(0, -index - 1).join(" "));

@@ -52,7 +52,7 @@ const ofOneFilm = (found: NamedTitle) => found.type === "Movie" || found.episode
  * The doubts about a candidate besides its name. A sequel often lists the first season's year among its names, so a
  * name with a year must match that exact year.
  */
-export function doubtsOf({ found, base = found, reading, name }: TitleCandidate, known: Known): string[] {
+function doubtsOf({ found, base = found, reading, name }: TitleCandidate, known: Known): string[] {
   const { first, last, season, special, isOther, isShort } = reading;
   const isLater = season !== null && season > 1;
   const year = reading.year ?? known.year;

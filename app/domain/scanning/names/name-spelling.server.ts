@@ -106,6 +106,8 @@ const sequelWords = new Set(
     " ",
   ),
 );
+export const hasSequelWord = (text: string) => wordsOf(text).some((word) => sequelWords.has(word));
+
 const typeWords = new Set([
   "movie",
   "film",

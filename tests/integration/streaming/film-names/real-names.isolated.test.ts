@@ -11,7 +11,8 @@ process.env.MEDIA_DIR = folder;
 await import("#tests/support/site/in-process.ts");
 const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
 const { proposeSources } = await import("#app/domain/playback/playback.server.ts");
-const { listTitlesById, unrestricted } = await import("#app/domain/catalog/catalog.server.ts");
+const { listTitlesById } = await import("#app/domain/catalog/catalog.server.ts");
+const { unrestricted } = await import("#app/domain/visibility/visibility.server.ts");
 const { seedStarterCatalog } = await import("#db/seed.ts");
 
 const names = readFileSync("tests/fixtures/film-names.txt", "utf8")
