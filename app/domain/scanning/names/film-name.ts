@@ -136,7 +136,7 @@ function withGroup(
 function withSeason(reading: FilmReading): FilmReading[] {
   const { title, season, part } = splitSeason(reading.title);
   // A release can count the second season as `S01`. Any other difference says that the words are part of the name.
-  if (season !== null && (reading.season ?? 1) > 1 && reading.season !== season) return [reading];
+  if (season !== null && (reading.season ?? 1) !== 1 && reading.season !== season) return [reading];
   const split = { ...reading, title, season: season ?? reading.season, part };
   const whole = season === null && part === null ? withYear(reading) : [reading, ...withYear(split)];
   const numbered = reading.first === null || season !== null ? null : splitNumber(title);

@@ -61,7 +61,7 @@ function doubtsOf({ found, base = found, reading, name }: TitleCandidate, known:
   const rules: [boolean, string][] = [
     [!name.isWhole || isShort, "the file name says more than the title's name"],
     [!name.hasSeason, "no title of the catalog is named as this season"],
-    [hasMoreMarks(name.name, found.alias), `the name of the title ends in other marks: ${found.alias}`],
+    [hasOtherMarks(name.name, found.alias), `the name of the title ends in other marks: ${found.alias}`],
     [season === 0, "it is among the specials"],
     [isOther, "it is no whole episode"],
     [first === 0, "it is episode 0"],
@@ -82,6 +82,8 @@ function doubtsOf({ found, base = found, reading, name }: TitleCandidate, known:
         Math.abs(base.year - year) > (name.name.endsWith(`(${year})`) ? 0 : 1),
       `it is of ${base.year}`,
     ],
+    [isLater && year !== null && found.year !== null && year > found.year + 1, `it is of ${found.year}`],
+    [last !== null && last > mostUntilNow(found), "it cannot have that many episodes yet"],
     [
       name.type !== null && found.type !== null && !isSameType(name.type, found.type),
       special === null
@@ -91,6 +93,14 @@ function doubtsOf({ found, base = found, reading, name }: TitleCandidate, known:
   ];
   return rules.filter(([isDoubt]) => isDoubt).map(([, text]) => text);
 }
+
+const mostEpisodesInYear = 60;
+
+/** The catalog does not know how many episodes a title has while it airs. */
+const mostUntilNow = ({ episodes, year }: NamedTitle) =>
+  episodes === null && year !== null
+    ? Math.max(1, new Date().getFullYear() - year + 1) * mostEpisodesInYear
+    : Number.POSITIVE_INFINITY;
 
 const countText = (episodes: number | null) => (episodes === 1 ? "1 episode" : `${episodes} episodes`);
 
@@ -102,7 +112,7 @@ const isBeyond = ({ malId, episodes }: NamedTitle, number: number) =>
  * Some sequels differ only by their final marks: `Show!!`, `Show'`, `Show°`. File names often drop marks but never add
  * them.
  */
-const hasMoreMarks = (name: string, alias: string) => marksOf(name).length > marksOf(alias).length;
+const hasOtherMarks = (name: string, alias: string) => !["", marksOf(alias)].includes(marksOf(name));
 const marksOf = (name: string) => /[!?°'’△♪☆★♥♡]*$/u.exec(name.trim())?.[0] ?? "";
 
 /** Catalogs list an OVA as a special, too, and a special of television as one of its own kind. */

@@ -101,9 +101,9 @@ const yearOf = (text: string) => (/^(?:19|20)\d\d$/.test(text) ? Number(text) : 
 function readTexts(pieces: readonly Piece[]): NameText[] {
   const named = beforeRelease(pieces);
   const afterGroup = named[1]?.isGroup ? named.slice(2) : named;
-  // One word in square brackets is more often a release group.
+  // Capitals in square brackets are a release group.
   const isShort = named.some(
-    ({ isRound, text }, index) => (isRound || text.includes(" ")) && isWordOfTitle(named, index),
+    ({ isRound, text }, index) => (isRound || /\p{Ll}/u.test(text)) && isWordOfTitle(named, index),
   );
   const whole = [
     { text: titleIn(withWords(named)), isShort: false, year: null },
