@@ -39,13 +39,13 @@ export function readFilmName(path: string): FilmName {
   const folders = named.map(({ text }) => text).filter(Boolean);
   const { stem, language } = withoutExtension(folders.pop() ?? "");
   const raw = stem === "" || genericFileName.test(stem) ? (folders.pop() ?? "") : stem;
-  const { texts, groups, rounds, year } = takeApart(raw);
+  const { texts, groups, year, ...parts } = takeApart(raw);
   const folder = readFolders(folders);
   const pieces = texts.map(({ text }) => takePiece(text));
   const piece = pieces.find((one) => one.piece !== null)?.piece ?? null;
   const readings = texts.flatMap((text, index) => {
     const whole = withoutExtra({ ...text, text: pieces[index]?.text ?? "" });
-    return readText(whole, { groups, rounds }, folders.length > 0).flatMap((reading) =>
+    return readText(whole, { groups, ...parts }, folders.length > 0).flatMap((reading) =>
       withTitle(reading, folder, groups),
     );
   });
@@ -94,11 +94,7 @@ function withoutExtension(file: string): { stem: string; language: string | null
   return { stem: extension === "" ? file : file.slice(0, -extension.length - 1), language: null };
 }
 
-function readText(
-  { text, isShort, year }: NameText,
-  parts: Pick<NameParts, "groups" | "rounds">,
-  hasFolder: boolean,
-): FilmReading[] {
+function readText({ text, isShort, year }: NameText, parts: Groups, hasFolder: boolean): FilmReading[] {
   const isBare = !hasLetter.test(text)
     ? hasFolder || parts.groups.some((one) => hasLetter.test(one))
     : hasFolder;
@@ -108,6 +104,7 @@ function readText(
   );
 }
 
+type Groups = Pick<NameParts, "groups" | "rounds" | "leading">;
 type ShapedNumber = ReturnType<typeof readNumbers>[number];
 
 /**
@@ -118,7 +115,7 @@ type ShapedNumber = ReturnType<typeof readNumbers>[number];
 function withGroup(
   numbered: readonly ShapedNumber[],
   text: string,
-  { groups, rounds }: Pick<NameParts, "groups" | "rounds">,
+  { groups, rounds, leading }: Groups,
 ): ShapedNumber[] {
   const inGroup = readGroup(groups);
   if (inGroup === null) return [...numbered];
@@ -127,6 +124,7 @@ function withGroup(
   const isRound = readGroup(rounds)?.first === first;
   const isCopy = isRound && groups.length === 1 && /^\d$/.test(rounds[0] ?? "");
   const marked = numbered.filter((one) => one.first !== null && (one.isMarked || (isCopy && one.first > 9)));
+  if (marked.length > 0 && leading !== null && readGroup([leading])?.first === first) return [...numbered];
   const others = [...marked, ...marked.map((one) => ({ ...one, first, last }))];
   if (isRound && marked.length > 0) return [...others, whole];
   return marked.some((one) => one.first === first) ? [whole, ...others] : [whole];

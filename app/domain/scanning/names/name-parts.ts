@@ -9,6 +9,8 @@ export type NameParts = {
   groups: readonly string[];
   /** Those of the groups that stand in round brackets. */
   rounds: readonly string[];
+  /** The one of the groups with which the name begins: most often the release group. */
+  leading: string | null;
   year: number | null;
 };
 
@@ -48,6 +50,7 @@ export function takeApart(stem: string): NameParts {
     texts: readTexts(pieces),
     groups: contentsOf(pieces),
     rounds: contentsOf(pieces.filter(({ isRound }) => isRound)),
+    leading: (pieces[0]?.text === "" && contentsOf(pieces.slice(1, 2))[0]) || null,
     year: [...groups, ...bareTexts(pieces)].map(yearOf).find((year) => year !== null) ?? null,
   };
 }
