@@ -181,15 +181,15 @@ describe("files of one folder that cannot be the same episode", () => {
   });
 
   test("are parts of an episode, which are proposed and never rivals", async () => {
-    put("Cowboy Bebop/Cowboy Bebop - 01 - pt1.mkv");
-    put("Cowboy Bebop/Cowboy Bebop - 01 - pt2.mkv");
+    put("In parts/Cowboy Bebop - 01 - pt1.mkv");
+    put("In parts/Cowboy Bebop - 01 - pt2.mkv");
     await scan();
     const { folders } = await scanning.listOpenFilms(10);
     expect(folders[0]?.films.map(({ match, episode, piece }) => [match?.malId, episode, piece])).toEqual([
       [1, 1, 1],
       [1, 1, 2],
     ]);
-    await scanning.decideFilm({ kind: "title", folder: "Cowboy Bebop", malId: 1, shift: 0 });
+    await scanning.decideFilm({ kind: "title", folder: "In parts", malId: 1, shift: 0 });
     await scan();
     expect(await sources()).toEqual([]);
   });
@@ -299,7 +299,8 @@ describe("decisions", () => {
     put("Cowboy Bebop/01.mkv");
     await scan();
     const film = await filmOf("Cowboy Bebop/01.mkv");
-    await scanning.decideFilm({ kind: "not_title", filmId: film?.id ?? "", malId: 1 });
+    const decision = { kind: "not_title", filmId: film?.id ?? "", malId: 1 } as const;
+    expect(await scanning.decideFilm(decision)).toMatchObject({ ok: true });
     await scan();
     expect(await sources()).toEqual([]);
     expect((await scanning.listOpenFilms(10)).folders[0]?.films[0]).toMatchObject({
