@@ -5,7 +5,7 @@ import {
   type FoundSession,
   isSessionValid,
   lockAccount,
-  rememberIp,
+  recordIp,
   replaceSessionSecret,
 } from "#app/domain/accounts/accounts.server.ts";
 import { isEmail, isOwner, normalizeEmail } from "#app/domain/accounts/accounts.ts";
@@ -93,7 +93,7 @@ export async function leaveAccount(
   ).catch(refuseTaken);
   if (!left.ok) return left;
   const { id } = session.user;
-  await rememberIp(id, client);
+  await recordIp(id, client);
   inBackground("sending a verification mail", sendVerificationMail({ id, email }));
   return left;
 }

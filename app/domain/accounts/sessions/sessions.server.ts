@@ -10,7 +10,7 @@ import { isOfAccount, lockAccount } from "../account-rows.server.ts";
 import type { AccountView, Preferences, SessionUser } from "../accounts.ts";
 import { deviceName } from "./device-name.ts";
 import { endFilmPasses } from "./film-passes.server.ts";
-import { type ClientDevice, rememberIp } from "./known-ips.server.ts";
+import { type ClientDevice, recordIp } from "./known-ips.server.ts";
 import { isEnabled, sessionUserColumns, toSessionUser } from "./session-user.server.ts";
 
 const maxIdleMs = days(7);
@@ -82,7 +82,7 @@ export async function createSession(
 }
 
 export async function recordSignIn(userId: string, client: ClientDevice) {
-  const { isAnother } = await rememberIp(userId, client);
+  const { isAnother } = await recordIp(userId, client);
   await recordEvent({
     kind: isAnother ? "sign_in_new_network" : "sign_in",
     userId,

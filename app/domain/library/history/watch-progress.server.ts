@@ -11,7 +11,7 @@ import { isWatched } from "../library.ts";
 import { isSameEntry } from "../list/entry.ts";
 import { applyWatched, canComplete, startEntry } from "../list/entry-rules.ts";
 import { lockEntries, lockMember, saveEntries } from "../list/list-rows.server.ts";
-import { remembersWatched } from "./remembers-watched.server.ts";
+import { recordsWatching } from "./records-watching.server.ts";
 import { listWatchedEpisodes } from "./watch-history.server.ts";
 
 /** Resume points. Progress reports can arrive in any order, and the result is the same. */
@@ -83,7 +83,7 @@ async function saveReport(
   const at = new Date(Math.min(reportedAt.getTime(), Date.now())).toISOString();
   const [title] = await on.execute<ReportedTitle>(sql`
     with title as (
-      select mal_id, episodes, ${remembersWatched(userId)} as is_remembered
+      select mal_id, episodes, ${recordsWatching(userId)} as is_remembered
       from ${titles}
       where mal_id = ${malId} and ${visibleTo(viewer)} and (
         episodes is null or ${episode}::int <= episodes

@@ -5,7 +5,7 @@ import {
   ipHash,
   isOfAccount,
   lockAccount,
-  rememberIp,
+  recordIp,
   replaceSessionSecret,
 } from "#app/domain/accounts/accounts.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
@@ -161,7 +161,7 @@ export async function confirmPasswordReset(
     return isDone;
   });
   if (!isReset) return linkUsedRefusal;
-  await rememberIp(userId, client);
+  await recordIp(userId, client);
   return done(null);
 }
 
