@@ -10,7 +10,6 @@ import { signInFailures } from "#db/schema/accounts.ts";
  */
 const maxFailures = 300;
 const failureWindow = minutes(15);
-const minutesOf = (milliseconds: number) => milliseconds / minutes(1);
 /**
  * Only these numbers of failures are recorded as events. Fewer are typing errors, and an event for each failure would
  * let strangers fill the record.
@@ -49,6 +48,6 @@ export async function countFailure(userId: string, ip: string) {
       kind: "sign_ins_failed",
       userId,
       actor: { kind: "member", ip },
-      detail: `${counted.failures} within ${minutesOf(failureWindow)} minutes`,
+      detail: `${counted.failures} within ${failureWindow / minutes(1)} minutes`,
     });
 }
