@@ -67,7 +67,7 @@ const writersOfCacheControl: Record<string, string> = {
 
 /** Queries of `titles` that do not ask `visibleTo`, each with the reason. */
 const queriesForAllTitles: Record<string, string> = {
-  "app/domain/catalog-import/write-titles.server.ts#readKnown": "an import compares with what is stored",
+  "app/domain/catalog-import/write-titles.server.ts#readRows": "an import compares with what is stored",
   "app/domain/catalog-import/write-children.server.ts#findKnownTitles": "an import writes episodes of titles",
   "app/domain/catalog-import/tags/tags.server.ts#listUnknownNames":
     "numbers the genres and companies of every title, without titles",
