@@ -26,13 +26,13 @@ export async function storeText(packed: FileChunks, scratch: ScratchFile): Promi
     text.end = scratch.end;
     return done(text);
   } catch (error) {
-    if (error instanceof Refused) return error.refusal;
+    if (error instanceof DecodingRefusal) return error.refusal;
     throw error;
   }
 }
 
-class Refused extends Error {
-  override name = "Refused";
+class DecodingRefusal extends Error {
+  override name = "DecodingRefusal";
   readonly refusal: Refusal;
   constructor(refusal: Refusal) {
     super(refusal.reason);
@@ -44,8 +44,8 @@ class Refused extends Error {
 const headBytes = 200;
 
 /**
- * A character that the encoding does not have becomes U+FFFD, so that it does not cost the whole list. The first bytes tell
- * the encoding, then the XML declaration; everything else is UTF-8.
+ * A byte sequence that is invalid in the encoding becomes U+FFFD, so that one bad character does not fail the whole
+ * list. The encoding comes from the first bytes, then from the XML declaration; otherwise it is UTF-8.
  */
 async function* decode(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let head: Uint8Array = new Uint8Array();
@@ -71,14 +71,14 @@ type DecodePart = (part?: Uint8Array) => string;
 
 function createDecoder(head: Uint8Array): DecodePart {
   const binaryText = findBinaryText(head);
-  if (binaryText !== null) throw new Refused(refuse("invalid", binaryText));
+  if (binaryText !== null) throw new DecodingRefusal(refuse("invalid", binaryText));
   const encoding = findUnicodeEncoding(head) ?? findDeclaredEncoding(head) ?? "utf-8";
   try {
     const decoder = new TextDecoder(encoding);
     const clean = decoder.encoding === "windows-1252" ? withWindowsCharacters : (text: string) => text;
     return (part) => clean(decoder.decode(part, { stream: part !== undefined }));
   } catch {
-    throw new Refused(
+    throw new DecodingRefusal(
       refuse(
         "invalid",
         `This site does not know the encoding ${encoding}, which the file names in its first line. Save the file as UTF-8 and try again.`,
@@ -87,7 +87,7 @@ function createDecoder(head: Uint8Array): DecodePart {
   }
 }
 
-/** By the byte order mark, or by the zero bytes that UTF-16 has beside the first character of XML and JSON. */
+/** Recognises the byte order mark, or the zero byte that UTF-16 has beside the first character of XML and JSON. */
 function findUnicodeEncoding([first, second]: Uint8Array): string | null {
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return "utf-16le";
   if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0)) return "utf-16be";
@@ -97,7 +97,7 @@ function findUnicodeEncoding([first, second]: Uint8Array): string | null {
 function findDeclaredEncoding(bytes: Uint8Array): string | null {
   const start = Buffer.from(bytes.subarray(0, 200)).toString("latin1");
   const declared = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]{1,40})["']/i.exec(start)?.[1];
-  // Bytes that can be read this far are not UTF-16, whatever the declaration says.
+  // A declaration that could be read as single bytes is not UTF-16 or UTF-32, even if it claims so.
   if (declared === undefined || /^(utf|ucs|iso-10646-ucs)-?(16|2|32|4)/i.test(declared)) return null;
   try {
     return new TextDecoder(declared).encoding;
@@ -135,7 +135,7 @@ function findBinaryText(bytes: Uint8Array): string | null {
   return binaryKinds.find(([magic]) => start.startsWith(magic))?.[1] ?? null;
 }
 
-/** Gzip begins with two bytes of its own. */
+/** Gzip is recognised by its first two bytes. */
 async function* unpack(packed: FileChunks): AsyncGenerator<Uint8Array, void, void> {
   const chunks = iteratorOf(packed);
   let head: Buffer = Buffer.alloc(0);
@@ -153,7 +153,7 @@ async function* unpack(packed: FileChunks): AsyncGenerator<Uint8Array, void, voi
     // `pipeline` requires a callback. It stays empty, because the reader of the returned stream gets the same error.
     yield* pipeline(Readable.from(all), createGunzip(), () => {}) as AsyncIterable<Uint8Array>;
   } catch {
-    throw new Refused(
+    throw new DecodingRefusal(
       refuse("invalid", "The file is damaged and cannot be unpacked. Export it again and try once more."),
     );
   }
@@ -168,7 +168,7 @@ async function* limited(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   for await (const chunk of chunks) {
     length += chunk.byteLength;
     if (length > maxUnpackedBytes)
-      throw new Refused(
+      throw new DecodingRefusal(
         refuse("too_large", `The unpacked file is larger than ${sizeText(maxUnpackedBytes)}`),
       );
     yield chunk;
