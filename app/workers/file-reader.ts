@@ -1,29 +1,22 @@
 import { readSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
-import { done } from "#app/domain/errors.ts";
 import { readAccountFile, readListFile } from "#app/domain/library/files/parse-list-file.server.ts";
 import type { ReadingJob } from "#app/domain/library/files/read-upload.server.ts";
-import { storeAccount, storeList } from "#app/domain/library/files/uploaded-files.ts";
-import { createRowStore } from "#app/platform/process/stored-rows.ts";
+import { ScratchFile } from "#app/platform/process/stored-rows.ts";
 import { lowerThreadPriority } from "#app/platform/process/thread-priority.server.ts";
 import { kibibytes } from "#app/platform/units.ts";
 
 /**
- * A worker thread that reads one uploaded file for each message, so that the server stays free. It writes the rows behind
- * the file's own bytes and answers where they are: in the heap of the server they would take several times the file.
+ * A worker thread that reads one uploaded file for each message, so that the server stays free. It writes the text and the
+ * rows behind the file's own bytes and answers where the rows are: in the heap of the server they would take several times
+ * the file.
  */
 lowerThreadPriority();
 parentPort?.on("message", async (job: ReadingJob) => parentPort?.postMessage(await read(job)));
 
-async function read({ kind, fd, size }: ReadingJob) {
-  const store = createRowStore(fd, size);
-  const chunks = chunksOf(fd, size);
-  if (kind === "list") {
-    const list = await readListFile(chunks);
-    return list.ok ? done(storeList(list.value, store)) : list;
-  }
-  const account = await readAccountFile(chunks);
-  return account.ok ? done(storeAccount(account.value, store)) : account;
+function read({ kind, fd, size }: ReadingJob) {
+  const readFile = kind === "list" ? readListFile : readAccountFile;
+  return readFile(chunksOf(fd, size), new ScratchFile(fd, size));
 }
 
 function* chunksOf(fd: number, size: number): Generator<Buffer> {

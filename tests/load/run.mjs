@@ -3,7 +3,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
 /**
  * `npm run test:load -- [NAME …] [--write]` runs the load tests, or those whose path begins with a name, one after another, and
- * prints each figure beside the last one in docs/benchmarks.md. `--write` replaces the last ones there. Run it alone on a machine.
+ * prints each figure beside the last one in docs/benchmarks.md. `--write` replaces the last ones there. `--minutes=60` is how
+ * long a test takes that goes on for a time. Run it alone on a machine.
  */
 
 const figuresFile = "build/tests/figures.ndjson";
@@ -11,12 +12,16 @@ const document = "docs/benchmarks.md";
 const begin = "<!-- The table below is written by: npm run test:load -- --write -->\n";
 const head = ["Test", "Figure", "Last", "Unit"];
 
-const names = process.argv.slice(2).filter((word) => word !== "--write");
+const names = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const isWriting = process.argv.includes("--write");
+const minutes = process.argv.find((word) => word.startsWith("--minutes="))?.split("=")[1];
 
 rmSync(figuresFile, { force: true });
 const paths = names.length > 0 ? names.map((name) => `load/${name}`) : ["load"];
-const { status } = spawnSync(process.execPath, ["ops/test.mjs", ...paths], { stdio: "inherit" });
+const { status } = spawnSync(process.execPath, ["ops/test.mjs", ...paths], {
+  stdio: "inherit",
+  env: { ...process.env, ...(minutes && { LOAD_MINUTES: minutes }) },
+});
 
 const text = readFileSync(document, "utf8");
 const [before, after = ""] = text.split(begin);

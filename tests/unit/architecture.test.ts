@@ -81,6 +81,9 @@ const queriesForAllTitles: Record<string, string> = {
   "app/domain/local-titles/known-titles.server.ts#listKnown": "finds the titles that local ones become",
   "app/domain/catalog-editing/edited-title.server.ts#getEditedTitle": "a page of operators",
   "app/domain/catalog-editing/edited-title.server.ts#listEditedRelations": "a page of operators",
+  "app/domain/catalog-sharing/title-pages.server.ts#titleBytes": "only measures titles",
+  "app/domain/catalog-sharing/title-pages.server.ts#titlesOfPage":
+    "only measures titles; its callers select them, and read the rows with visibleTo",
   "app/domain/catalog-sharing/export.server.ts#idRanges": "only counts ids; the rows are read with visibleTo",
   "app/domain/images/image-proxy-access.server.ts#getPictureHosts":
     "the hosts that the image proxy may reach, without titles",

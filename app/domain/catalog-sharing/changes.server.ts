@@ -15,6 +15,7 @@ import { titleChanges } from "#db/schema/catalog-state.ts";
 import { episodes, skipSegments } from "#db/schema/episodes.ts";
 import { copyFields, idsOfTitles, listExportedRelations } from "./export.server.ts";
 import { closedFields, ownPictures, shareableIds } from "./shareable.ts";
+import { titlesOfPage } from "./title-pages.server.ts";
 
 /**
  * The changed titles for other installations, limited to what their sources allow to share. Hidden titles, local titles
@@ -24,8 +25,6 @@ import { closedFields, ownPictures, shareableIds } from "./shareable.ts";
 /** The position of the last change that was read. */
 export type ChangePosition = { version: number; malId: number };
 type ChangedTitles = { titles: number; lines: object[]; end: ChangePosition };
-
-const titlesPerPage = 100;
 
 /**
  * Returns a function that reads the next page of changed titles, the oldest change first, and null after the last page.
@@ -43,20 +42,26 @@ export async function openChanges(since: ChangePosition): Promise<() => Promise<
   };
 }
 
-const selectChanged = ({ version, malId }: ChangePosition) =>
-  db
+function selectChanged({ version, malId }: ChangePosition) {
+  const behind = and(
+    sql`(${titleChanges.version}, ${titleChanges.malId}) > (${version}::bigint, ${malId}::int)`,
+    lt(titleChanges.malId, firstOwnMalId),
+    visibleTo(grownUpVisitor),
+  );
+  return db
     .select({ change: titleChanges, row: titles })
     .from(titleChanges)
     .innerJoin(titles, eq(titles.malId, titleChanges.malId))
     .where(
       and(
-        sql`(${titleChanges.version}, ${titleChanges.malId}) > (${version}::bigint, ${malId}::int)`,
-        lt(titleChanges.malId, firstOwnMalId),
-        visibleTo(grownUpVisitor),
+        behind,
+        titlesOfPage(sql`
+          select ${titleChanges.malId}, (${titleChanges.version}, ${titleChanges.malId}) as place
+          from ${titleChanges} join ${titles} on ${titles.malId} = ${titleChanges.malId} where ${behind}`),
       ),
     )
-    .orderBy(asc(titleChanges.version), asc(titleChanges.malId))
-    .limit(titlesPerPage);
+    .orderBy(asc(titleChanges.version), asc(titleChanges.malId));
+}
 
 type Changed = Awaited<ReturnType<typeof selectChanged>>[number];
 
@@ -151,7 +156,13 @@ async function listChildren(malIds: readonly number[]): Promise<Map<number, obje
   const [relations, known, skips] = await Promise.all([
     listExportedRelations(ids, anybody),
     db
-      .select()
+      .select({
+        malId: episodes.malId,
+        number: episodes.number,
+        title: episodes.title,
+        airedAt: episodes.airedAt,
+        durationSeconds: episodes.durationSeconds,
+      })
       .from(episodes)
       .where(and(inArray(episodes.malId, ids), isKnownEpisode))
       .orderBy(episodes.malId, episodes.number),

@@ -31,15 +31,13 @@ import {
   ownPictures,
   shareableIds,
 } from "./shareable.ts";
+import { titlesOfPage } from "./title-pages.server.ts";
 
 /**
  * Exports the catalog as Engawa's NDJSON (docs/catalog-format.md). Hidden titles are left out, because they would
  * become visible where the file is imported. Data that its source forbids to share is left out too. Rows are read in
  * pages to save memory.
  */
-
-/** Small, because a title has a text of several kilobytes, and some have more than a thousand episodes. */
-const pageSize = 100;
 
 type ExportOptions = {
   /** Also exports texts and picture URLs that their source forbids to share, with the name of the source. */
@@ -71,18 +69,20 @@ type TitleRow = { row: typeof titles.$inferSelect; ids: string[]; records: Sourc
 async function* listTitleRows(): AsyncGenerator<TitleRow> {
   let last = 0;
   for (;;) {
+    const wanted = and(gt(titles.malId, last), visibleTo(grownUpVisitor));
     const rows = await db
       .select()
       .from(titles)
-      .where(and(gt(titles.malId, last), visibleTo(grownUpVisitor)))
-      .orderBy(asc(titles.malId))
-      .limit(pageSize);
+      .where(
+        titlesOfPage(sql`select ${titles.malId}, ${titles.malId} as place from ${titles} where ${wanted}`),
+      )
+      .orderBy(asc(titles.malId));
     const malIds = rows.map(({ malId }) => malId);
     const [ids, records] = await Promise.all([idsOfTitles(malIds), listRecords(malIds)]);
     for (const row of rows)
       yield { row, ids: ids.get(row.malId) ?? [], records: records.get(row.malId) ?? [] };
     const end = rows.at(-1);
-    if (!end || rows.length < pageSize) return;
+    if (!end) return;
     last = end.malId;
   }
 }
@@ -126,6 +126,8 @@ function titleRecord(
   };
 }
 
+const titlesAtOnce = 20;
+
 export type ExportedTitle = Title & { externalIds: ExternalId[]; relations: Relation[] };
 
 /**
@@ -138,7 +140,7 @@ export async function* exportTitles({
   let page: TitleRow[] = [];
   for await (const one of listTitleRows()) {
     page.push(one);
-    if (page.length < pageSize) continue;
+    if (page.length < titlesAtOnce) continue;
     yield* await exportedPage(page, withTexts);
     page = [];
   }
@@ -265,16 +267,19 @@ async function* filmsWithin(within: Within): AsyncGenerator<string> {
     yield line({ kind: "skip", mal_id: malId, number: episode, segment: kind, start, end });
 }
 
-/** Ranges of ids, each with one page of titles. */
+/** Ranges of ids, each with one page of titles and what belongs to them. */
 async function* idRanges() {
   let after = 0;
   for (;;) {
     const rows = await db
       .select({ malId: titles.malId })
       .from(titles)
-      .where(gt(titles.malId, after))
-      .orderBy(asc(titles.malId))
-      .limit(pageSize);
+      .where(
+        titlesOfPage(
+          sql`select ${titles.malId}, ${titles.malId} as place from ${titles} where ${gt(titles.malId, after)}`,
+        ),
+      )
+      .orderBy(asc(titles.malId));
     const upTo = rows.at(-1)?.malId;
     if (upTo === undefined) return;
     yield { after, upTo };

@@ -27,8 +27,8 @@ const parts = {
   filmSegments: { least: 16, most: 128 },
   /** Segments that wait to be written to the disk, because their viewers read slowly. */
   movingSegments: { least: 12, most: 32 },
-  /** The thread that reads uploaded lists and accounts. */
-  importHeap: { least: 24, most: 512 },
+  /** The thread that reads uploaded lists and accounts. It needs the same for files of every size. */
+  importHeap: { least: 24, most: 24 },
   /** The thread that rewrites large playlists and subtitles. */
   rewritingHeap: { least: 22, most: 256 },
   publicCache: { least: 8, most: 64 },

@@ -1,4 +1,4 @@
-import { writeSync } from "node:fs";
+import { readSync, writeSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { kibibytes } from "../units.ts";
 
@@ -8,8 +8,9 @@ import { kibibytes } from "../units.ts";
 export type StoredRows = {
   isStoredRows: true;
   count: number;
-  pieces: (readonly [begin: number, bytes: number])[];
+  pieces: Place[];
 };
+type Place = readonly [begin: number, bytes: number];
 
 export type Rows<Row> = { count: number; pieces(): AsyncGenerator<readonly Row[]> };
 
@@ -17,32 +18,83 @@ export const noRows: Rows<never> = { count: 0, async *pieces() {} };
 
 const pieceBytes = kibibytes(128);
 
-/** Returns what writes rows into the file, behind `begin`. For a thread of its own, which may wait for the disk. */
-export function createRowStore(fd: number, begin: number) {
-  let end = begin;
-  return function store(rows: Iterable<unknown>): StoredRows {
-    const stored: StoredRows = { isStoredRows: true, count: 0, pieces: [] };
-    let texts: string[] = [];
-    let length = 0;
-    const write = () => {
-      if (texts.length === 0) return;
-      const bytes = Buffer.from(`[${texts.join(",")}]`);
-      for (let at = 0; at < bytes.byteLength; )
-        at += writeSync(fd, bytes, at, bytes.byteLength - at, end + at);
-      stored.pieces.push([end, bytes.byteLength]);
-      end += bytes.byteLength;
-      [texts, length] = [[], 0];
-    };
-    for (const row of rows) {
-      const text = JSON.stringify(row);
-      texts.push(text);
-      length += text.length;
-      stored.count++;
-      if (length >= pieceBytes) write();
+/** Writes behind `begin` in a file, and reads it again. For a thread of its own, which may wait for the disk. */
+export class ScratchFile {
+  readonly fd: number;
+  #end: number;
+
+  constructor(fd: number, begin: number) {
+    this.fd = fd;
+    this.#end = begin;
+  }
+
+  /** The place of what is written next. */
+  get end() {
+    return this.#end;
+  }
+
+  append(text: string): Place {
+    const bytes = Buffer.from(text);
+    const begin = this.#end;
+    for (let at = 0; at < bytes.byteLength; )
+      at += writeSync(this.fd, bytes, at, bytes.byteLength - at, begin + at);
+    this.#end += bytes.byteLength;
+    return [begin, bytes.byteLength];
+  }
+
+  read([begin, bytes]: Place): string {
+    const buffer = Buffer.allocUnsafe(bytes);
+    for (let at = 0; at < bytes; ) {
+      const count = readSync(this.fd, buffer, at, bytes - at, begin + at);
+      if (count === 0) throw new Error("a scratch file is shorter than it was");
+      at += count;
     }
-    write();
-    return stored;
-  };
+    return buffer.toString();
+  }
+
+  writeRows(): RowWriter {
+    return new RowWriter(this);
+  }
+
+  store(rows: Iterable<unknown>): StoredRows {
+    const writer = this.writeRows();
+    for (const row of rows) writer.add(row);
+    return writer.end();
+  }
+
+  *rowsOf({ pieces }: StoredRows): Generator<unknown> {
+    for (const piece of pieces) yield* JSON.parse(this.read(piece)) as unknown[];
+  }
+}
+
+class RowWriter {
+  readonly #file: ScratchFile;
+  readonly #stored: StoredRows = { isStoredRows: true, count: 0, pieces: [] };
+  #texts: string[] = [];
+  #length = 0;
+
+  constructor(file: ScratchFile) {
+    this.#file = file;
+  }
+
+  add(row: unknown) {
+    const text = JSON.stringify(row);
+    this.#texts.push(text);
+    this.#length += text.length;
+    this.#stored.count++;
+    if (this.#length >= pieceBytes) this.#write();
+  }
+
+  end(): StoredRows {
+    this.#write();
+    return this.#stored;
+  }
+
+  #write() {
+    if (this.#texts.length === 0) return;
+    this.#stored.pieces.push(this.#file.append(`[${this.#texts.join(",")}]`));
+    [this.#texts, this.#length] = [[], 0];
+  }
 }
 
 async function* readPieces<Row>(file: FileHandle, { pieces }: StoredRows): AsyncGenerator<readonly Row[]> {

@@ -17,6 +17,7 @@ const { editTitle, hideTitle, unhideTitle } = await import(
 );
 const { renewCatalogIdentity } = await import("#app/domain/catalog-version/catalog-version.server.ts");
 const { replaceSkips } = await import("#app/domain/playback/playback.server.ts");
+const { openChanges } = await import("#app/domain/catalog-sharing/catalog-sharing.server.ts");
 const { shareCatalog } = await import("#app/domain/feeds/feeds.server.ts");
 const { someUser } = await import("#tests/support/data/database-rows.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
@@ -210,4 +211,17 @@ test("where films are for members, segments to skip are left out, and setting th
   const skips = [{ kind: "outro", start: 100, end: 160 } as const];
   expect((await replaceSkips({ malId: 1, episode: 2 }, skips)).ok).toBe(true);
   expect((await read(first.end.since)).titles).toEqual([]);
+});
+
+test("a page has no more titles than fit into half a MiB, however many of them changed", async () => {
+  const synopsis = "s".repeat(90_000);
+  await importTitles(
+    Array.from({ length: 20 }, (_, at) => ({ mal_id: 1 + at, title: `Title ${at}`, synopsis })),
+  );
+  const nextPage = await openChanges({ version: 0, malId: 0 });
+  const sizes: number[] = [];
+  for (let page = await nextPage(); page !== null; page = await nextPage()) sizes.push(page.titles);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(20);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(5);
+  expect((await read()).titles).toHaveLength(20);
 });

@@ -9,20 +9,69 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** Starts Caddy with ops/Caddyfile, changed only in its name and ports. It makes its own certificate. */
 export async function startCaddy(port: number, sitePort: number) {
+  const { folder, accessLog, ownLog } = await run(
+    port,
+    [
+      ["\nengawa.example.org {\n", `\nhttps://localhost:${port} {\n\ttls internal\n`],
+      ["127.0.0.1:3000", `127.0.0.1:${sitePort}`],
+    ],
+    (folder) => existsSync(join(folder, authorityPath)),
+  );
+  return {
+    origin: `https://localhost:${port}`,
+    authority: readFileSync(join(folder, authorityPath), "utf8"),
+    /** The log of requests, and what Caddy says about itself. */
+    logs: () => readFileSync(accessLog, "utf8") + ownLog(),
+  };
+}
+
+const authorityPath = "caddy/pki/authorities/local/root.crt";
+
+/** As ops/Caddyfile says for several instances, without a certificate. */
+export async function startCaddyBefore(port: number, [first, second]: readonly [number, number]) {
+  const { ownLog } = await run(port, [
+    ["\nengawa.example.org {\n", `\nhttp://127.0.0.1:${port} {\n`],
+    ["127.0.0.1:3000", `127.0.0.1:${first} 127.0.0.1:${second}`],
+    ...severalInstances().map((line): Replacement => [`# ${line}`, line]),
+  ]);
+  const timesSeen = (instance: number) =>
+    ownLog()
+      .split("\n")
+      .filter((line) => line.includes("host is up") && line.includes(`:${instance}"`)).length;
+  const seen = new Map<number, number>();
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    /** Resolves when Caddy sends requests to an instance that has restarted. */
+    async seesAgain(instance: number) {
+      await until(() => timesSeen(instance) > (seen.get(instance) ?? 0));
+      seen.set(instance, timesSeen(instance));
+    },
+  };
+}
+
+/** The settings that ops/Caddyfile has behind a sign until there are several instances. */
+function severalInstances(): string[] {
+  const lines = readFileSync("ops/Caddyfile", "utf8").match(/(?<=^\t\t# )(?:health|lb)_\w+ .+$/gm);
+  if (!lines) throw new Error("ops/Caddyfile has no settings for several instances");
+  return lines;
+}
+
+type Replacement = [shipped: string, ours: string];
+
+async function run(port: number, ours: readonly Replacement[], isReady = (_folder: string) => true) {
   const folder = temporaryFolder("caddy");
   const accessLog = join(folder, "access.log");
   const configuration = join(folder, "Caddyfile");
-  const replacements: [shipped: string, ours: string][] = [
+  const replacements: Replacement[] = [
     // Caddy would otherwise listen on port 80 too, and put its certificate among those that the machine trusts.
     ["\n{\n", "\n{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n"],
-    ["\nengawa.example.org {\n", `\nhttps://localhost:${port} {\n\ttls internal\n`],
-    ["127.0.0.1:3000", `127.0.0.1:${sitePort}`],
     ["/var/log/caddy/engawa.log", accessLog],
+    ...ours,
   ];
   let text = readFileSync("ops/Caddyfile", "utf8");
-  for (const [shipped, ours] of replacements) {
+  for (const [shipped, own] of replacements) {
     if (!text.includes(shipped)) throw new Error(`ops/Caddyfile does not contain ${shipped}`);
-    text = text.replace(shipped, ours);
+    text = text.replace(shipped, own);
   }
   writeFileSync(configuration, text);
   const caddy = spawn("caddy", ["run", "--config", configuration, "--adapter", "caddyfile"], {
@@ -38,15 +87,9 @@ export async function startCaddy(port: number, sitePort: number) {
     if (caddy.exitCode === null) await once(caddy, "exit");
     rmSync(folder, { recursive: true, force: true });
   });
-  const authority = join(folder, "caddy/pki/authorities/local/root.crt");
   await until(async () => {
     if (caddy.exitCode !== null) throw new Error(ownLog);
-    return existsSync(authority) && isListening(port);
+    return isReady(folder) && isListening(port);
   });
-  return {
-    origin: `https://localhost:${port}`,
-    authority: readFileSync(authority, "utf8"),
-    /** The log of requests, and what Caddy says about itself. */
-    logs: () => readFileSync(accessLog, "utf8") + ownLog,
-  };
+  return { folder, accessLog, ownLog: () => ownLog };
 }

@@ -4,8 +4,16 @@ import { startNginx } from "#tests/support/servers/nginx.ts";
 import { startRedis } from "#tests/support/servers/redis.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** Starts the site as on several machines: one database, one Redis, two instances and nginx in front. */
-export async function startTwoInstances(settings: Record<string, string> = {}, options = {}) {
+type Front = (
+  port: number,
+  instances: readonly [number, number],
+) => Promise<{ origin: string; seesAgain?(instance: number): Promise<void> }>;
+
+/** Starts the site as on several machines: one database, one Redis, two instances and a proxy in front. */
+export async function startTwoInstances(
+  settings: Record<string, string> = {},
+  { startFront = startNginx, ...options }: { startFront?: Front; isQuiet?: boolean } = {},
+) {
   const [database, redis, front, ...ports] = await Promise.all([
     newDatabase(),
     startRedis(),
@@ -24,8 +32,14 @@ export async function startTwoInstances(settings: Record<string, string> = {}, o
   };
   const start = (at: number) => startSite({ ...allSettings, PORT: String(ports[at]) }, options);
   const [one, other] = await Promise.all([start(0), start(1)]);
-  await startNginx(front, ports as [number, number]);
-  return { origin, one, other, settings: allSettings, redis, startAgain: start };
+  const proxy = await startFront(front, ports as [number, number]);
+  /** Resolves when the instance gets requests again. */
+  const startAgain = async (at: number) => {
+    const instance = await start(at);
+    await proxy.seesAgain?.(ports[at] as number);
+    return instance;
+  };
+  return { origin, one, other, settings: allSettings, redis, startAgain };
 }
 
 export const password = "Abc123!x";

@@ -19,6 +19,7 @@ import {
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { genres, maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { findWord } from "#app/domain/spelling.ts";
+import type { ScratchFile, StoredRows } from "#app/platform/process/stored-rows.ts";
 import { snakeCase } from "#app/platform/snake-case.ts";
 import {
   type DismissalPlace,
@@ -33,12 +34,12 @@ import {
   isJsonObject,
   type JsonObject,
   jsonObjectsIn,
-  type ListFile,
   readCalendarDate,
   readMalId,
   readPastTime,
   storableText,
 } from "./list-records.ts";
+import { type StoredList, storeList } from "./store-list.ts";
 
 /** The JSON file of a whole account. A member can upload any file, so each value is checked before it is used. */
 
@@ -62,50 +63,56 @@ export type FileVerdict = { malId: number; verdict: TitleVerdict; chosenAt: stri
 
 export type FileProfile = Omit<MemberFields, "name"> & { name: string | null };
 
-/** The data of one profile. */
-export type PersonFile = {
+/** The data of one profile. Its rows are in the scratch file. */
+type PersonFile = {
   profile: FileProfile;
   preferences: Partial<Preferences>;
-  list: ListFile;
-  searches: FileSearch[];
-  resumePoints: FileResumePoint[];
-  views: FileView[];
-  trackChoices: FileTrackChoice[];
-  dismissals: FileDismissal[];
-  wishes: FileWish[];
+  list: StoredList;
+  searches: StoredRows;
+  resumePoints: StoredRows;
+  views: StoredRows;
+  trackChoices: StoredRows;
+  dismissals: StoredRows;
+  wishes: StoredRows;
 };
 
 /** Another profile of the household. Grown-ups have only a name; the owner's file contains the data of children. */
-export type FileHouseholdProfile = { name: string; ceiling: Ceiling | null; person: PersonFile | null };
+type FileHouseholdProfile = { name: string; ceiling: Ceiling | null; person: PersonFile | null };
 
-export type AccountFile = PersonFile & {
-  householdTitles: FileVerdict[];
+type AccountFile = PersonFile & {
+  householdTitles: StoredRows;
   household: FileHouseholdProfile[];
 };
 
 /** Null: the document is not an account file. Values that are not valid are left out. */
-export function readAccount(document: unknown): AccountFile | null {
+export function readAccount(document: unknown, scratch: ScratchFile): AccountFile | null {
   if (!isJsonObject(document) || document.format !== accountFormat) return null;
   requireKnownVersion(document);
   return {
-    ...readPerson(document, usernameLength.min),
-    householdTitles: jsonObjectsIn(document.household_titles).flatMap(readVerdict),
-    household: readHousehold(document),
+    ...readPerson(document, usernameLength.min, scratch),
+    householdTitles: storeRows(document.household_titles, readVerdict, scratch),
+    household: readHousehold(document, scratch),
   };
 }
 
-function readPerson(document: JsonObject, minNameLength: number): PersonFile {
+function readPerson(document: JsonObject, minNameLength: number, scratch: ScratchFile): PersonFile {
   return {
     profile: readProfile(isJsonObject(document.profile) ? document.profile : {}, minNameLength),
     preferences: readPreferences(isJsonObject(document.preferences) ? document.preferences : {}),
-    list: readOwnEntries(document.watch_list ?? []),
-    searches: jsonObjectsIn(document.search_history).flatMap(readSearch),
-    resumePoints: jsonObjectsIn(document.watch_progress).flatMap(readResumePoint),
-    views: jsonObjectsIn(document.watch_history).flatMap(readView),
-    trackChoices: jsonObjectsIn(document.track_choices).flatMap(readTrackChoice),
-    dismissals: jsonObjectsIn(document.dismissals).flatMap(readDismissal),
-    wishes: jsonObjectsIn(document.wishes).flatMap(readWish),
+    list: storeList((list) => readOwnEntries(document.watch_list ?? [], list), scratch),
+    searches: storeRows(document.search_history, readSearch, scratch),
+    resumePoints: storeRows(document.watch_progress, readResumePoint, scratch),
+    views: storeRows(document.watch_history, readView, scratch),
+    trackChoices: storeRows(document.track_choices, readTrackChoice, scratch),
+    dismissals: storeRows(document.dismissals, readDismissal, scratch),
+    wishes: storeRows(document.wishes, readWish, scratch),
   };
+}
+
+function storeRows(value: unknown, read: (fields: JsonObject) => object[], scratch: ScratchFile): StoredRows {
+  const rows = scratch.writeRows();
+  for (const fields of jsonObjectsIn(value)) for (const row of read(fields)) rows.add(row);
+  return rows.end();
 }
 
 /** Larger than the limit of an account, so that the report can name the profiles that did not fit. */
@@ -114,26 +121,43 @@ const maxHouseholdProfiles = 4 * maxProfiles;
 const maxNameLength = 2 * usernameLength.max;
 
 /** The rows of children's profiles are in the same order as the children's files. */
-function readHousehold(document: JsonObject): FileHouseholdProfile[] {
-  const children = jsonObjectsIn(document.children).slice(0, maxProfiles - 1);
+function readHousehold(document: JsonObject, scratch: ScratchFile): FileHouseholdProfile[] {
+  const children = firstOf(jsonObjectsIn(document.children), maxProfiles - 1);
   const nameIn = ({ name }: JsonObject) => storableText(name, maxNameLength).trim();
-  const rows = jsonObjectsIn(document.profiles).slice(0, maxHouseholdProfiles);
-  const listed = rows.map((row): FileHouseholdProfile => {
+  const household: FileHouseholdProfile[] = [];
+  for (const row of firstOf(jsonObjectsIn(document.profiles), maxHouseholdProfiles)) {
     const name = nameIn(row);
-    if (row.ceiling === null || row.ceiling === undefined) return { name, ceiling: null, person: null };
-    const ceiling = ceilings.find((one) => one === row.ceiling) ?? "chosen";
-    const child = children.shift();
-    return child === undefined ? { name, ceiling, person: null } : readChild(child, { name, ceiling });
-  });
-  return [...listed, ...children.map((child) => readChild(child, null))];
+    const ceiling =
+      row.ceiling === null || row.ceiling === undefined
+        ? null
+        : (ceilings.find((one) => one === row.ceiling) ?? "chosen");
+    const child = ceiling === null ? undefined : children.next().value;
+    household.push(
+      ceiling === null || child === undefined
+        ? { name, ceiling, person: null }
+        : readChild(child, { name, ceiling }, scratch),
+    );
+  }
+  for (const child of children) household.push(readChild(child, null, scratch));
+  return household;
+}
+
+/** The next item is read from the file when it is asked for, so that one child at a time is in memory. */
+function* firstOf<Item>(items: Iterable<Item>, most: number): Generator<Item, undefined> {
+  let count = 0;
+  for (const item of items) {
+    if (count++ === most) return;
+    yield item;
+  }
 }
 
 /** A child without a row in the file gets the ceiling that shows only titles chosen by the household. */
 function readChild(
   document: JsonObject,
   row: { name: string; ceiling: Ceiling } | null,
+  scratch: ScratchFile,
 ): FileHouseholdProfile {
-  const person = readPerson({ watch_list: [], ...document }, 1);
+  const person = readPerson({ watch_list: [], ...document }, 1, scratch);
   const fields = isJsonObject(document.profile) ? document.profile : {};
   const name = storableText(fields.name, maxNameLength).trim();
   return { name, ceiling: row?.name === name ? row.ceiling : "chosen", person };

@@ -5,21 +5,25 @@ import {
   collection,
   collectionTag,
   exportedTags,
+  isJsonArray,
   isJsonObject,
   type JsonObject,
   jsonObjectsIn,
-  type ListFile,
+  type ListTaker,
   type Standing,
+  skipFileEntry,
   toTextOrNull,
   WrongFile,
 } from "./list-records.ts";
 
 /** Reads the JSON list files of AniList, in the shapes that its API and export tools produce, and writes that of its API. */
 
-export function readAniListJson(document: JsonObject): ListFile | null {
+/** False: the document is not a list of AniList. */
+export function readAniListJson(document: JsonObject, list: ListTaker): boolean {
   if (isOldAniListExport(document)) throw new WrongFile(oldAniListText);
-  const list = findAniList(document);
-  return list && readAniList(list);
+  const found = findAniList(document);
+  if (found) readAniList(found, list);
+  return found !== null;
 }
 
 const standingByStatus = new Map<unknown, Standing>([
@@ -36,19 +40,25 @@ const oldAniListText =
 
 /** True for exports from AniList's settings and from its first API. Their entries have no MyAnimeList id. */
 function isOldAniListExport({ lists }: JsonObject): boolean {
-  const entries = isJsonObject(lists) ? Object.values(lists).flat() : lists;
-  return jsonObjectsIn(entries).some((entry) => "series_id" in entry);
+  const hasOldEntry = (entries: unknown) => {
+    for (const entry of jsonObjectsIn(entries)) if ("series_id" in entry) return true;
+    return false;
+  };
+  if (!isJsonObject(lists)) return hasOldEntry(lists);
+  return Object.values(lists).some((group) => hasOldEntry(isJsonArray(group) ? group : [group]));
 }
 
-type AniList = { lists: JsonObject[]; scoreFormat: unknown };
+type AniList = { lists: Iterable<JsonObject>; scoreFormat: unknown };
 
 function findAniList(document: JsonObject): AniList | null {
   for (const holder of [document, document.data]) {
     if (!isJsonObject(holder)) continue;
     const collection = isJsonObject(holder.MediaListCollection) ? holder.MediaListCollection : holder;
-    if (!Array.isArray(collection.lists)) continue;
-    const owners = jsonObjectsIn([collection, collection.user, holder.User, holder.user, holder.Viewer]);
-    const options = jsonObjectsIn(owners.flatMap((owner) => [owner, owner.mediaListOptions]));
+    if (!isJsonArray(collection.lists)) continue;
+    const owners = [collection, collection.user, holder.User, holder.user, holder.Viewer].filter(
+      isJsonObject,
+    );
+    const options = owners.flatMap((owner) => [owner, owner.mediaListOptions]).filter(isJsonObject);
     const scoreFormat = options.find((one) => one.scoreFormat !== undefined)?.scoreFormat;
     return { lists: jsonObjectsIn(collection.lists), scoreFormat };
   }
@@ -67,10 +77,9 @@ const maxScoreByFormat = new Map<unknown, number>([
  * The maximum of the file's score scale. A query can ask for another scale than the member's, so the format counts only
  * if no score is above it. Without a format, a list with a score above 10 uses the scale of 100.
  */
-function bestScoreOf(entries: readonly JsonObject[], scoreFormat: unknown): number {
-  const isAbove = (max: number) => entries.some(({ score }) => typeof score === "number" && score > max);
+function bestScoreOf(maxScore: number, scoreFormat: unknown): number {
   const best = maxScoreByFormat.get(scoreFormat);
-  return best !== undefined && !isAbove(best) ? best : isAbove(10) ? 100 : 10;
+  return best !== undefined && maxScore <= best ? best : maxScore > 10 ? 100 : 10;
 }
 
 /** AniList writes 0 for "no score". */
@@ -105,33 +114,39 @@ const mangaListNames = new Set<unknown>(["Reading", "Rereading"]);
  * Manga ids would refer to unrelated titles in a catalog of anime. An AniList list holds one kind, so entries of an
  * unknown kind count as manga if the file has at least one manga and no anime.
  */
-function mangaOf(lists: readonly JsonObject[]): Set<JsonObject> {
-  const entries = lists.flatMap((list) => jsonObjectsIn(list.entries));
-  const kinds = new Map(entries.map((entry) => [entry, kindOf(entry)]));
-  const found = new Set(kinds.values());
-  const isReading = lists.some(
-    ({ name, entries }) => mangaListNames.has(name) && jsonObjectsIn(entries).length > 0,
-  );
-  const unknownIsManga = !found.has("anime") && (found.has("manga") || isReading);
-  return new Set(
-    entries.filter((entry) => kinds.get(entry) === "manga" || (unknownIsManga && kinds.get(entry) === null)),
-  );
+function mangaKindsOf({ kinds, isReading }: ListFacts): Set<Kind> {
+  const unknownIsManga = !kinds.has("anime") && (kinds.has("manga") || isReading);
+  return new Set<Kind>(unknownIsManga ? ["manga", null] : ["manga"]);
 }
 
-function readAniList({ lists, scoreFormat }: AniList): ListFile {
-  const file: ListFile = { entries: [], skipped: [] };
-  const entries = lists.flatMap((list) => jsonObjectsIn(list.entries));
-  const manga = mangaOf(lists);
-  if (entries.length > 0 && manga.size === entries.length)
+type Kind = ReturnType<typeof kindOf>;
+type ListFacts = { kinds: Set<Kind>; isReading: boolean; maxScore: number };
+
+/** What the whole file says about each of its entries. */
+function readListFacts(lists: Iterable<JsonObject>): ListFacts {
+  const facts: ListFacts = { kinds: new Set(), isReading: false, maxScore: 0 };
+  for (const { name, entries } of lists)
+    for (const entry of jsonObjectsIn(entries)) {
+      facts.kinds.add(kindOf(entry));
+      if (mangaListNames.has(name)) facts.isReading = true;
+      if (typeof entry.score === "number" && entry.score > facts.maxScore) facts.maxScore = entry.score;
+    }
+  return facts;
+}
+
+function readAniList({ lists, scoreFormat }: AniList, taker: ListTaker) {
+  const facts = readListFacts(lists);
+  const mangaKinds = mangaKindsOf(facts);
+  if (facts.kinds.size > 0 && [...facts.kinds].every((kind) => mangaKinds.has(kind)))
     throw new WrongFile(
       "This is a manga list from AniList, and only anime can be imported. Export the anime list and choose that file.",
     );
-  const best = bestScoreOf(entries, scoreFormat);
+  const best = bestScoreOf(facts.maxScore, scoreFormat);
   for (const list of lists)
     for (const entry of jsonObjectsIn(list.entries))
-      if (manga.has(entry)) file.skipped.push({ malId: null, title: titleOf(entry), why: "is a manga" });
-      else addFileEntry(toFileEntry(entry, list.isCustomList === true ? [list.name] : [], best), file);
-  return file;
+      if (mangaKinds.has(kindOf(entry)))
+        skipFileEntry({ malId: null, title: titleOf(entry), why: "is a manga" }, taker);
+      else addFileEntry(toFileEntry(entry, list.isCustomList === true ? [list.name] : [], best), taker);
 }
 
 function titleOf(entry: JsonObject) {
@@ -166,7 +181,7 @@ function toFileEntry(entry: JsonObject, listNames: readonly unknown[], best: num
 const customListsOf = ({ customLists }: JsonObject): unknown[] =>
   isJsonObject(customLists)
     ? Object.keys(customLists).filter((name) => customLists[name] === true)
-    : jsonObjectsIn(customLists).flatMap(({ name, enabled }) => (enabled === true ? [name] : []));
+    : [...jsonObjectsIn(customLists)].flatMap(({ name, enabled }) => (enabled === true ? [name] : []));
 
 function aniListDate(value: unknown): string | null {
   if (!isJsonObject(value)) return null;

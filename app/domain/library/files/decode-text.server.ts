@@ -1,27 +1,30 @@
 import { pipeline, Readable } from "node:stream";
-import { resourceLimits } from "node:worker_threads";
 import { createGunzip } from "node:zlib";
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
+import type { ScratchFile } from "#app/platform/process/stored-rows.ts";
 import { mebibytes, sizeText } from "#app/platform/units.ts";
-import { measureJson } from "./json-measure.ts";
 
-/**
- * Decodes an uploaded file, gzipped or not, to text and to JSON. Each step has a limit, so that no file fills the
- * memory. Bytes arrive in chunks; only the text is held, in the worker thread's heap, which is limited too.
- */
+/** Decodes an uploaded file, gzipped or not, chunk by chunk. */
 
-const heapMb = resourceLimits.maxOldGenerationSizeMb ?? 100;
-/** A text that is larger than the heap would end the whole process, not only this thread. */
-const maxTextBytes = Math.min(mebibytes(32), mebibytes(heapMb) / 2);
-/** Parsed JSON can take a hundred times the memory of its text, so a small heap gets fewer values. */
-const maxJsonValues = Math.min(4_000_000, heapMb * 40_000);
-const maxJsonDepth = 100;
+const maxUnpackedBytes = mebibytes(32);
 
 export type FileChunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-export async function readText(packed: FileChunks): Promise<Outcome<string>> {
+/** A text that lies in a scratch file as UTF-8. `start` is its first characters. */
+export type StoredText = { fd: number; begin: number; end: number; start: string };
+
+const startLength = 10_000;
+
+/** Writes the text into the scratch file, because readers go over it more than once. */
+export async function storeText(packed: FileChunks, scratch: ScratchFile): Promise<Outcome<StoredText>> {
+  const text: StoredText = { fd: scratch.fd, begin: scratch.end, end: scratch.end, start: "" };
   try {
-    return await decode(limited(unpack(packed)));
+    for await (const part of decode(limited(unpack(packed)))) {
+      if (text.start.length < startLength) text.start = (text.start + part).slice(0, startLength);
+      scratch.append(part);
+    }
+    text.end = scratch.end;
+    return done(text);
   } catch (error) {
     if (error instanceof DecodingRefusal) return error.refusal;
     throw error;
@@ -44,32 +47,36 @@ const headBytes = 200;
  * A byte sequence that is invalid in the encoding becomes U+FFFD, so that one bad character does not fail the whole
  * list. The encoding comes from the first bytes, then from the XML declaration; otherwise it is UTF-8.
  */
-async function decode(chunks: AsyncIterable<Uint8Array>): Promise<Outcome<string>> {
+async function* decode(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let head: Uint8Array = new Uint8Array();
-  let decoder: TextDecoder | undefined;
-  const texts: string[] = [];
-  const begin = () => {
-    const binaryText = findBinaryText(head);
-    if (binaryText !== null) throw new DecodingRefusal(refuse("invalid", binaryText));
-    decoder = createDecoder(findUnicodeEncoding(head) ?? findDeclaredEncoding(head) ?? "utf-8");
-    texts.push(decoder.decode(head, { stream: true }));
-  };
+  let decodePart: DecodePart | undefined;
   for await (const chunk of chunks) {
-    if (decoder) texts.push(decoder.decode(chunk, { stream: true }));
+    if (decodePart) yield decodePart(chunk);
     else {
       head = Buffer.concat([head, chunk]);
-      if (head.byteLength >= headBytes) begin();
+      if (head.byteLength < headBytes) continue;
+      decodePart = createDecoder(head);
+      yield decodePart(head);
     }
   }
-  if (!decoder) begin();
-  texts.push(decoder?.decode() ?? "");
-  const text = texts.join("");
-  return done(decoder?.encoding === "windows-1252" ? withWindowsCharacters(text) : text);
+  if (!decodePart) {
+    decodePart = createDecoder(head);
+    yield decodePart(head);
+  }
+  yield decodePart();
 }
 
-function createDecoder(encoding: string): TextDecoder {
+/** Without a part: the end of the text. */
+type DecodePart = (part?: Uint8Array) => string;
+
+function createDecoder(head: Uint8Array): DecodePart {
+  const binaryText = findBinaryText(head);
+  if (binaryText !== null) throw new DecodingRefusal(refuse("invalid", binaryText));
+  const encoding = findUnicodeEncoding(head) ?? findDeclaredEncoding(head) ?? "utf-8";
   try {
-    return new TextDecoder(encoding);
+    const decoder = new TextDecoder(encoding);
+    const clean = decoder.encoding === "windows-1252" ? withWindowsCharacters : (text: string) => text;
+    return (part) => clean(decoder.decode(part, { stream: part !== undefined }));
   } catch {
     throw new DecodingRefusal(
       refuse(
@@ -160,37 +167,10 @@ async function* limited(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   let length = 0;
   for await (const chunk of chunks) {
     length += chunk.byteLength;
-    if (length > maxTextBytes)
+    if (length > maxUnpackedBytes)
       throw new DecodingRefusal(
-        refuse("too_large", `The unpacked file is larger than ${sizeText(maxTextBytes)}`),
+        refuse("too_large", `The unpacked file is larger than ${sizeText(maxUnpackedBytes)}`),
       );
     yield chunk;
-  }
-}
-
-/** Parsed JSON can take a hundred times the memory of its text, so its values are counted before parsing. */
-export function readJson(text: string): Outcome<unknown> {
-  const { values, depth } = measureJson(text);
-  if (values > maxJsonValues || depth > maxJsonDepth)
-    return refuse(
-      "too_large",
-      "The file has more data than a list or an account can have. Choose another file.",
-    );
-  try {
-    return done(parseJson(text));
-  } catch {
-    return refuse("invalid", "The file is not valid JSON. Export it again and try once more.");
-  }
-}
-
-/**
- * A raw control character in a string makes JSON invalid. It becomes a space, so that it does not fail the whole file.
- */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 8259, section 7, does not allow these in strings.
-    return JSON.parse(text.replace(/[\u0000-\u001f]/g, " "));
   }
 }

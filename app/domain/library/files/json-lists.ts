@@ -7,9 +7,10 @@ import type { Ticks } from "../list/ticks.ts";
 import { readAniListJson } from "./anilist-json.ts";
 import {
   addFileEntry,
+  isJsonArray,
   isJsonObject,
   type JsonObject,
-  type ListFile,
+  type ListTaker,
   toTextOrNull,
   UnreadableFile,
 } from "./list-records.ts";
@@ -36,13 +37,15 @@ export type OwnFileEntry = {
 const fieldsIn = (entry: JsonObject) =>
   Object.fromEntries(entryFieldNames.map((name) => [name, entry[snakeCase(name)]]));
 
-export function readJsonList(document: unknown): ListFile | null {
-  if (!isJsonObject(document)) return null;
+/** False: the document is not a list. */
+export function readJsonList(document: unknown, list: ListTaker): boolean {
+  if (!isJsonObject(document)) return false;
   if (document.format === ownFormat || document.format === accountFormat) {
     requireKnownVersion(document);
-    return readOwnEntries(document.format === ownFormat ? document.entries : document.watch_list);
+    readOwnEntries(document.format === ownFormat ? document.entries : document.watch_list, list);
+    return true;
   }
-  return readAniListJson(document);
+  return readAniListJson(document, list);
 }
 
 /** Refuses files of later versions, where fields can have another meaning. */
@@ -51,10 +54,10 @@ export function requireKnownVersion({ version = fileVersion }: JsonObject) {
     throw new UnreadableFile(`its format is not version ${fileVersion}, the only one that this site reads`);
 }
 
-export function readOwnEntries(entries: unknown): ListFile {
-  const file: ListFile = { entries: [], skipped: [] };
-  if (!Array.isArray(entries)) throw new UnreadableFile("its entries are not a list");
-  for (const entry of entries.map((one) => (isJsonObject(one) ? one : {})))
+export function readOwnEntries(entries: unknown, list: ListTaker) {
+  if (!isJsonArray(entries)) throw new UnreadableFile("its entries are not a list");
+  for (const one of entries) {
+    const entry: JsonObject = isJsonObject(one) ? one : {};
     addFileEntry(
       {
         malId: entry.mal_id,
@@ -67,7 +70,7 @@ export function readOwnEntries(entries: unknown): ListFile {
         addedAt: toTextOrNull(entry.added_at),
         updatedAt: toTextOrNull(entry.updated_at),
       },
-      file,
+      list,
     );
-  return file;
+  }
 }

@@ -1,12 +1,18 @@
 import { maxEpisodeNumber, maxMalId } from "#app/domain/catalog/catalog.ts";
 import { readInstant } from "#app/platform/instant.ts";
+import { StoredArray } from "#app/platform/process/stored-json.ts";
 import type { EntryState, FileEntryWithName, ListEntry, ListStatus } from "../list/entry.ts";
 import { cleanTags, type EntryFields, mapEntryFields } from "../list/entry-fields.ts";
 import { withFittingState } from "../list/entry-rules.ts";
 import { joinTicks, progressOf, type Ticks, ticksUpTo } from "../list/ticks.ts";
 
-/** The contents of a list file: the entries, and the skipped ones with the reason. */
-export type ListFile = { entries: FileEntryWithName[]; skipped: SkippedEntry[] };
+/** Takes the contents of a list file while it is read: the entries, and the skipped ones with the reason. */
+export type ListTaker = {
+  /** How many of both it has taken. */
+  readonly count: number;
+  add(entry: FileEntryWithName): void;
+  skip(entry: SkippedEntry): void;
+};
 export type SkippedEntry = { malId: number | null; title: string | null; why: string };
 
 /** An entry of a file before its values are checked. Null or missing: the file has no value. */
@@ -33,10 +39,17 @@ export const exportedTags = ({ type, state, tags }: ListEntry) =>
   type === "Collection" && state === null ? [collectionTag, ...tags] : tags;
 
 export type JsonObject = Record<string, unknown>;
+/** A long array of a file is a `StoredArray`. */
+export const isJsonArray = (value: unknown): value is Iterable<unknown> =>
+  Array.isArray(value) || value instanceof StoredArray;
 export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-export const jsonObjectsIn = (value: unknown): JsonObject[] =>
-  Array.isArray(value) ? value.filter(isJsonObject) : [];
+  typeof value === "object" && value !== null && !isJsonArray(value);
+/** Can be iterated more than once; of a long array, one object at a time is in memory. */
+export const jsonObjectsIn = (value: unknown): Iterable<JsonObject> => ({
+  *[Symbol.iterator]() {
+    if (isJsonArray(value)) for (const one of value) if (isJsonObject(one)) yield one;
+  },
+});
 export const toTextOrNull = (value: unknown) => (typeof value === "string" && value !== "" ? value : null);
 
 export class UnreadableFile extends Error {
@@ -49,19 +62,20 @@ export class WrongFile extends Error {
 }
 
 export const chooseListText = "Choose a MyAnimeList XML, an AniList JSON or an Engawa JSON file.";
+export const tooMuchDataText =
+  "The file has more data than a list or an account can have. Choose another file.";
 
 const maxTitleLength = 300;
 /** There are fewer anime than this, so a longer file is not a member's list. */
 const maxEntries = 50_000;
 
-export function addFileEntry(entry: RawFileEntry, file: ListFile) {
-  if (file.entries.length + file.skipped.length >= maxEntries)
-    throw new UnreadableFile(`it has more than ${maxEntries} entries`);
+export function addFileEntry(entry: RawFileEntry, list: ListTaker) {
   const malId = readMalId(entry.malId);
+  if (malId === null) return skipFileEntry({ ...entry, malId, why: "has no MyAnimeList id" }, list);
+  if (entry.type === null)
+    return skipFileEntry({ ...entry, malId, why: "has a status we do not know" }, list);
+  requirePlace(list);
   const title = entry.title === null ? null : storableText(entry.title, maxTitleLength);
-  const skip = (why: string) => void file.skipped.push({ malId, title, why });
-  if (malId === null) return skip("has no MyAnimeList id");
-  if (entry.type === null) return skip("has a status we do not know");
   const raw = {
     malId,
     title,
@@ -72,7 +86,16 @@ export function addFileEntry(entry: RawFileEntry, file: ListFile) {
     addedAt: readPastTime(entry.addedAt),
     updatedAt: readPastTime(entry.updatedAt),
   };
-  file.entries.push(withFittingState(raw));
+  list.add(withFittingState(raw));
+}
+
+export function skipFileEntry({ malId, title, why }: SkippedEntry, list: ListTaker) {
+  requirePlace(list);
+  list.skip({ malId, title: title === null ? null : storableText(title, maxTitleLength), why });
+}
+
+function requirePlace({ count }: ListTaker) {
+  if (count >= maxEntries) throw new UnreadableFile(`it has more than ${maxEntries} entries`);
 }
 
 const readFields = (entry: RawFileEntry): EntryFields =>

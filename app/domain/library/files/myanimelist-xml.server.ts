@@ -7,7 +7,7 @@ import {
   collection,
   collectionTag,
   exportedTags,
-  type ListFile,
+  type ListTaker,
   type Standing,
   UnreadableFile,
   WrongFile,
@@ -33,27 +33,63 @@ const mangaText =
 
 const maxXmlDepth = 6;
 const maxFieldLength = 20_000;
+/** The parser keeps a text, tag or comment in memory until its end. */
+const maxTokenLength = 1_000_000;
+/** More than an entry of any list has. */
+const maxFields = 1000;
 
-export function readMyAnimeList(text: string): ListFile {
-  const file: ListFile = { entries: [], skipped: [] };
-  listParser((fields) => addFileEntry(toFileEntry(fields), file))
-    .write(withoutDisallowed(text).trimStart())
-    .close();
-  return file;
+/** A tag, comment or text between tags is longer than any that a list has. */
+export class OversizedXml extends Error {
+  override name = "OversizedXml";
 }
 
-/** Calls `onAnime` with the fields of each `<anime>`. It refuses document types, deep nesting and long fields. */
+/** Reads the text part by part, so that its length does not matter. */
+export function readMyAnimeList(parts: Iterable<string>, list: ListTaker) {
+  const parser = listParser((fields) => addFileEntry(toFileEntry(fields), list));
+  const cleanPart = createCleaner();
+  let hasBegun = false;
+  const write = (part: string) => {
+    const clean = hasBegun ? part : part.trimStart();
+    hasBegun ||= clean !== "";
+    parser.write(clean);
+  };
+  // A reference, and the beginning and the end of a CDATA section, have no ">" before their last character. So a text that
+  // is cut behind one never has a part of them.
+  let rest = "";
+  for (const part of parts) {
+    const text = rest + part;
+    const end = text.lastIndexOf(">") + 1;
+    write(cleanPart(text.slice(0, end)));
+    rest = text.slice(end);
+    if (rest.length > maxTokenLength) parser.refuseToken();
+  }
+  write(cleanPart(rest));
+  parser.close();
+}
+
+/** Calls `onAnime` with the fields of each `<anime>`. It refuses document types, deep nesting, and long fields and tokens. */
 function listParser(onAnime: (fields: Map<string, string>) => void) {
   const parser = new SaxesParser({ fragment: false });
   const open: string[] = [];
   let fields = new Map<string, string>();
+  /** How much the parser has read since the last token that has ended. */
+  let tokenLength = 0;
+  const refuseToken = () => {
+    throw open.length === 3 ? new UnreadableFile(`${open[2]} is too long`) : new OversizedXml();
+  };
+  const endToken = () => {
+    tokenLength = 0;
+  };
   const addText = (text: string) => {
+    endToken();
     const name = open[2];
     if (open.length !== 3 || name === undefined) return;
     const value = (fields.get(name) ?? "") + text;
     if (value.length > maxFieldLength) throw new UnreadableFile(`${name} is too long`);
     fields.set(name, value);
   };
+  parser.on("comment", endToken);
+  parser.on("processinginstruction", endToken);
   parser.on("error", (error) => {
     throw new UnreadableFile(error.message);
   });
@@ -61,7 +97,9 @@ function listParser(onAnime: (fields: Map<string, string>) => void) {
     throw new UnreadableFile("it has a DOCTYPE, which list files must not have");
   });
   parser.on("opentag", ({ name }) => {
+    endToken();
     open.push(name);
+    if (open.length === 3 && fields.size > maxFields) throw new OversizedXml();
     if (open.length > maxXmlDepth) throw new UnreadableFile("its tags are nested too deeply");
     if (open.length === 1 && name !== "myanimelist")
       throw new WrongFile(
@@ -73,13 +111,22 @@ function listParser(onAnime: (fields: Map<string, string>) => void) {
   parser.on("text", addText);
   parser.on("cdata", addText);
   parser.on("closetag", ({ name }) => {
+    endToken();
     if (open.length === 2 && name === "anime") onAnime(fields);
     // An export of an empty manga list has no <manga>.
     if (open.length === 2 && name === "myinfo" && fields.get("user_export_type")?.trim() === "2")
       throw new WrongFile(mangaText);
     open.pop();
   });
-  return parser;
+  return {
+    refuseToken,
+    write(text: string) {
+      tokenLength += text.length;
+      parser.write(text);
+      if (tokenLength > maxTokenLength) refuseToken();
+    },
+    close: () => parser.close(),
+  };
 }
 
 function toFileEntry(fields: Map<string, string>) {
@@ -166,28 +213,35 @@ const isDisallowed = (code: number) =>
   String.fromCodePoint(code).search(disallowed) === 0 ||
   (code >= 0xd800 && code <= 0xdfff);
 
+const cdataBegin = "<![CDATA[";
+const cdataEnd = "]]>";
+
 /**
  * MyAnimeList exports comments as members typed them. A parser refuses the whole document for one such character, or for a
- * reference to one. In a CDATA section a reference is plain text.
+ * reference to one. In a CDATA section a reference is plain text. Each part continues the text of the one before.
  */
-const withoutDisallowed = (text: string) =>
-  outsideCdata(text.replace(disallowed, ""), (part) =>
-    part.replace(/&#(?:x([0-9a-f]+)|(\d+));/gi, (found, hex?: string, decimal?: string) =>
-      isDisallowed(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)) ? "" : found,
-    ),
-  );
-
-/** A regular expression for the sections would take hours for a file with many that do not end. */
-function outsideCdata(text: string, change: (part: string) => string): string {
-  const parts: string[] = [];
-  for (let at = 0; ; ) {
-    const start = text.indexOf("<![CDATA[", at);
-    const end = start < 0 ? -1 : text.indexOf("]]>", start);
-    if (end < 0) return parts.join("") + change(text.slice(at));
-    parts.push(change(text.slice(at, start)), text.slice(start, end));
-    at = end;
-  }
+function createCleaner() {
+  let isCdata = false;
+  return (part: string): string => {
+    const text = part.replace(disallowed, "");
+    const cleaned: string[] = [];
+    for (let at = 0; at < text.length; ) {
+      const marker = isCdata ? cdataEnd : cdataBegin;
+      const found = text.indexOf(marker, at);
+      const end = found < 0 ? text.length : found + marker.length;
+      const section = text.slice(at, end);
+      cleaned.push(isCdata ? section : withoutReferences(section));
+      if (found >= 0) isCdata = !isCdata;
+      at = end;
+    }
+    return cleaned.join("");
+  };
 }
+
+const withoutReferences = (text: string) =>
+  text.replace(/&#(?:x([0-9a-f]+)|(\d+));/gi, (found, hex?: string, decimal?: string) =>
+    isDisallowed(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)) ? "" : found,
+  );
 
 /** XML parsers turn a bare carriage return into a line feed (XML 1.0, section 2.11), so it is written as a reference. */
 const escaped = (text: string) =>

@@ -7,6 +7,7 @@ import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { withRows } from "#app/platform/process/stored-rows.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
+import { tooMuchDataText } from "./list-records.ts";
 import type { UploadedAccount, UploadedList } from "./uploaded-files.ts";
 
 /**
@@ -66,10 +67,7 @@ async function read(job: ReadingJob, turn: Turn): Promise<Outcome<unknown>> {
     return await pool.run(job, turn);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY")
-      return refuse(
-        "too_large",
-        "The file has more data than a list or an account can have. Choose another file.",
-      );
+      return refuse("too_large", tooMuchDataText);
     throw error;
   }
 }

@@ -50,14 +50,9 @@ function takesState(own: ListEntry, imported: ListEntry, isUntouched: boolean): 
 }
 
 /** A file can contain a title more than once. Its entries are merged into one. */
-export function mergeRepeated<Entry extends ListEntry>(entries: readonly Entry[]): Entry[] {
-  const byTitle = new Map<number, Entry>();
-  for (const entry of entries) {
-    const known = byTitle.get(entry.malId);
-    byTitle.set(
-      entry.malId,
-      known ? { ...known, ...mergeEntries(known, entry, { replaceScores: false }) } : entry,
-    );
-  }
-  return [...byTitle.values()];
-}
+export const mergeRepeated = <Entry extends ListEntry>(entry: Entry, repeats: Iterable<Entry>): Entry => {
+  let merged = entry;
+  for (const repeat of repeats)
+    merged = { ...merged, ...mergeEntries(merged, repeat, { replaceScores: false }) };
+  return merged;
+};

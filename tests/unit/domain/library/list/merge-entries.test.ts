@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isSameEntry, type ListEntry, newEntry } from "#app/domain/library/list/entry.ts";
+import { type ListEntry, newEntry } from "#app/domain/library/list/entry.ts";
 import { entryFields } from "#app/domain/library/list/entry-fields.ts";
-import { mergeEntries, mergeRepeated } from "#app/domain/library/list/merge-entries.ts";
+import { mergeEntries } from "#app/domain/library/list/merge-entries.ts";
 import { progressOf, ticksUpTo } from "#app/domain/library/list/ticks.ts";
 import { listStatuses } from "#db/schema/enumerations.ts";
 import { someEntry } from "#tests/unit/domain/library/some-entry.ts";
@@ -46,16 +46,6 @@ test("an imported score fills an empty one, and replaces another only with repla
   expect(mergeEntries(own, imported, { replaceScores: true }).score).toBe(9);
   expect(mergeEntries({ ...own, score: null }, imported, { replaceScores: false }).score).toBe(9);
   expect(mergeEntries(own, { ...imported, score: null }, { replaceScores: true }).score).toBe(7);
-});
-
-test("a title that is in a file twice is imported once", () => {
-  fc.assert(
-    fc.property(fc.array(someEntry), (entries) => {
-      const joined = mergeRepeated(entries);
-      expect(new Set(joined.map(({ malId }) => malId)).size).toBe(joined.length);
-      expect(mergeRepeated(joined).every((entry, index) => isSameEntry(entry, joined[index]!))).toBe(true);
-    }),
-  );
 });
 
 describe("the state of an entry", () => {

@@ -1,0 +1,52 @@
+import { type SQL, sql } from "drizzle-orm";
+import { kibibytes } from "#app/platform/units.ts";
+import { titleIds, titleRecords, titleRelations, titles } from "#db/schema/catalog.ts";
+import { episodeRecords } from "#db/schema/edits.ts";
+import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/episodes.ts";
+
+/**
+ * Pages of titles by their bytes. An import decides how long a title is (texts of up to 100,000 characters from each source,
+ * thousands of episodes), so no number of titles bounds a page.
+ */
+
+const pageBytes = kibibytes(512);
+const maxTitlesOfPage = 100;
+
+const ofTitle = [
+  titleIds,
+  titleRecords,
+  titleRelations,
+  episodes,
+  episodeRecords,
+  episodeSources,
+  episodeSubtitles,
+  skipSegments,
+];
+
+/** The bytes of a title and of all rows that belong to it. As text, because `pg_column_size` is the compressed size. */
+const titleBytes = sql.join(
+  [
+    sql`octet_length(${titles}::text)`,
+    ...ofTitle.map(
+      (table) =>
+        sql`coalesce((select sum(octet_length(part::text)) from ${table} as part where part.mal_id = ${titles.malId}), 0)`,
+    ),
+  ],
+  sql` + `,
+);
+
+/**
+ * The condition of a query for one page of titles. `wanted` selects `mal_id` and `place` of those that may be on it. The page
+ * has the first of them by place, as many as fit into `pageBytes`, and at least one.
+ */
+export const titlesOfPage = (wanted: SQL): SQL => sql`${titles.malId} in (
+  select mal_id from (
+    select mal_id, sum(bytes) over by_place as bytes_so_far, row_number() over by_place as number
+    from (
+      select ${titles.malId}, place, ${titleBytes} as bytes
+      from (${wanted} order by place limit ${sql.raw(`${maxTitlesOfPage}`)}) as wanted (mal_id, place)
+      join ${titles} on ${titles.malId} = wanted.mal_id
+    ) as sized
+    window by_place as (order by place)
+  ) as counted
+  where bytes_so_far <= ${sql.raw(`${pageBytes}`)} or number = 1)`;

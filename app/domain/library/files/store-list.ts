@@ -1,0 +1,54 @@
+import type { ScratchFile, StoredRows } from "#app/platform/process/stored-rows.ts";
+import type { FileEntryWithName } from "../list/entry.ts";
+import { mergeRepeated } from "../list/merge-entries.ts";
+import type { ListTaker } from "./list-records.ts";
+
+/** Writes a list to the disk while it is read, each title once. */
+
+export type StoredList = { entries: StoredRows; skipped: StoredRows };
+
+export function storeList(read: (list: ListTaker) => void, scratch: ScratchFile): StoredList {
+  const entries = scratch.writeRows();
+  const skipped = scratch.writeRows();
+  const titles = new Set<number>();
+  /** The further entries of a title, each in a place of its own. */
+  const repeats = new Map<number, ReturnType<ScratchFile["append"]>[]>();
+  let count = 0;
+  read({
+    get count() {
+      return count;
+    },
+    add(entry) {
+      count++;
+      const { malId } = entry;
+      if (titles.has(malId)) {
+        const places = repeats.get(malId) ?? [];
+        places.push(scratch.append(JSON.stringify(entry)));
+        repeats.set(malId, places);
+      } else {
+        titles.add(malId);
+        entries.add(entry);
+      }
+    },
+    skip(entry) {
+      count++;
+      skipped.add(entry);
+    },
+  });
+  const stored = entries.end();
+  return {
+    entries: repeats.size === 0 ? stored : scratch.store(withRepeats(stored)),
+    skipped: skipped.end(),
+  };
+
+  function* withRepeats(rows: StoredRows) {
+    for (const row of scratch.rowsOf(rows)) {
+      const entry = row as FileEntryWithName;
+      yield mergeRepeated(entry, repeatsOf(entry.malId));
+    }
+  }
+
+  function* repeatsOf(malId: number) {
+    for (const place of repeats.get(malId) ?? []) yield JSON.parse(scratch.read(place)) as FileEntryWithName;
+  }
+}

@@ -1,0 +1,94 @@
+import { once } from "node:events";
+import { type IncomingMessage, request as sendRequest } from "node:http";
+import { beforeAll, expect, test } from "vitest";
+import { newDatabase } from "#tests/support/database/new-database.ts";
+import { startRedis } from "#tests/support/servers/redis.ts";
+import { startSite } from "#tests/support/site/site-process.ts";
+import { type Member, signUpAt } from "#tests/support/site/two-instances.ts";
+
+/** An account has one export at a time. Two instances with one Redis agree about it by a lease there. */
+
+const redis = await startRedis();
+const settings = {
+  DATABASE_URL: await newDatabase(),
+  SESSION_SECRET: "the same for both ".repeat(3),
+  RATE_LIMIT_POINTS: "1000000",
+};
+const withRedis = { ...settings, REDIS_URL: redis.url };
+const one = await startSite(withRedis);
+const other = await startSite(withRedis);
+const alone = await startSite(settings);
+
+type Site = typeof one;
+let member: Member;
+
+beforeAll(async () => {
+  member = await signUpAt(one.origin, "exporter@example.org");
+  // JSON writes each of these characters as six, so that the export is longer than all buffers of a connection.
+  const notes = "\u0001".repeat(10_000);
+  const entries = (await listTitles(one)).map((mal_id) => ({ mal_id, type: "Watching", notes }));
+  const file = { format: "engawa-list", entries };
+  const imported = await fetch(`${one.origin}/api/user/watchList/import`, {
+    method: "POST",
+    body: JSON.stringify(file),
+    headers: { Cookie: member.cookie, Origin: one.origin, "Content-Type": "application/json" },
+  });
+  expect(imported.status).toBe(200);
+});
+
+async function listTitles({ origin }: Site): Promise<number[]> {
+  const pages = await Promise.all(
+    [1, 2, 3, 4].map(async (page) => {
+      const answer = await fetch(`${origin}/api/animes/full?limit_count=100&page_number=${page}`);
+      return ((await answer.json()) as { data: { mal_id: number }[] }).data;
+    }),
+  );
+  return pages.flat().map(({ mal_id }) => mal_id);
+}
+
+/** Begins an export and reads nothing of it. */
+async function beginExport({ origin }: Site) {
+  const request = sendRequest(`${origin}/api/user/export`, {
+    agent: false,
+    headers: { Cookie: member.cookie },
+  }).end();
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  expect(response.statusCode).toBe(200);
+  response.on("error", () => {});
+  return response;
+}
+
+const askForExport = async ({ origin }: Site) => {
+  const answer = await fetch(`${origin}/api/user/export`, { headers: { Cookie: member.cookie } });
+  await answer.arrayBuffer();
+  return { status: answer.status, mayRetry: answer.headers.has("Retry-After") };
+};
+const refused = { status: 503, mayRetry: true };
+const sent = { status: 200, mayRetry: false };
+
+test("while an account's export is under way at one instance, the other refuses the next, and sends it afterwards", async () => {
+  const running = await beginExport(one);
+  expect(await askForExport(one)).toEqual(refused);
+  expect(await askForExport(other)).toEqual(refused);
+  // Without Redis an instance decides alone.
+  expect(await askForExport(alone)).toEqual(sent);
+  running.destroy();
+  await expect.poll(() => askForExport(other), { timeout: 60_000 }).toEqual(sent);
+  expect(await askForExport(one)).toEqual(sent);
+});
+
+test("an export that ends with its instance is no longer in the way when its lease has ended", async () => {
+  await beginExport(one);
+  one.process.kill("SIGKILL");
+  await once(one.process, "close");
+  expect(await askForExport(other)).toEqual(refused);
+  await expect.poll(() => askForExport(other), { timeout: 180_000, interval: 2000 }).toEqual(sent);
+}, 240_000);
+
+test("while Redis does not answer, each instance decides alone", async () => {
+  await redis.stop();
+  const running = await beginExport(other);
+  expect(await askForExport(other)).toEqual(refused);
+  running.destroy();
+  await expect.poll(() => askForExport(other), { timeout: 60_000 }).toEqual(sent);
+});

@@ -1,0 +1,105 @@
+import { linkSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { Attacker } from "#tests/load/attacks/attacker.ts";
+import {
+  fillList,
+  listTitles,
+  memberFloods,
+  memberHolds,
+  newSessions,
+  shapes,
+  startFlood,
+} from "#tests/load/attacks/member-attacks.ts";
+import { figure } from "#tests/load/figures.ts";
+import { makeFilm } from "#tests/support/data/made-films.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+import { runTool } from "#tests/support/site/command-line-tools.ts";
+import { residentMiB, totalMiB } from "#tests/support/site/memory.ts";
+import { type Site, startSite } from "#tests/support/site/site-process.ts";
+
+/**
+ * All floods of members, one mixture after another, on a site with films. The site has to live, and its resident memory
+ * afterwards is a figure beside the one before: it should be within a quarter. `npm run test:load -- mixed-floods --minutes=60`
+ * takes an hour for each size of the site; without it, ten minutes.
+ */
+
+const minutes = Number(process.env.LOAD_MINUTES ?? 10);
+/** One mixture: three floods at once, and one kind of slow readers. */
+const mixtureMs = 20_000;
+const floodsAtOnce = 3;
+
+const films = join(temporaryFolder("films"), "films");
+mkdirSync(films);
+const picture = ["-c:v", "libx264", "-preset", "ultrafast", "-b:v", "10M"];
+const film = { size: "960x540", filter: "noise=alls=40:allf=t", picture, sounds: [{ codec: "aac" }] };
+const first = makeFilm(films, "Bleach - 1.mkv", { ...film, seconds: 12, times: 10 });
+linkSync(first, join(films, "Bleach - 2.mkv"));
+
+test.each([512, 1024])(
+  "a site with MEMORY=%i and films lives through mixed floods",
+  async (memory) => {
+    const settings = { MEDIA_DIR: films, MEMORY: String(memory), RATE_LIMIT_AUTH_POINTS: "100000" };
+    const site = await startSite(settings, { isQuiet: true });
+    process.env.MEDIA_DIR = films;
+    runTool(site, "sources", ["scan", films]);
+    const label = `mixed floods with films, MEMORY=${memory}`;
+
+    // What a site keeps once it has answered each kind of request is no leak.
+    await oneMixture(site, 0);
+    const before = await settled(site);
+    let mostTotal = 0;
+    let mostResident = 0;
+    const sampling = setInterval(() => {
+      mostTotal = Math.max(mostTotal, totalMiB(site.process, site.dataDir));
+      mostResident = Math.max(mostResident, residentMiB(site));
+    }, 500);
+    const endsAt = performance.now() + minutes * 60_000;
+    let mixtures = 0;
+    while (performance.now() < endsAt) await oneMixture(site, ++mixtures);
+    clearInterval(sampling);
+    const after = await settled(site);
+
+    expect(site.process.exitCode).toBeNull();
+    expect((await fetch(site.origin)).status).toBe(200);
+    figure(label, "minutes", minutes, "min");
+    figure(label, "resident memory before", before.resident, "MiB");
+    figure(label, "resident memory at most", mostResident, "MiB");
+    figure(label, "resident memory afterwards", after.resident, "MiB");
+    figure(label, "afterwards beside before", after.resident / before.resident, "times");
+    figure(label, "all processes before", before.total, "MiB");
+    figure(label, "all processes at most", mostTotal, "MiB");
+    figure(label, "all processes afterwards", after.total, "MiB");
+    await site.stop();
+  },
+  (minutes + 5) * 60_000 * 2,
+);
+
+/** Each round begins with another flood, so that an hour has every mixture in every shape. */
+async function oneMixture({ origin }: Site, round: number) {
+  const target = { malIds: await listTitles(origin), sessions: await newSessions(origin, 4) };
+  await fillList(origin, target);
+  const attackers = Array.from({ length: 16 }, (_, at) => new Attacker(origin, `127.0.0.${20 + at}`));
+  const floods = Object.values(memberFloods);
+  const shapesInTurn = Object.values(shapes);
+  for (let at = 0; at < floodsAtOnce; at++)
+    startFlood(
+      attackers,
+      floods[(round * floodsAtOnce + at) % floods.length]!,
+      target,
+      shapesInTurn[(round + at) % shapesInTurn.length]!,
+    );
+  const holds = Object.values(memberHolds);
+  const { count, bytes, reads } = holds[round % holds.length]!;
+  attackers.at(-1)?.hold(count, bytes(target), { reads });
+  await pause(mixtureMs);
+  for (const attacker of attackers) attacker.stop();
+  await pause(2000);
+}
+
+/** Idle caches and threads end within half a minute. */
+async function settled(site: Site) {
+  await pause(45_000);
+  return { resident: residentMiB(site), total: totalMiB(site.process, site.dataDir) };
+}
