@@ -9,6 +9,7 @@ import {
   visibleTo,
 } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { hasFilmRoots } from "#app/domain/films/films.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { firstRows, type Rows } from "#app/platform/process/stored-rows.ts";
 import { db, preparedDb, type Transaction, withTransaction } from "#db/client.server.ts";
@@ -24,7 +25,7 @@ import { lockMember } from "./list/list-rows.server.ts";
 export const maxOpenWishes = 5;
 
 /** Without a folder of films, no operator could fulfill a wish. */
-export const takesWishes = (): boolean => env.MEDIA_DIR !== undefined && env.REQUESTS;
+export const takesWishes = (): boolean => hasFilmRoots() && env.REQUESTS;
 
 const hasFilm = (malId: SQL) =>
   sql`exists (select from ${episodeSources} where ${episodeSources.malId} = ${malId} and ${isPlayableSource(catalogKeeper)})`;

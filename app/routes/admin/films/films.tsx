@@ -3,7 +3,13 @@ import { operatorOf } from "#app/access/actor.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { adminHooksPath } from "#app/admin-paths.ts";
 import type { Actor } from "#app/domain/events/events.server.ts";
-import { listIncompleteTitles, listScans, requestScan, stopScans } from "#app/domain/films/films.server.ts";
+import {
+  listIncompleteTitles,
+  listRootStates,
+  listScans,
+  requestScan,
+  stopScans,
+} from "#app/domain/films/films.server.ts";
 import {
   isScanUnderWay,
   openFilmsText,
@@ -39,6 +45,7 @@ import { RowButton } from "../intent-button.tsx";
 import type { Route } from "./+types/films";
 import { FoldersToDecide } from "./folders-to-decide.tsx";
 import { IncompleteTitles } from "./incomplete-titles.tsx";
+import { Roots } from "./roots.tsx";
 import { Scans } from "./scans.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [
@@ -57,7 +64,8 @@ const maxIncomplete = 200;
 
 export async function loader() {
   const now = new Date();
-  const [open, counts, scans, decisions, incomplete, newest, signUps] = await Promise.all([
+  const [roots, open, counts, scans, decisions, incomplete, newest, signUps] = await Promise.all([
+    listRootStates({ isCounted: false }),
     listOpenFilms(maxOpen),
     countOpenFilms(),
     listScans(6),
@@ -67,10 +75,10 @@ export async function loader() {
     findSignUpState(),
   ]);
   return {
-    isSet: env.MEDIA_DIR !== undefined,
+    roots: roots.map((root) => ({ ...root, watching: folderEventsText(root.number) })),
     converter: [ffmpegText(), noConverterText()].filter((text) => text !== null).join("; "),
-    warning: openFilmsText(env, signUps.mode === "open"),
-    watching: [folderEventsText(), scheduleText(env.SCAN_EVERY)].join(" "),
+    warning: openFilmsText({ ...env, hasFilms: roots.length > 0 }, signUps.mode === "open"),
+    schedule: scheduleText(env.SCAN_EVERY),
     ...{ open, counts, incomplete, newest },
     scans: scans.map((scan) => scanRow(scan, now)),
     decisions: decisions.map((decision) => decisionRow(decision, now)),
@@ -95,7 +103,7 @@ const scanRow = (scan: Scan, now: Date) => ({
 
 const decisionRow = (decision: DecidedFilm, now: Date) => ({
   id: decision.id,
-  about: decision.path ?? (decision.folder === "" ? "all of MEDIA_DIR" : `${decision.folder}/`),
+  about: decision.path ?? (decision.folder === "" ? "all films" : `${decision.folder}/`),
   text: decisionText(decision),
   ago: timeAgoText(decision.decidedAt, now),
 });
@@ -224,9 +232,9 @@ const said = (outcome: Awaited<ReturnType<typeof decideFilm>>, text: string) =>
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 export default function Films({ loaderData, actionData }: Route.ComponentProps) {
-  const { isSet, converter, warning, watching, open, counts, scans, decisions, incomplete, newest } =
+  const { roots, converter, warning, schedule, open, counts, scans, decisions, incomplete, newest } =
     loaderData;
-  if (!isSet)
+  if (roots.length === 0)
     return (
       <AdminPage
         title="Media folder"
@@ -244,12 +252,13 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
       {warning !== null && <p className="admin-warning">{sentence(warning)}</p>}
       <p className="quiet">{converter}</p>
       <p className="quiet">
-        {watching}{" "}
+        {schedule}{" "}
         <Link className="link" to={adminHooksPath()}>
           Programs such as Sonarr and Radarr
         </Link>{" "}
         can say at once that a film came.
       </p>
+      <Roots roots={roots} />
       <Scans scans={scans} />
       <FoldersToDecide {...open} />
       <Counts {...counts} />

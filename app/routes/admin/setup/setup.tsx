@@ -3,7 +3,7 @@ import { operatorOf } from "#app/access/actor.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { adminCatalogFilePath, adminFilmsPath, adminInvitationsPath } from "#app/admin-paths.ts";
 import { findFullCatalogOffer } from "#app/domain/feeds/feeds.server.ts";
-import { findMediaDirState, type MediaDirState, requestScan } from "#app/domain/films/films.server.ts";
+import { listRootStates, type RootState, requestScan } from "#app/domain/films/films.server.ts";
 import { listTroubles } from "#app/domain/health/health.server.ts";
 import { wakeScanner } from "#app/domain/scanning/scanning.server.ts";
 import { saveSiteSettings } from "#app/domain/setup/setup.server.ts";
@@ -39,14 +39,14 @@ export async function loader() {
   const scan = await findScanState();
   const [films, offer, { mode }, troubles] = await Promise.all([
     // A scan reads the folder already, and the page asks again every few seconds.
-    findMediaDirState({ isCounted: !isScanned(scan) }),
+    listRootStates({ isCounted: !isScanned(scan) }),
     findFullCatalogOffer(),
     findSignUpState(),
     listTroubles(),
   ]);
   return {
     ...{ films, offer, mode },
-    scan: films !== null && films.trouble === null ? scan : null,
+    scan: films.some(({ trouble }) => trouble === null) ? scan : null,
     troubles: troubles.filter(({ about }) => about !== "films"),
     importCommand: commandText("catalog:import", "FILE"),
     visitors: isClosedSite() ? "no" : "yes",
@@ -136,23 +136,28 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
 
 const isScanned = ({ hasBegun, isUnderWay }: ScanState) => hasBegun && isUnderWay;
 
-const FilmFolder = ({ films, isBeingScanned }: { films: MediaDirState | null; isBeingScanned: boolean }) => (
+const FilmFolder = ({ films, isBeingScanned }: { films: readonly RootState[]; isBeingScanned: boolean }) => (
   <section aria-labelledby="folder">
     <h2 id="folder">Folder of films</h2>
-    {films === null ? (
+    {films.length === 0 && (
       <p className="lead">
         None is set. Set the variable MEDIA_DIR to a folder and start the site again. In a container, mount
         the folder at /media.
       </p>
-    ) : films.trouble !== null ? (
-      <p className="admin-warning">{films.trouble}</p>
-    ) : (
-      <p className="lead">
-        {films.folder}: {isBeingScanned ? "it can be read." : countText(films.films)}{" "}
-        <Link className="link" to={adminFilmsPath()}>
-          Media folder
-        </Link>
-      </p>
+    )}
+    {films.map(({ folder, trouble, films: count }) =>
+      trouble !== null ? (
+        <p key={folder} className="admin-warning">
+          {trouble}
+        </p>
+      ) : (
+        <p key={folder} className="lead">
+          {folder}: {isBeingScanned ? "it can be read." : countText(count)}{" "}
+          <Link className="link" to={adminFilmsPath()}>
+            Media folder
+          </Link>
+        </p>
+      ),
     )}
   </section>
 );
