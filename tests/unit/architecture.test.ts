@@ -139,7 +139,11 @@ const loadedByName: Record<string, string> = {
 const vagueNames = /(^|\/)(utils?|libs?|helpers?|common|misc|shared|types?|constants?|index)(\.|\/|$)/;
 
 /** Prefixes of paths that a rule compares with. They are no links. */
-const pathPrefixes = new Set(["app/http/pipeline/application.server.ts: /api/"]);
+const pathPrefixes = new Set([
+  "app/http/pipeline/application.server.ts: /api/",
+  // A folder of the machine, no path of the site.
+  "app/domain/films/folder/choosable-folders.server.ts: /media",
+]);
 
 /** Unit tests that do not mirror one module, each with its subject. */
 const testsOfMore: Record<string, string> = {

@@ -1,7 +1,13 @@
 /** The door of films on the server: the operator's folder, the records of its films, and what each film contains. */
 
 export { SilentFolder } from "./folder/answering-folder.server.ts";
-export { liesIn } from "./folder/choosable-folders.server.ts";
+export {
+  type BrowsedFolder,
+  browseFolders,
+  liesIn,
+  mayChooseRoots,
+  placeOfChosenFolder,
+} from "./folder/choosable-folders.server.ts";
 export { isOwnFilm, rootPathOf, sourceUrlOf, tidyMediaUrl } from "./folder/film-address.ts";
 export {
   type FoundFile,
@@ -14,7 +20,7 @@ export {
 } from "./folder/film-folder.server.ts";
 export { ChildFailed, canReadFilms, orderFilm } from "./folder/film-workers.server.ts";
 export { findRootsTrouble, listRootStates, type RootState } from "./folder/folder-state.server.ts";
-export { firstRoot, folderOf, foldersOf, isWholeRoot, joinRoot, splitRoot } from "./folder/folders.ts";
+export { firstRoot, folderOf, foldersOf, joinRoot, splitRoot } from "./folder/folders.ts";
 export {
   type FilmFile,
   findFilmFile,

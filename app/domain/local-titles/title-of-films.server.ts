@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import type { Actor } from "#app/domain/events/events.server.ts";
-import { isWholeRoot } from "#app/domain/films/films.server.ts";
+import { isWholeRoot } from "#app/domain/films/films.ts";
 import { decideFilm, findFilmsToDecide } from "#app/domain/scanning/scanning.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";

@@ -36,6 +36,7 @@ type FoundPassedOver = { path: string; reason: (typeof passedOverReasons)[number
 
 /** The result of searching a folder. */
 export type SearchedFolder = {
+  /** Also those that are empty, because their names can be read. */
   files: FoundFile[];
   /** Files and folders that look like films, and are none for the site. */
   passedOver: FoundPassedOver[];
@@ -245,7 +246,7 @@ export async function searchFolder(
     try {
       const { size, mtimeMs } = await lstat(real);
       const type = filmTypeOf(path);
-      if (size === 0 && type !== "captions") return passOver(path, "empty");
+      if (size === 0 && type !== "captions") passOver(path, "empty");
       const linkTarget = isLinked ? real : null;
       found.files.push({ path, type, size, modifiedMs: Math.trunc(mtimeMs), linkTarget });
     } catch (error) {

@@ -32,7 +32,8 @@ async function findTrouble(root: FilmRoot): Promise<string | null> {
 
 async function readFolder(root: FilmRoot) {
   const { folder } = root;
-  if (!(await stat(folder)).isDirectory()) return `${nameOf(root)} is a file. Name a folder.`;
+  if (!(await stat(folder)).isDirectory())
+    return `${folder}${env.MEDIA_DIR === undefined ? "" : " (MEDIA_DIR)"} is a file. Name the folder of the films.`;
   if ((await realRootPath(root)) === null)
     return `${nameOf(root)} was replaced by a link. Choose the folder again.`;
   await access(folder, constants.R_OK | constants.X_OK);

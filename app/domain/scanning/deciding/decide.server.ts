@@ -2,13 +2,8 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import {
-  findFilmFile,
-  folderOf,
-  isWholeRoot,
-  readRoot,
-  requestScan,
-} from "#app/domain/films/films.server.ts";
+import { findFilmFile, folderOf, readRoot, requestScan } from "#app/domain/films/films.server.ts";
+import { isWholeRoot } from "#app/domain/films/films.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodeSubtitles } from "#db/schema/episodes.ts";

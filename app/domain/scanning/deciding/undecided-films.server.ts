@@ -1,6 +1,7 @@
 import { and, count, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { catalogKeeper, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
-import { folderOf, isWholeRoot } from "#app/domain/films/films.server.ts";
+import { folderOf } from "#app/domain/films/films.server.ts";
+import { isWholeRoot } from "#app/domain/films/films.ts";
 import { db } from "#db/client.server.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";

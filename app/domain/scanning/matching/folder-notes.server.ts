@@ -1,7 +1,8 @@
 import { dirname } from "node:path/posix";
 import { text } from "node:stream/consumers";
 import { SaxesParser } from "saxes";
-import { hasFilmRoots, isWholeRoot, openMediaFile } from "#app/domain/films/films.server.ts";
+import { hasFilmRoots, openMediaFile } from "#app/domain/films/films.server.ts";
+import { isWholeRoot } from "#app/domain/films/films.ts";
 import { kibibytes } from "#app/platform/units.ts";
 import type { FilmName } from "../names/film-name.ts";
 import { type FilmId, filmIdsOf } from "../names/id-tags.ts";

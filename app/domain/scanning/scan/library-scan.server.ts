@@ -120,7 +120,9 @@ async function search(folder: string, work: ScanWork, signal?: AbortSignal): Pro
   // A search of everything finds all links itself.
   const linked = folder === "" ? new Map<string, string>() : await listLinkedFilms();
   try {
-    const found = await searchFolder(readable, { folder, linked, signal });
+    const searched = await searchFolder(readable, { folder, linked, signal });
+    const files = searched.files.filter(({ type, size }) => type === "captions" || size > 0);
+    const found = { ...searched, files };
     takeLinks(found);
     return found;
   } catch (error) {

@@ -1,18 +1,22 @@
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { adminHooksPath } from "#app/admin-paths.ts";
+import { adminFoldersPath, adminHooksPath } from "#app/admin-paths.ts";
 import type { Actor } from "#app/domain/events/events.server.ts";
 import {
   listIncompleteTitles,
+  listPassedOver,
   listRootStates,
   listScans,
+  mayChooseRoots,
   requestScan,
   stopScans,
 } from "#app/domain/films/films.server.ts";
 import {
   isScanUnderWay,
   openFilmsText,
+  type PassedOver,
+  passedOverTexts,
   type Scan,
   scanReasonTexts,
   scanText,
@@ -45,6 +49,7 @@ import { RowButton } from "../intent-button.tsx";
 import type { Route } from "./+types/films";
 import { FoldersToDecide } from "./folders-to-decide.tsx";
 import { IncompleteTitles } from "./incomplete-titles.tsx";
+import { PassedOverFiles } from "./passed-over-files.tsx";
 import { Roots } from "./roots.tsx";
 import { Scans } from "./scans.tsx";
 
@@ -61,11 +66,13 @@ const maxOpen = 300;
 const maxRegistered = 200;
 const maxDecisions = 50;
 const maxIncomplete = 200;
+const maxPassedOver = 300;
 
 export async function loader() {
   const now = new Date();
-  const [roots, open, counts, scans, decisions, incomplete, newest, signUps] = await Promise.all([
+  const [roots, passed, open, counts, scans, decisions, incomplete, newest, signUps] = await Promise.all([
     listRootStates({ isCounted: false }),
+    listPassedOver(maxPassedOver),
     listOpenFilms(maxOpen),
     countOpenFilms(),
     listScans(6),
@@ -75,6 +82,8 @@ export async function loader() {
     findSignUpState(),
   ]);
   return {
+    mayChoose: mayChooseRoots(),
+    passedOver: { more: passed.more, files: passed.files.map(passedOverRow) },
     roots: roots.map((root) => ({ ...root, watching: folderEventsText(root.number) })),
     converter: [ffmpegText(), noConverterText()].filter((text) => text !== null).join("; "),
     warning: openFilmsText({ ...env, hasFilms: roots.length > 0 }, signUps.mode === "open"),
@@ -100,6 +109,8 @@ const scanRow = (scan: Scan, now: Date) => ({
   text: scanText(scan, now),
   problems: [...scan.problems],
 });
+
+const passedOverRow = ({ path, reason }: PassedOver) => ({ path, why: passedOverTexts[reason] });
 
 const decisionRow = (decision: DecidedFilm, now: Date) => ({
   id: decision.id,
@@ -232,14 +243,31 @@ const said = (outcome: Awaited<ReturnType<typeof decideFilm>>, text: string) =>
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 export default function Films({ loaderData, actionData }: Route.ComponentProps) {
-  const { roots, converter, warning, schedule, open, counts, scans, decisions, incomplete, newest } =
-    loaderData;
+  const {
+    roots,
+    mayChoose,
+    passedOver,
+    converter,
+    warning,
+    schedule,
+    open,
+    counts,
+    scans,
+    decisions,
+    incomplete,
+    newest,
+  } = loaderData;
   if (roots.length === 0)
     return (
       <AdminPage
         title="Media folder"
-        lead="No folder of films is set. Set the variable MEDIA_DIR to a folder and start the site again. In a container, mount the folder at /media."
+        lead={
+          mayChoose
+            ? "No folder of films is chosen."
+            : "No folder of films is set. Set the variable MEDIA_DIR to a folder and start the site again. In a container, mount the folder at /media."
+        }
       >
+        {mayChoose && <ChooseLink />}
         <FilmList {...newest} />
       </AdminPage>
     );
@@ -259,15 +287,25 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
         can say at once that a film came.
       </p>
       <Roots roots={roots} />
+      {mayChoose && <ChooseLink />}
       <Scans scans={scans} />
       <FoldersToDecide {...open} />
       <Counts {...counts} />
+      <PassedOverFiles {...passedOver} />
       <Decisions decisions={decisions} />
       <IncompleteTitles titles={incomplete} />
       <FilmList {...newest} />
     </AdminPage>
   );
 }
+
+const ChooseLink = () => (
+  <p>
+    <Link className="button" to={adminFoldersPath()}>
+      Choose folders
+    </Link>
+  </p>
+);
 
 function Counts({ extras, waiting, gone }: Route.ComponentProps["loaderData"]["counts"]) {
   const texts = [

@@ -1,9 +1,19 @@
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { adminCatalogFilePath, adminFilmsPath, adminInvitationsPath } from "#app/admin-paths.ts";
+import {
+  adminCatalogFilePath,
+  adminFilmsPath,
+  adminFoldersPath,
+  adminInvitationsPath,
+} from "#app/admin-paths.ts";
 import { findFullCatalogOffer } from "#app/domain/feeds/feeds.server.ts";
-import { listRootStates, type RootState, requestScan } from "#app/domain/films/films.server.ts";
+import {
+  listRootStates,
+  mayChooseRoots,
+  type RootState,
+  requestScan,
+} from "#app/domain/films/films.server.ts";
 import { listTroubles } from "#app/domain/health/health.server.ts";
 import { wakeScanner } from "#app/domain/scanning/scanning.server.ts";
 import { saveSiteSettings } from "#app/domain/setup/setup.server.ts";
@@ -46,6 +56,7 @@ export async function loader() {
   ]);
   return {
     ...{ films, offer, mode },
+    mayChoose: mayChooseRoots(),
     scan: films.some(({ trouble }) => trouble === null) ? scan : null,
     troubles: troubles.filter(({ about }) => about !== "films"),
     importCommand: commandText("catalog:import", "FILE"),
@@ -74,14 +85,15 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export default function Setup({ loaderData, actionData }: Route.ComponentProps) {
-  const { films, scan, offer, mode, troubles, importCommand, visitors, setByEnvironment } = loaderData;
+  const { films, mayChoose, scan, offer, mode, troubles, importCommand, visitors, setByEnvironment } =
+    loaderData;
   return (
     <AdminPage
       title="Setup"
       lead="What a new site needs. You can leave this page at any time and come back to it."
       answer={actionData}
     >
-      <FilmFolder films={films} isBeingScanned={scan !== null && isScanned(scan)} />
+      <FilmFolder films={films} mayChoose={mayChoose} isBeingScanned={scan !== null && isScanned(scan)} />
       {scan !== null && <FirstScan scan={scan} />}
       {offer ? (
         <FullCatalog host={offer.host} />
@@ -136,10 +148,19 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
 
 const isScanned = ({ hasBegun, isUnderWay }: ScanState) => hasBegun && isUnderWay;
 
-const FilmFolder = ({ films, isBeingScanned }: { films: readonly RootState[]; isBeingScanned: boolean }) => (
+type FilmFolderProps = { films: readonly RootState[]; mayChoose: boolean; isBeingScanned: boolean };
+
+const FilmFolder = ({ films, mayChoose, isBeingScanned }: FilmFolderProps) => (
   <section aria-labelledby="folder">
     <h2 id="folder">Folder of films</h2>
-    {films.length === 0 && (
+    {mayChoose && (
+      <p>
+        <Link className="button" to={adminFoldersPath()}>
+          Choose folders
+        </Link>
+      </p>
+    )}
+    {films.length === 0 && !mayChoose && (
       <p className="lead">
         None is set. Set the variable MEDIA_DIR to a folder and start the site again. In a container, mount
         the folder at /media.

@@ -194,6 +194,21 @@ describe("links", () => {
   });
 });
 
+test("a file is not read if another one took its place after it was judged", async () => {
+  put(first, "Cowboy Bebop/01.mkv");
+  put(outside, "01.mkv", "the secret of the same length");
+  await scan();
+  const path = "Cowboy Bebop/01.mkv";
+  const [opened, file] = [await filmsDoor.openServedFile(path), await filmsDoor.findFilmFile(path)];
+  if (!opened.ok || !file) throw new Error("the film is not there");
+  renameSync(join(first, "Cowboy Bebop"), join(first, "before"));
+  symlinkSync(outside, join(first, "Cowboy Bebop"));
+  await expect(opened.value.read(null).toArray()).rejects.toThrow("another file took its place");
+  const order = { kind: "inspect", file: file.file, id: file.id } as const;
+  const { answer } = await filmsDoor.orderFilm(order, { client: "test" });
+  expect(answer).toMatchObject({ kind: "refused", why: "changed" });
+});
+
 const passedOver = async () => (await filmsDoor.listPassedOver(100)).files;
 
 describe("what is no film", () => {
