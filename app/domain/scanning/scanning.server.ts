@@ -8,6 +8,7 @@ export {
   listDecisions,
   listOpenFilms,
 } from "./deciding/undecided-films.server.ts";
+export { findTitleInNotes, readFolderFacts } from "./folder-facts/folder-facts.server.ts";
 export {
   isHookSecret,
   listHookSecrets,

@@ -5,8 +5,9 @@ import {
   type FilmRoot,
   findLastWholeScan,
   findScanRequest,
-  joinRoot,
+  hasFilmRoots,
   listFilmRoots,
+  mayChooseRoots,
   requestScan,
 } from "#app/domain/films/films.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
@@ -14,6 +15,7 @@ import { lowerPriority } from "#app/platform/process/child-pool.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
+import { readFolderFacts } from "../folder-facts/folder-facts.server.ts";
 import { settleWaitingFilms } from "./waiting-films.server.ts";
 import { followRoot } from "./watched-folder.server.ts";
 
@@ -36,6 +38,11 @@ const leastLifeMs = seconds(5);
 const stoppedCode = 143;
 
 let scanner: ChildProcess | undefined;
+/** A scan has ended since the files beside films were last read. */
+let areFactsDue = false;
+let factsReadAt = Number.NEGATIVE_INFINITY;
+/** During a large copy a scan follows another, and each may have found new files beside films. */
+const factsPauseMs = minutes(1);
 let noScannerBefore = 0;
 let wake = () => {};
 
@@ -44,6 +51,7 @@ export const wakeScanner = () => wake();
 
 /** Returns a function that stops scanning. The database connection must stay open until that has finished. */
 export function startScanning(): () => Promise<void> {
+  if (!hasFilmRoots() && !mayChooseRoots()) return async () => {};
   const ending = new AbortController();
   const request = (folder: string) =>
     void requestScan({ folder, reason: "events" })
@@ -65,24 +73,20 @@ export function startScanning(): () => Promise<void> {
   };
 }
 
-/** Follows each root. Operators can choose and remove roots while the site runs. */
+/** Follows each root. Operators can choose and remove roots while the site runs, and a choice requests a scan. */
 function followRoots(onChange: (folder: string) => void) {
   const followed = new Map<FilmRoot, ReturnType<typeof followRoot>>();
   let isEnded = false;
   return {
     async look() {
       const roots = await listFilmRoots();
-      const numbers = new Set([...followed.keys()].map(({ number }) => number));
       for (const [root, following] of followed)
         if (!roots.includes(root)) {
           following.end();
           followed.delete(root);
         }
-      for (const root of roots) {
-        if (followed.has(root) || isEnded) continue;
-        followed.set(root, followRoot({ root, onChange }));
-        if (numbers.size > 0 && !numbers.has(root.number)) onChange(joinRoot(root.number, ""));
-      }
+      for (const root of roots)
+        if (!followed.has(root) && !isEnded) followed.set(root, followRoot({ root, onChange }));
       await Promise.all([...followed.values()].map((following) => following.look()));
     },
     end() {
@@ -93,6 +97,7 @@ function followRoots(onChange: (folder: string) => void) {
 }
 
 async function run(signal: AbortSignal, watching: ReturnType<typeof followRoots>): Promise<void> {
+  let facts = Promise.resolve();
   let hasStarted = false;
   let lookedAt = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
@@ -110,6 +115,11 @@ async function run(signal: AbortSignal, watching: ReturnType<typeof followRoots>
       hasStarted = true;
       await requestIfDue();
       isBusy = (await settleWaitingFilms()) > 0;
+      if (areFactsDue && !scanner && performance.now() - factsReadAt > factsPauseMs) {
+        areFactsDue = false;
+        factsReadAt = performance.now();
+        facts = facts.then(() => readFolderFacts(signal)).catch(warnAboutFacts);
+      }
       const mayStart = !scanner && !signal.aborted && performance.now() >= noScannerBefore;
       if (mayStart && (await findScanRequest()) !== null) startScanner();
     } catch (error) {
@@ -117,7 +127,11 @@ async function run(signal: AbortSignal, watching: ReturnType<typeof followRoots>
     }
     await rest(isBusy || scanner ? tickMs : restMs, signal);
   }
+  await facts;
 }
+
+const warnAboutFacts = (error: unknown) =>
+  log.warnOnce("folder-facts", "could not read the files beside films", errorFields(error));
 
 /** Ends early when something wakes the scanner. */
 async function rest(ms: number, signal: AbortSignal) {
@@ -152,6 +166,7 @@ function startScanner() {
   lowerPriority(started, 5);
   const end = () => {
     if (scanner === started) scanner = undefined;
+    areFactsDue = true;
     if (performance.now() - startedAt < leastLifeMs) noScannerBefore = performance.now() + restMs;
     wake();
   };
