@@ -22,6 +22,7 @@ ALTER TABLE "episode_records" DROP CONSTRAINT "episode_records_source";--> state
 ALTER TABLE "relation_records" DROP CONSTRAINT "relation_records_source";--> statement-breakpoint
 ALTER TABLE "films" ADD COLUMN "link_target" text;--> statement-breakpoint
 ALTER TABLE "folder_facts" ADD CONSTRAINT "folder_facts_mal_id_titles_mal_id_fk" FOREIGN KEY ("mal_id") REFERENCES "public"."titles"("mal_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "films_unknown" ON "films" USING btree ("id") WHERE "films"."inspection" ->> 'container' = 'other';--> statement-breakpoint
 ALTER TABLE "title_records" ADD CONSTRAINT "title_records_source" CHECK ("title_records"."source" in ('operator', 'file', 'engawa', 'jikan', 'offline-database', 'anime-lists', 'before', 'starter', 'folder'));--> statement-breakpoint
 ALTER TABLE "episode_records" ADD CONSTRAINT "episode_records_source" CHECK ("episode_records"."source" in ('operator', 'file', 'engawa', 'jikan', 'offline-database', 'anime-lists', 'before', 'starter', 'folder'));--> statement-breakpoint
 ALTER TABLE "relation_records" ADD CONSTRAINT "relation_records_source" CHECK ("relation_records"."source" in ('operator', 'file', 'engawa', 'jikan', 'offline-database', 'anime-lists', 'before', 'starter', 'folder'));

@@ -73,6 +73,8 @@ export const films = pgTable(
     index("films_open").on(table.state).where(sql`${table.state} <> 'registered'`),
     index("films_gone").on(table.id).where(sql`${table.goneAt} is not null`),
     index("films_arrived").on(table.arrivedAt),
+    // Without it, a scan would read the inspection of every film to find those in which nothing can be read.
+    index("films_unknown").on(table.id).where(sql`${table.inspection} ->> 'container' = 'other'`),
   ],
 );
 

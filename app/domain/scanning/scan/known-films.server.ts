@@ -37,6 +37,9 @@ const rowsAtOnce = 20_000;
 
 export async function listKnownFilms(): Promise<KnownFilm[]> {
   const known: KnownFilm[] = [];
+  const damaged = new Set(
+    (await db.select({ id: films.id }).from(films).where(isDamagedFilm)).map(({ id }) => id),
+  );
   for (let after = ""; ; ) {
     const rows = await db
       .select({
@@ -45,13 +48,13 @@ export async function listKnownFilms(): Promise<KnownFilm[]> {
         ...{ state: films.state, judgedAt: films.judgedAt, linkTarget: films.linkTarget },
         isGone: sql<boolean>`${films.goneAt} is not null`,
         isSource: isSourceOfEpisode,
-        isDamaged: isDamagedFilm,
       })
       .from(films)
       .where(sql`${films.path} collate "C" > ${after}`)
       .orderBy(sql`${films.path} collate "C"`)
       .limit(rowsAtOnce);
-    known.push(...rows.filter(({ path }) => !isOwnFilm(path)));
+    for (const film of rows)
+      if (!isOwnFilm(film.path)) known.push({ ...film, isDamaged: damaged.has(film.id) });
     const last = rows.at(-1);
     if (last === undefined || rows.length < rowsAtOnce) return known;
     after = last.path;
