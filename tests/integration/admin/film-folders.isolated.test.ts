@@ -39,7 +39,7 @@ beforeAll(async () => {
   put("films/Cowboy Bebop/poster.jpg", "a picture");
   put("films/Cowboy Bebop/notes.html", "<script>");
   put("films/Cowboy Bebop/keys.txt", "secret");
-  put("other/Cowboy Bebop/02.mkv");
+  put("other/Cowboy Bebop/02.mkv", "another film, of another length");
   operator = await newMember();
   await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
 });

@@ -1,6 +1,6 @@
 import type { Dirent } from "node:fs";
-import { lstat, readdir, realpath, stat } from "node:fs/promises";
-import { basename, join, relative, sep } from "node:path";
+import { lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { SourceType } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import { extensionOf, isPlaylistPath } from "#app/platform/media-types.ts";
@@ -111,6 +111,8 @@ type SearchOptions = {
   folder?: string;
   /** Films behind links, by their real paths: the paths under which an earlier search found them. */
   linked?: ReadonlyMap<string, string>;
+  /** Folders that cannot be read now. A link into one is left alone, since its disk may hang or be missing. */
+  silent?: readonly string[];
   signal?: AbortSignal | undefined;
 };
 
@@ -123,7 +125,7 @@ type Place = { real: string; path: string; rootIndex: number; depth: number; isL
  */
 export async function searchFolder(
   roots: readonly SearchedRoot[],
-  { folder = "", linked = new Map(), signal }: SearchOptions = {},
+  { folder = "", linked = new Map(), silent = [], signal }: SearchOptions = {},
 ): Promise<SearchedFolder> {
   const found: SearchedFolder = {
     files: [],
@@ -155,7 +157,7 @@ export async function searchFolder(
   async function search(place: Place, links: Place[]): Promise<void> {
     signal?.throwIfAborted();
     const { real, path, depth, isLinked } = place;
-    if (!isLinked && taken.has(real)) return;
+    if (taken.has(real)) return;
     const entries = (await readdir(real, { withFileTypes: true }))
       .filter(({ name }) => !name.startsWith("."))
       .sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -206,6 +208,11 @@ export async function searchFolder(
   async function followLink(link: Place, links: Place[]): Promise<void> {
     signal?.throwIfAborted();
     const { path, rootIndex } = link;
+    const text = resolve(dirname(link.real), await readlink(link.real).catch(() => ""));
+    if (silent.some((one) => liesIn(text, one))) {
+      found.unread.add(path);
+      return;
+    }
     const target = await realpath(link.real).catch(() => null);
     const entry = target === null ? null : await stat(target).catch(() => null);
     const extension = extensionOf(path);
@@ -235,9 +242,8 @@ export async function searchFolder(
   }
 
   async function addFile({ real, path, isLinked }: Place) {
-    if ((linked.get(real) ?? path) !== path) return;
+    if ((linked.get(real) ?? path) !== path || taken.has(real)) return;
     if (isLinked) taken.add(real);
-    else if (taken.has(real)) return;
     if (/\p{Cc}/u.test(path)) {
       passOver(path, "name");
       addProblem(`${path} has control characters in its name. Give it another name.`);

@@ -116,11 +116,16 @@ async function scanAlone(
 }
 
 async function search(folder: string, work: ScanWork, signal?: AbortSignal): Promise<SearchedFolder> {
-  const { readable, isAbsent, takeLinks } = work.roots;
+  const { readable, silent, isAbsent, takeLinks } = work.roots;
   // A search of everything finds all links itself.
   const linked = folder === "" ? new Map<string, string>() : await listLinkedFilms();
   try {
-    const searched = await searchFolder(readable, { folder, linked, signal });
+    const searched = await searchFolder(readable, {
+      folder,
+      linked,
+      silent: silent.map((root) => root.folder),
+      signal,
+    });
     const files = searched.files.filter(({ type, size }) => type === "captions" || size > 0);
     const found = { ...searched, files };
     takeLinks(found);
@@ -151,7 +156,7 @@ async function scanFolder(folder: string, work: ScanWork, signal?: AbortSignal):
   );
   await judgeGroups({ files: found.files, besides, known: current, decisions, titleChange }, work);
   await registration.flush({ isLast: true });
-  await savePassedOver({ folder, found, silent: work.roots.silent });
+  await savePassedOver({ folder, found, silent: work.roots.silent.map(({ number }) => number) });
   return problemsOf(found, work.roots.troubles);
 }
 

@@ -22,7 +22,7 @@ export async function noteMissing(
   const gone: typeof known = [];
   for (const film of known) {
     if (film.isGone || paths.has(film.path)) continue;
-    if (foldersOf(film.path).some((one) => unread.has(one))) continue;
+    if ([film.path, ...foldersOf(film.path)].some((one) => unread.has(one))) continue;
     await goOn();
     // The search can skip a file that exists, such as one beside a playlist.
     const isOfDisc = isInDiscFolder(film.path) && !film.isSource;

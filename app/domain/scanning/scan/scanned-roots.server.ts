@@ -20,8 +20,8 @@ import type { KnownFilm } from "./known-films.server.ts";
  */
 export type ScannedRoots = {
   readable: readonly SearchedRoot[];
-  /** The numbers of the roots that cannot be read. */
-  silent: readonly number[];
+  /** The roots that cannot be read. */
+  silent: readonly FilmRoot[];
   /** Why they cannot be read, each as a sentence. */
   troubles: readonly string[];
   /** The real path of a film's folder entry. Null: its root is not readable. */
@@ -101,7 +101,7 @@ function rootsOf(
   };
   return {
     readable,
-    silent: [...numbers].filter((number) => !pathOf.has(number)),
+    silent: roots.filter(({ number }) => !pathOf.has(number)),
     troubles,
     diskPath,
     async isAbsent(path) {

@@ -162,6 +162,29 @@ describe("links", () => {
     expect((await filmOf(".2/Paper Lantern Story/01.mkv"))?.id).toBe(id);
   });
 
+  test("into a folder that is missing now leave its films as they are", async () => {
+    put(second, "x8a7/01.mkv");
+    put(second, "pool/a.mkv");
+    symlinkSync(join(second, "x8a7"), join(first, "Cowboy Bebop"));
+    mkdirSync(join(first, "Paper Lantern Story"));
+    symlinkSync(join(second, "pool/a.mkv"), join(first, "Paper Lantern Story/02.mkv"));
+    expect(await scan()).toMatchObject({ registered: 2 });
+    renameSync(second, `${second} elsewhere`);
+    expect(await scan()).toMatchObject({ gone: 0 });
+    expect(await passedOver()).toEqual([]);
+    renameSync(`${second} elsewhere`, second);
+    expect(await scan()).toMatchObject({ gone: 0, moved: 0 });
+  });
+
+  test("to a folder and to one within it show each film once", async () => {
+    put(second, "a/b/01.mkv");
+    put(second, "a/02.mkv");
+    symlinkSync(join(second, "a/b"), join(first, "Cowboy Bebop"));
+    symlinkSync(join(second, "a"), join(first, "Paper Lantern Story"));
+    expect(await scan()).toMatchObject({ found: 2 });
+    expect(await db.$count(films)).toBe(2);
+  });
+
   test("to files name single films", async () => {
     put(second, "pool/a.mkv");
     mkdirSync(join(first, "Cowboy Bebop"));
