@@ -100,6 +100,8 @@ const queriesForAllTitles: Record<string, string> = {
   "app/domain/scanning/deciding/decide.server.ts#check": "an operator names a title",
   "app/domain/scanning/scan/film-registration.server.ts#addSources": "a scan registers films of titles",
   "app/domain/scanning/scan/film-registration.server.ts#addSubtitles": "as addSources",
+  "app/domain/scanning/folder-facts/folder-facts.server.ts#listTitlesToFill":
+    "fills in texts and pictures of titles, and shows none",
   "app/domain/films/records/present-films.server.ts#listIncompleteTitles": "a page of operators",
   "app/domain/playback/sources/failed-plays.server.ts#listFailedPlays": "a page of operators",
   "app/domain/playback/sources/sources.server.ts#createEpisodeIfMissing": "operators register sources",

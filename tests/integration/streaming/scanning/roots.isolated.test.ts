@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { eq } from "drizzle-orm";
@@ -198,6 +199,7 @@ describe("links", () => {
     put(outside, "Cowboy Bebop/02.mkv");
     put(second, ".hidden/03.mkv");
     symlinkSync("..", join(first, "Cowboy Bebop/up"));
+    symlinkSync(join(first, "Cowboy Bebop"), join(first, "By genre"));
     symlinkSync(join(first, "b"), join(first, "a"));
     symlinkSync(join(first, "a"), join(first, "b"));
     symlinkSync(first, join(second, "back"));
@@ -235,6 +237,16 @@ test("a file is not read if another one took its place after it was judged", asy
 const passedOver = async () => (await filmsDoor.listPassedOver(100)).files;
 
 describe("what is no film", () => {
+  test("is listed too if only reading shows it, and is not to be decided any more", async () => {
+    put(first, "Zzyx Unheard Of/01.mkv", randomBytes(5_000));
+    await scan();
+    expect((await scanning.countOpenFilms()).toDecide).toBe(1);
+    await filmsDoor.readUnreadFilms(new AbortController().signal);
+    await scan();
+    expect(await passedOver()).toEqual([{ path: "Zzyx Unheard Of/01.mkv", reason: "damaged" }]);
+    expect((await scanning.countOpenFilms()).toDecide).toBe(0);
+  });
+
   test("is listed with its reason, and no longer once it is gone", async () => {
     put(first, "Cowboy Bebop/01.mkv", "");
     put(first, "Cowboy Bebop/disc.iso");
