@@ -15,10 +15,10 @@ import { limiters } from "#app/access/limits.server.ts";
 import { getVisit, visitorPreferencesOfRequest } from "#app/access/viewer.server.ts";
 import { isChild, isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { seasonAt } from "#app/domain/calendar/calendar.ts";
-import { anybody, commonViewer } from "#app/domain/catalog/catalog.server.ts";
 import { listNewPictures } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { listHouseholdTitles } from "#app/domain/household/household.server.ts";
 import { takesWishes } from "#app/domain/library/library.server.ts";
+import { anybody, commonViewer } from "#app/domain/visibility/visibility.server.ts";
 import {
   answerStateContext,
   type Context,

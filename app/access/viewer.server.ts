@@ -6,8 +6,8 @@ import {
   type SessionUser,
 } from "#app/domain/accounts/accounts.ts";
 import { japanTimeZone } from "#app/domain/calendar/calendar.ts";
-import { createViewer, seesFilms, type Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { type ChildKey, childKeyOf } from "#app/domain/proxy/proxy.server.ts";
+import { createViewer, seesFilms, type Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { visitorCookie, visitorPreferencesOf } from "#app/domain/visitor/visitor.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { carriesToken } from "#app/http/guards/bearer-token.ts";
@@ -40,7 +40,9 @@ export async function getVisit(request: Request, context: Context): Promise<Visi
   const preferences = { ...stored, timeZone: stored.timeZone ?? visitor.timeZone };
   const viewer = user === null ? visitorViewer(context, visitor.parentalControl) : viewerOf(user);
   return {
-    ...{ user, preferences, viewer },
+    user,
+    preferences,
+    viewer,
     timeZone: preferences.timeZone ?? japanTimeZone,
     filmsNeedSignIn: user === null && !seesFilms(viewer),
   };

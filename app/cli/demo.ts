@@ -1,9 +1,9 @@
 import { migrateWithBackup } from "#app/domain/backup/backup.server.ts";
-import { anybody } from "#app/domain/catalog/catalog.server.ts";
 import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { done } from "#app/domain/errors.ts";
 import { editList, recordSearch, reportProgress } from "#app/domain/library/library.server.ts";
 import { createAccount, generatePassword } from "#app/domain/sign-in/sign-in.server.ts";
+import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { defineTool } from "#app/platform/process/run-tool.server.ts";
 import { hours, seconds } from "#app/platform/units.ts";

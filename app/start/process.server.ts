@@ -1,8 +1,8 @@
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { countServedTime, migrateWithBackup } from "#app/domain/backup/backup.server.ts";
-import { onCatalogChange, watchCatalog } from "#app/domain/catalog/catalog.server.ts";
 import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
+import { onCatalogChange, watchCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { startFeeds, stopFeeds } from "#app/domain/feeds/feeds.server.ts";
 import {
   findRootsTrouble,
@@ -12,10 +12,10 @@ import {
 } from "#app/domain/films/films.server.ts";
 import { listTroubles } from "#app/domain/health/health.server.ts";
 import { prepareRenderers } from "#app/domain/images/images.server.ts";
+import { findSignUpState } from "#app/domain/joining/joining.server.ts";
 import { endWishes } from "#app/domain/library/library.server.ts";
 import { startScanning } from "#app/domain/scanning/scanning.server.ts";
 import { findSetupCode, loadSiteSettings } from "#app/domain/setup/setup.server.ts";
-import { findSignUpState } from "#app/domain/sign-in/sign-in.server.ts";
 import type { Application } from "#app/http/pipeline/application.server.ts";
 import { addReadinessCheck } from "#app/http/server/health.server.ts";
 import {
@@ -28,13 +28,13 @@ import {
 import { requireFreeMetricsPort, serveMetrics } from "#app/http/server/metrics-port.server.ts";
 import { createNodeServer, type NodeServerOptions } from "#app/http/server/node-adapter.server.ts";
 import { closeRedis } from "#app/platform/cache/redis.server.ts";
-import { ffmpegText } from "#app/platform/ffmpeg/ffmpeg.server.ts";
 import { oneAtATime } from "#app/platform/limits/one-at-a-time.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { waitForMails } from "#app/platform/mail.server.ts";
 import { endProcess } from "#app/platform/process/cannot-start.server.ts";
 import { closePrivateFolders, createDataFolder } from "#app/platform/process/data-folder.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { ffmpegText } from "#app/platform/process/ffmpeg.server.ts";
 import { requireMemory, warnAboutMemory } from "#app/platform/process/memory.server.ts";
 import { onStopSignal, type StopSignal } from "#app/platform/process/stop-signals.server.ts";
 import { seconds } from "#app/platform/units.ts";

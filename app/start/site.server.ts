@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import * as build from "virtual:react-router/server-build";
 import type { ServerBuild } from "react-router";
-import { onCatalogChange } from "#app/domain/catalog/catalog.server.ts";
+import { onCatalogChange } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { visitorKeyOf } from "#app/domain/visitor/visitor.server.ts";
 import { admitWaiting } from "#app/http/guards/admission.server.ts";
 import { chargeLimiter } from "#app/http/guards/rate-limit.server.ts";

@@ -1,5 +1,5 @@
 import { openFilmsText } from "#app/domain/films/films.ts";
-import type { SignUpState } from "#app/domain/sign-in/sign-in.server.ts";
+import type { SignUpState } from "#app/domain/joining/joining.server.ts";
 import { setupPath, watchPath } from "#app/paths.ts";
 import type { Env } from "#app/platform/process/env.server.ts";
 import { isLocalMode, isLoopbackHost } from "#app/platform/upstream/local-mode.ts";

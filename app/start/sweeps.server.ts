@@ -1,7 +1,8 @@
 import { deleteOldEvents } from "#app/domain/events/events.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
+import { deleteOldInvitations } from "#app/domain/joining/joining.server.ts";
 import { deleteOldWishes } from "#app/domain/library/library.server.ts";
-import { deleteOldDeviceCodes, deleteOldInvitations } from "#app/domain/sign-in/sign-in.server.ts";
+import { deleteOldDeviceCodes } from "#app/domain/sign-in/sign-in.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { hours, minutes } from "#app/platform/units.ts";
 import { runOnOneInstance } from "#db/one-instance.server.ts";

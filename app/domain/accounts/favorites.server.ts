@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
-import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db, preparedDb, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";

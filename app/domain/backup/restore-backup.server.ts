@@ -1,8 +1,8 @@
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type postgres from "postgres";
-import { renewCatalogIdentity } from "#app/domain/catalog/catalog.server.ts";
 import { fillTitleKeys, numberFirstTags } from "#app/domain/catalog-import/catalog-import.server.ts";
+import { renewCatalogIdentity } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { restorePictureBytes } from "#app/domain/images/images.server.ts";
 import { explainFileError } from "#app/platform/process/cannot-start.server.ts";

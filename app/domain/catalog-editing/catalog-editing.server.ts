@@ -1,4 +1,4 @@
-/** The public entry point for operators' edits of titles. */
+/** The door of catalog editing: what operators change in titles, and the titles that they hide or create. */
 
 export { editTitle, type FieldEdit, undoEdit } from "./edit-title.server.ts";
 export {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { and, eq, gt, sql } from "drizzle-orm";
-import { changeCatalog, markCatalogChanged } from "#app/domain/catalog/catalog.server.ts";
 import { listRelating } from "#app/domain/catalog-import/catalog-import.server.ts";
+import { changeCatalog, markCatalogChanged } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import type { Transaction } from "#db/client.server.ts";

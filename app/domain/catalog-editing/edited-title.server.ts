@@ -1,5 +1,5 @@
 import { and, asc, between, desc, eq, sql } from "drizzle-orm";
-import { catalogKeeper, countEpisodes } from "#app/domain/catalog/catalog.server.ts";
+import { countEpisodes } from "#app/domain/catalog/catalog.server.ts";
 import type { RelationKind } from "#app/domain/catalog/catalog.ts";
 import {
   byRank,
@@ -14,6 +14,7 @@ import {
 } from "#app/domain/catalog-import/catalog-import.server.ts";
 import type { TitleFields } from "#app/domain/catalog-import/catalog-import.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNotNull } from "drizzle-orm";
-import { changeCatalog, markCatalogChanged } from "#app/domain/catalog/catalog.server.ts";
 import { listRelating } from "#app/domain/catalog-import/catalog-import.server.ts";
+import { changeCatalog, markCatalogChanged } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";

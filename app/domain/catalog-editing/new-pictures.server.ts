@@ -1,11 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
-import {
-  anybody,
-  rememberPerVersion,
-  type Viewer,
-  viewerKey,
-  visibleTo,
-} from "#app/domain/catalog/catalog.server.ts";
+import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { anybody, type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { hours } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";

@@ -1,8 +1,9 @@
 import { eq, sql } from "drizzle-orm";
-import { markCatalogChanged } from "#app/domain/catalog/catalog.server.ts";
-import { firstLocalMalId, lastLocalMalId } from "#app/domain/catalog/catalog.ts";
+import { lastLocalMalId } from "#app/domain/catalog/catalog.ts";
 import { moveRelations, writeTitles } from "#app/domain/catalog-import/catalog-import.server.ts";
 import type { TitleFields } from "#app/domain/catalog-import/catalog-import.ts";
+import { markCatalogChanged } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import type { Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { titleRedirects } from "#db/schema/local-titles.ts";

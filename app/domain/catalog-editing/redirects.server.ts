@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { firstLocalMalId } from "#app/domain/catalog/catalog.ts";
+import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { db } from "#db/client.server.ts";
 import { titleRedirects } from "#db/schema/local-titles.ts";
 

@@ -1,4 +1,4 @@
-/** The public entry point of imports: files and feeds become titles, and every field keeps the name of its source. */
+/** The door of imports on the server: files and feeds become titles, and every field keeps the name of its source. */
 
 export { type Checkpoint, type RawRecord, recordsOf } from "./formats.ts";
 export { importRecords } from "./import.server.ts";
@@ -17,23 +17,17 @@ export {
   mergeRelations,
   moveRelations,
 } from "./records/relation-records.server.ts";
-export {
-  closedEpisodeFields,
-  closedFields,
-  type EpisodeText,
-  ownPictures,
-  type ProtectedName,
-  pictureNames,
-  shareableIds,
-  textNames,
-} from "./records/shareable.ts";
 export { byRank, type TitleSource, termsOf } from "./records/sources.ts";
 export {
   isUnknown,
   knownFields,
   mergeRecords,
+  type ProtectedName,
+  pictureNames,
+  protectedNames,
   type SourcedFields,
   sourceOf,
+  textNames,
 } from "./records/title-fields.ts";
 export { columnsWithout, fieldNames, listRecords, writtenColumns } from "./records/title-records.server.ts";
 export { parseRecord } from "./records.ts";

@@ -5,9 +5,14 @@ import { insertRows } from "#db/insert-rows.ts";
 import { titleAliases, titles } from "#db/schema/catalog.ts";
 import { isAdult } from "./adult.ts";
 import { listRelating } from "./records/relation-records.server.ts";
-import { protectedNames } from "./records/shareable.ts";
 import type { TitleSource } from "./records/sources.ts";
-import { idsOf, knownFields, mergeRecords, type TitleFields } from "./records/title-fields.ts";
+import {
+  idsOf,
+  knownFields,
+  mergeRecords,
+  protectedNames,
+  type TitleFields,
+} from "./records/title-fields.ts";
 import {
   fieldNames,
   fieldsWithout,

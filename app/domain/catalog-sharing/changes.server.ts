@@ -1,28 +1,20 @@
 import { and, asc, eq, inArray, lt, sql } from "drizzle-orm";
-import {
-  anybody,
-  grownUpVisitor,
-  readTagNumbers,
-  seesFilms,
-  type TagNumberOf,
-  visibleTo,
-} from "#app/domain/catalog/catalog.server.ts";
+import { readTagNumbers, type TagNumberOf } from "#app/domain/catalog/catalog.server.ts";
 import { firstOwnMalId, firstOwnNumber, ratingLabels } from "#app/domain/catalog/catalog.ts";
 import {
-  closedFields,
   columnsWithout,
   isUnknown,
   listRecords,
   mergeRecords,
-  ownPictures,
   type SourcedFields,
-  shareableIds,
 } from "#app/domain/catalog-import/catalog-import.server.ts";
+import { anybody, grownUpVisitor, seesFilms, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { titleChanges } from "#db/schema/catalog-state.ts";
 import { episodes, skipSegments } from "#db/schema/episodes.ts";
 import { copyFields, idsOfTitles, listExportedRelations } from "./export.server.ts";
+import { closedFields, ownPictures, shareableIds } from "./shareable.ts";
 
 /**
  * The changed titles for other installations, limited to what their sources allow to share. Hidden titles, local titles

@@ -1,18 +1,13 @@
 import { eq, sql } from "drizzle-orm";
 import {
-  anybody,
-  rememberPerVersion,
-  type Viewer,
-  viewerKey,
-  visibleTo,
-} from "#app/domain/catalog/catalog.server.ts";
-import {
   pictureNames,
   type TitleSource,
   termsOf,
   textNames,
 } from "#app/domain/catalog-import/catalog-import.server.ts";
 import type { FieldName } from "#app/domain/catalog-import/catalog-import.ts";
+import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { anybody, type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titleRecords, titles } from "#db/schema/catalog.ts";
 import { titleSources } from "#db/schema/enumerations.ts";

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, not, type SQL, sql } from "drizzle-orm";
-import { grownUpVisitor, listTitlesById, visibleTo } from "#app/domain/catalog/catalog.server.ts";
+import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import {
   type ExternalId,
   formatExternalId,
@@ -10,24 +10,27 @@ import {
 } from "#app/domain/catalog/catalog.ts";
 import type { SourcedFields } from "#app/domain/catalog-import/catalog-import.server.ts";
 import {
-  closedEpisodeFields,
-  closedFields,
-  type EpisodeText,
   listEpisodeRecords,
   listRecords,
   listTags,
-  ownPictures,
   type ProtectedName,
   pictureNames,
-  shareableIds,
 } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { titleFields } from "#app/domain/catalog-import/catalog-import.ts";
+import { grownUpVisitor, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { snakeCaseCopier } from "#app/platform/snake-case.ts";
 import { db } from "#db/client.server.ts";
 import { titleIds, titleRelations, titles } from "#db/schema/catalog.ts";
 import { episodeRecords } from "#db/schema/edits.ts";
 import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/episodes.ts";
 import { type DataSource, listDataSources } from "./data-sources.server.ts";
+import {
+  closedEpisodeFields,
+  closedFields,
+  type EpisodeText,
+  ownPictures,
+  shareableIds,
+} from "./shareable.ts";
 
 /**
  * Exports the catalog as Engawa's NDJSON (docs/catalog-format.md). Hidden titles are left out, because they would

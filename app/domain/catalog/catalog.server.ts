@@ -1,4 +1,4 @@
-/** The public entry point of the catalog on the server: titles, episodes, seasons and search results for a viewer. */
+/** The door of the catalog on the server: titles, episodes, seasons and search results. */
 
 export { currentStatus, isAnnounced } from "./catalog-rows.server.ts";
 export { countEpisodes, getTitle } from "./details.server.ts";
@@ -10,7 +10,6 @@ export {
   findRandomTitle,
   type ListingQuery,
   listSharedTitles,
-  listSharedTitlesById,
   listTitles,
   listTitlesById,
   maxPerPage,
@@ -38,30 +37,3 @@ export {
   readTagNumbers,
   type TagNumberOf,
 } from "./tags/tag-index.server.ts";
-export {
-  catalogVersion,
-  changeCatalog,
-  findCatalogIdentity,
-  markCatalogChanged,
-  onCatalogChange,
-  rememberPerVersion,
-  renewCatalogIdentity,
-  watchCatalog,
-} from "./version.server.ts";
-export {
-  anybody,
-  catalogKeeper,
-  commonViewer,
-  createViewer,
-  grownUpVisitor,
-  isPlayableSource,
-  isShownFilm,
-  listGenresFor,
-  listRatingsFor,
-  seesFilesOfNoTitle,
-  seesFilms,
-  unrestricted,
-  type Viewer,
-  viewerKey,
-  visibleTo,
-} from "./visibility/viewer.server.ts";

@@ -12,14 +12,13 @@ import type {
 import type { Title } from "./catalog-rows.server.ts";
 import type { ExternalId } from "./external-ids/external-ids.ts";
 
-/** The catalog's enumerations and types. Browser code may import this file. */
+/** The door of the catalog for code that also runs in browsers: enumerations and types. */
 
 export {
   airingStatuses,
   externalSites,
   genres,
   matureGenres,
-  matureRating,
   ratingCodes,
   ratingLabels,
   relationKinds,
@@ -47,10 +46,6 @@ export { firstOwnNumber, type Tag, type TagKind } from "./tags/tag-facts.ts";
 export const maxMalId = 2 ** 31 - 1;
 /** The first id for titles that exist only in this installation. MyAnimeList's ids are far lower. */
 export const firstOwnMalId = 900_000_000;
-/**
- * The first id for local titles, which an operator created or which a folder of films became. Only members see them.
- */
-export const firstLocalMalId = 900_100_000;
 /**
  * The highest id that a new local title can follow. A file can contain a higher one, but PostgreSQL's `integer` has
  * little room after it.

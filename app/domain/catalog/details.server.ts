@@ -1,24 +1,19 @@
 import { and, eq, not, sql } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { db } from "#db/client.server.ts";
-import { titleIds, titles } from "#db/schema/catalog.ts";
-import { episodeSources, episodes } from "#db/schema/episodes.ts";
-import {
-  type ExternalId,
-  fileUrlPattern,
-  firstLocalMalId,
-  type Title,
-  type TitleDetails,
-} from "./catalog.ts";
-import { titleColumns } from "./catalog-rows.server.ts";
-import { listRelations } from "./relations.server.ts";
 import {
   isPlayableSource,
   seesFilms,
   unrestricted,
   type Viewer,
   visibleTo,
-} from "./visibility/viewer.server.ts";
+} from "#app/domain/visibility/visibility.server.ts";
+import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
+import { db } from "#db/client.server.ts";
+import { titleIds, titles } from "#db/schema/catalog.ts";
+import { episodeSources, episodes } from "#db/schema/episodes.ts";
+import { type ExternalId, fileUrlPattern, type Title, type TitleDetails } from "./catalog.ts";
+import { titleColumns } from "./catalog-rows.server.ts";
+import { listRelations } from "./relations.server.ts";
 
 export async function getVisibleTitle(malId: number, viewer: Viewer): Promise<Outcome<Title>> {
   const isLocal = malId >= firstLocalMalId;

@@ -1,11 +1,16 @@
 import { and, asc, between, eq } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import {
+  isPlayableSource,
+  isShownFilm,
+  seesFilms,
+  type Viewer,
+} from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { episodeSources, episodeSubtitles, episodes, skipSegments } from "#db/schema/episodes.ts";
 import { type Episode, namesFile, type Title } from "./catalog.ts";
 import { episodeColumns, skipColumns, sourceColumns, subtitleColumns } from "./catalog-rows.server.ts";
 import { countEpisodes, getVisibleTitle } from "./details.server.ts";
-import { isPlayableSource, isShownFilm, seesFilms, type Viewer } from "./visibility/viewer.server.ts";
 
 /**
  * Episodes of a title. Their number comes from the title's own count; the table has a row only for an episode with more

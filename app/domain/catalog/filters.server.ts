@@ -1,4 +1,12 @@
 import { and, eq, gte, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import {
+  catalogKeeper,
+  isPlayableSource,
+  type Viewer,
+  viewerKey,
+  visibleTo,
+} from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titleIds, titles } from "#db/schema/catalog.ts";
 import { genres as allGenres } from "#db/schema/enumerations.ts";
@@ -9,14 +17,6 @@ import { lengthPatterns } from "./episode-length.ts";
 import { readNames } from "./name-list.ts";
 import { wordKey } from "./normalise.ts";
 import { tagConditions } from "./tags/tag-conditions.server.ts";
-import { rememberPerVersion } from "./version.server.ts";
-import {
-  catalogKeeper,
-  isPlayableSource,
-  type Viewer,
-  viewerKey,
-  visibleTo,
-} from "./visibility/viewer.server.ts";
 
 /**
  * Turns filters into conditions on `titles`. An index-only scan answers most of them; studios, tags, source and length

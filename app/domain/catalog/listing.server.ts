@@ -1,5 +1,11 @@
 import { and, type SQL, sql } from "drizzle-orm";
-import { LRUCache } from "lru-cache";
+import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import {
+  listGenresFor,
+  listRatingsFor,
+  type Viewer,
+  visibleTo,
+} from "#app/domain/visibility/visibility.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { db, preparedDb } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -8,8 +14,6 @@ import { titleColumns } from "./catalog-rows.server.ts";
 import { filterConditions, intArray } from "./filters.server.ts";
 import { shownMatch } from "./search/name-similarity.ts";
 import { findMatches, type Matches } from "./search/search.server.ts";
-import { catalogVersion, rememberPerVersion } from "./version.server.ts";
-import { asksForMore, type Viewer, viewerKey, visibleTo } from "./visibility/viewer.server.ts";
 
 /**
  * Lists titles in pages. The first query selects only ids, which PostgreSQL reads from an index at any depth; a second
@@ -87,6 +91,15 @@ function closestName({ found }: Matches, ids: readonly number[]) {
   return found.find(({ malId }) => passing.has(malId))?.alias;
 }
 
+/** True if a filter asks for a genre or rating that is always hidden from this viewer. */
+function asksForMore(filters: Filters, viewer: Viewer): boolean {
+  const [shownGenres, shownRatings] = [listGenresFor(viewer), listRatingsFor(viewer)];
+  return (
+    (filters.genres?.some((genre) => !shownGenres.includes(genre)) ?? false) ||
+    (filters.ratings?.some((code) => !shownRatings.includes(code)) ?? false)
+  );
+}
+
 const hiddenTitlesText = "Parental control hides titles that this filter asks for.";
 
 type PageRequest = {
@@ -162,25 +175,6 @@ export async function listTitlesById(ids: readonly number[], viewer: Viewer): Pr
     .where(and(sql`${titles.malId} = any(${intArray(ids)})`, visibleTo(viewer)));
   const byId = new Map(rows.map((row) => [row.malId, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
-}
-
-/**
- * Cached titles, shared by viewers with the same rights. Airing statuses change with the clock, so entries expire after
- * a minute.
- */
-const sharedById = new LRUCache<string, Title>({ max: 3000, ttl: minutes(1) });
-
-/** For the title cards of members, which repeat the same titles. Only titles that are not cached are read. */
-export async function listSharedTitlesById(ids: readonly number[], viewer: Viewer): Promise<Title[]> {
-  const keyStart = `${await catalogVersion()} ${viewerKey(viewer)} `;
-  const known = ids.map((id) => sharedById.get(keyStart + id));
-  const read = await listTitlesById(
-    ids.filter((_, at) => known[at] === undefined),
-    viewer,
-  );
-  const byId = new Map(read.map((title) => [title.malId, title]));
-  for (const title of read) sharedById.set(keyStart + title.malId, title);
-  return ids.flatMap((id, at) => known[at] ?? byId.get(id) ?? []);
 }
 
 /** A random title that passes the filters, or null if there is none. */

@@ -1,9 +1,9 @@
 import { and, isNotNull, isNull, sql } from "drizzle-orm";
+import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import type { Title } from "./catalog.ts";
 import { titleColumns } from "./catalog-rows.server.ts";
-import { type Viewer, visibleTo } from "./visibility/viewer.server.ts";
 
 const maxWithoutSlot = 100;
 

@@ -1,9 +1,9 @@
 import { and, eq, inArray, not, sql } from "drizzle-orm";
+import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
 import type { Relation, RelationKind } from "./catalog.ts";
 import { listTitlesById } from "./listing.server.ts";
-import { type Viewer, visibleTo } from "./visibility/viewer.server.ts";
 
 /** A related title that the viewer may not see is left out completely, because its name can be mature too. */
 export async function listRelations(malId: number, viewer: Viewer): Promise<Relation[]> {

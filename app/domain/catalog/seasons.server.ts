@@ -1,9 +1,9 @@
 import { and, isNotNull, sql } from "drizzle-orm";
+import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { type Season, seasons } from "./catalog.ts";
-import { rememberPerVersion } from "./version.server.ts";
-import { type Viewer, viewerKey, visibleTo } from "./visibility/viewer.server.ts";
 
 type SeasonCount = { year: number; season: Season; titles: number };
 

@@ -1,9 +1,9 @@
+import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import type { Episode } from "./catalog.ts";
 import { getTitle } from "./details.server.ts";
 import { listEpisodes } from "./episodes.server.ts";
-import { rememberPerVersion } from "./version.server.ts";
-import { type Viewer, viewerKey } from "./visibility/viewer.server.ts";
 
 /** A title with one page of its episodes, shared by viewers with the same rights. */
 type SharedTitle = {

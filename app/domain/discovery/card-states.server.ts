@@ -1,6 +1,6 @@
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
-import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { findShownStates, type TitleListState } from "#app/domain/library/library.server.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { continueOf, type NextStep } from "./continue.server.ts";
 
 /** What a card shows of its viewer: the list state, and of a title that they are watching where they go on. */

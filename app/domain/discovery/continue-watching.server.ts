@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { minWatchedShare } from "#app/domain/library/library.ts";
+import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodes } from "#db/schema/episodes.ts";

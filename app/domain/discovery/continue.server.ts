@@ -1,13 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import {
-  currentStatus,
-  isPlayableSource,
-  listSharedTitlesById,
-  type Viewer,
-  visibleTo,
-} from "#app/domain/catalog/catalog.server.ts";
+import { currentStatus, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { maxResumeShare, minResumeSeconds, minWatchedShare } from "#app/domain/library/library.ts";
+import { isPlayableSource, type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { preparedDb } from "#db/client.server.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
@@ -81,7 +76,7 @@ export async function listUpNext(
         else has_source end as "isPlayable",
       to_char(changed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "changedAt"
     from one_a_franchise order by changed_at desc, rank, shown_id limit ${limit}`);
-  const shown = await listSharedTitlesById(
+  const shown = await listTitlesById(
     rows.map(({ shownId }) => shownId),
     viewer,
   );

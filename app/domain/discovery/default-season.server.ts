@@ -1,6 +1,7 @@
 import { type AnimeSeason, seasonAt } from "#app/domain/calendar/calendar.ts";
-import { listSeasons, type Viewer } from "#app/domain/catalog/catalog.server.ts";
+import { listSeasons } from "#app/domain/catalog/catalog.server.ts";
 import { seasons } from "#app/domain/catalog/catalog.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 
 const minTitlesForRow = 6;
 

@@ -1,4 +1,4 @@
-/** The front door of discovery, which chooses the titles to show to a viewer. */
+/** The door of discovery, which chooses the titles to show to a viewer. */
 
 export { findNextAiring } from "./airings.ts";
 export { findCardStates, findStates } from "./card-states.server.ts";

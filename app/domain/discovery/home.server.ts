@@ -4,11 +4,9 @@ import {
   listEpisodes,
   listTitles,
   listTitlesById,
-  rememberPerVersion,
-  type Viewer,
-  viewerKey,
 } from "#app/domain/catalog/catalog.server.ts";
 import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
+import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { listNewestTitles } from "#app/domain/films/films.server.ts";
 import {
   listFulfilledWishes,
@@ -16,6 +14,7 @@ import {
   type Opinions,
   takesWishes,
 } from "#app/domain/library/library.server.ts";
+import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server.ts";
 import { days, minutes } from "#app/platform/units.ts";
 import { type CardStates, withSteps } from "./card-states.server.ts";
 import { continueOf, listUpNext, type NextStep, type UpNext } from "./continue.server.ts";

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
-import { listTitlesById, type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
+import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
+import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
 

@@ -1,12 +1,7 @@
 import { and, asc, isNotNull } from "drizzle-orm";
-import {
-  anybody,
-  rememberPerVersion,
-  type Viewer,
-  viewerKey,
-  visibleTo,
-} from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
+import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { anybody, type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 

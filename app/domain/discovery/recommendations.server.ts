@@ -1,7 +1,8 @@
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
-import { listSharedTitles, listSharedTitlesById, type Viewer } from "#app/domain/catalog/catalog.server.ts";
+import { listSharedTitles, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { type Genre, genres, type Title } from "#app/domain/catalog/catalog.ts";
 import { listBestLiked, listOpinions } from "#app/domain/library/library.server.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { listSimilarTitles } from "./similar.server.ts";
 
 export type Recommendation = {
@@ -64,7 +65,7 @@ async function findSimilarTo(
   { viewer, maxTitles }: Given,
 ): Promise<Recommendation[]> {
   const [[title], similar] = await Promise.all([
-    listSharedTitlesById([malId], viewer),
+    listTitlesById([malId], viewer),
     listSimilarTitles(malId, 2 * maxTitles, viewer),
   ]);
   return title ? [{ because: { kind, title }, titles: similar.map((one) => one.title) }] : [];

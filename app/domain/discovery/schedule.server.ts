@@ -1,11 +1,8 @@
 import { addDays, dateIn, instantAt, mondayOf, weekBounds } from "#app/domain/calendar/calendar.ts";
-import {
-  listTitlesOnAir,
-  rememberPerVersion,
-  type Viewer,
-  viewerKey,
-} from "#app/domain/catalog/catalog.server.ts";
+import { listTitlesOnAir } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
+import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { episodeNumberAt, listAiringTimes } from "./airings.ts";
 

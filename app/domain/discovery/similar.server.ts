@@ -1,14 +1,8 @@
 import { sql } from "drizzle-orm";
-import {
-  listSharedTitlesById,
-  rememberPerVersion,
-  searchKey,
-  type Viewer,
-  viewerKey,
-  visibleTo,
-  withoutSpaces,
-} from "#app/domain/catalog/catalog.server.ts";
+import { listTitlesById, searchKey, withoutSpaces } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
+import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
@@ -49,7 +43,7 @@ export async function listSimilarTitles(
 ): Promise<SimilarTitle[]> {
   const similar = await rememberSimilar(`${viewerKey(viewer)} ${malId}`, () => readSimilar(malId, viewer));
   const chosen = similar.slice(0, limit);
-  const shown = await listSharedTitlesById(
+  const shown = await listTitlesById(
     chosen.map((one) => one.malId),
     viewer,
   );

@@ -1,4 +1,4 @@
-/** The public entry point of feeds, which update the catalog automatically. */
+/** The door of feeds, which update the catalog automatically. */
 
 export { findFullCatalogOffer, giveUpFullCatalog } from "./chosen-feeds.server.ts";
 export { fetchFullCatalog, readFeedNow, startFeeds, stopFeeds } from "./feed-reader.server.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { findCatalogIdentity } from "#app/domain/catalog/catalog.server.ts";
 import {
   type Checkpoint,
   parseRecord,
   type RawRecord,
 } from "#app/domain/catalog-import/catalog-import.server.ts";
+import { findCatalogIdentity } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { hours, mebibytes, seconds } from "#app/platform/units.ts";
 import { PoliteServer, textOf } from "./ask-server.server.ts";

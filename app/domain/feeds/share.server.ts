@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { findCatalogIdentity } from "#app/domain/catalog/catalog.server.ts";
 import {
   type ChangePosition,
   listCachedDataSources,
   openChanges,
   sourceOnWire,
 } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
+import { findCatalogIdentity } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { mebibytes } from "#app/platform/units.ts";
 import { listFollowedCatalogs } from "./feed-runs.server.ts";

@@ -1,4 +1,4 @@
-/** The door of films for every file: their addresses, and texts about scans and films. */
+/** The door of films for code that also runs in browsers: their addresses, and texts about scans and films. */
 
 export { isMediaUrl } from "./folder/film-address.ts";
 export { isWholeRoot } from "./folder/folders.ts";

@@ -1,13 +1,13 @@
 import { listFeeds } from "#app/domain/feeds/feeds.server.ts";
 import { findRootsTrouble, hasFilmRoots } from "#app/domain/films/films.server.ts";
-import { findSignUpState } from "#app/domain/sign-in/sign-in.server.ts";
-import { ffmpegText, findFfmpeg } from "#app/platform/ffmpeg/ffmpeg.server.ts";
+import { findSignUpState } from "#app/domain/joining/joining.server.ts";
 import { findMailTrouble } from "#app/platform/mail.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { ffmpegText, findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
 import { findFreeDiskBytes, minFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
 import { sizeText } from "#app/platform/units.ts";
 
-/** The front door of the site's health: what works only in part until the operator does something. None of it ends the start. */
+/** The door of the site's health: what works only in part until the operator does something. None of it ends the start. */
 
 export { countSite } from "./site-counts.server.ts";
 

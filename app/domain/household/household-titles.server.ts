@@ -1,8 +1,9 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { lockAccount } from "#app/domain/accounts/accounts.server.ts";
 import { isOwner, type SessionUser, type TitleVerdict } from "#app/domain/accounts/accounts.ts";
-import { listFranchise, type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
+import { listFranchise } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";

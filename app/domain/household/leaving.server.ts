@@ -13,20 +13,22 @@ import { done, type Issue, type Outcome, type Refusal, refuse } from "#app/domai
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import {
   admitSignUp,
-  emailInUseRefusal,
   findSignUpMode,
-  hashCost,
-  hashPassword,
   InvitationUsed,
   invitationUsedRefusal,
-  isEmailConflict,
-  isEmailInUse,
-  listPasswordIssues,
   type SignUpAdmission,
   type SignUpMode,
   type SignUpPass,
-  sendVerificationMail,
   spendInvitation,
+} from "#app/domain/joining/joining.server.ts";
+import {
+  emailInUseRefusal,
+  hashCost,
+  hashPassword,
+  isEmailConflict,
+  isEmailInUse,
+  listPasswordIssues,
+  sendVerificationMail,
   turnOfMember,
 } from "#app/domain/sign-in/sign-in.server.ts";
 import { inBackground } from "#app/platform/log.server.ts";

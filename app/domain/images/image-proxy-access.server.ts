@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type SQLWrapper, sql } from "drizzle-orm";
-import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { type Refusal, refuse } from "#app/domain/errors.ts";
+import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { imageProxyPath } from "#app/paths.ts";
 import { deriveKey } from "#app/platform/process/encryption.server.ts";
 import { env } from "#app/platform/process/env.server.ts";

@@ -1,4 +1,4 @@
-/** The public entry point of images on the server. */
+/** The door of images on the server: posters, uploads, and pictures of other servers. */
 
 export { bannerUrl, isPictureShown, proxiedPictureUrl } from "./image-proxy-access.server.ts";
 export { isSignedPicture } from "./poster/picture-files.server.ts";

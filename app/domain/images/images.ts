@@ -1,2 +1,2 @@
-/** The entry point of images for code that also runs in browsers. */
+/** The door of images for code that also runs in browsers. */
 export { imageFormats, imageSpec, type PosterFormat, posterWidth } from "./image-spec.ts";

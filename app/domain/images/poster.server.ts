@@ -1,14 +1,9 @@
 import { createHash } from "node:crypto";
 import { and, eq } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
-import {
-  anybody,
-  onCatalogChange,
-  unrestricted,
-  type Viewer,
-  visibleTo,
-} from "#app/domain/catalog/catalog.server.ts";
+import { onCatalogChange } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { anybody, unrestricted, type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter } from "#app/platform/metrics.server.ts";

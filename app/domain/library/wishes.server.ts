@@ -1,15 +1,15 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import { isAnnounced } from "#app/domain/catalog/catalog.server.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { hasFilmRoots } from "#app/domain/films/films.server.ts";
 import {
   catalogKeeper,
-  isAnnounced,
   isPlayableSource,
   unrestricted,
   type Viewer,
   visibleTo,
-} from "#app/domain/catalog/catalog.server.ts";
-import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { hasFilmRoots } from "#app/domain/films/films.server.ts";
+} from "#app/domain/visibility/visibility.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { firstRows, type Rows } from "#app/platform/process/stored-rows.ts";
 import { db, preparedDb, type Transaction, withTransaction } from "#db/client.server.ts";

@@ -1,7 +1,7 @@
-import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
 import type { TitleType } from "#app/domain/catalog/catalog.ts";
 import { externalIdOfUrl, formatExternalId, parseExternalId } from "#app/domain/catalog/catalog.ts";
 import { createOwnTitle, readTextField } from "#app/domain/catalog-editing/catalog-editing.server.ts";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { localTitles } from "#db/schema/local-titles.ts";

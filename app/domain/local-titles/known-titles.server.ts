@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { firstLocalMalId } from "#app/domain/catalog/catalog.ts";
 import { commandLine } from "#app/domain/events/events.server.ts";
+import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { db } from "#db/client.server.ts";
 import { titleIds, titles } from "#db/schema/catalog.ts";
 import { oneToOneSites } from "#db/schema/enumerations.ts";

@@ -1,5 +1,5 @@
 /**
- * The public entry point of local titles: titles that exist only in this installation because no source has them yet.
+ * The door of local titles: titles that exist only in this installation because no source has them yet.
  */
 
 export { createLocalTitle } from "./create-local-title.server.ts";

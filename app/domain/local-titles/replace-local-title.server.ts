@@ -1,11 +1,11 @@
 import { moveInProfiles } from "#app/domain/accounts/accounts.server.ts";
-import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
-import { firstLocalMalId } from "#app/domain/catalog/catalog.ts";
 import { lockTitles, replaceTitle } from "#app/domain/catalog-editing/catalog-editing.server.ts";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { listMembersOf, lockMembersOf, moveMembersData } from "#app/domain/library/library.server.ts";
 import { moveSourcesToTitle } from "#app/domain/scanning/scanning.server.ts";
+import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 
 type Move = { from: number; to: number };

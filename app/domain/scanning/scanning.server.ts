@@ -1,4 +1,4 @@
-/** The public entry point of scanning: names, matches, decisions, hooks and scans of the operator's films. */
+/** The door of scanning on the server: names, matches, decisions, hooks and scans of the operator's films. */
 
 export { decideFilm, undoDecision } from "./deciding/decide.server.ts";
 export { moveSourcesToTitle } from "./deciding/moved-title.server.ts";

@@ -1,4 +1,4 @@
-/** The entry point of scanning for code that also runs in the browser: undecided films and hook messages. */
+/** The door of scanning for code that also runs in browsers: undecided films and hook messages. */
 
 export {
   type DecidedFilm,

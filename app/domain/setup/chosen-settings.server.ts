@@ -1,4 +1,4 @@
-import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { type ChosenSettings, takeChosenSettings } from "#app/platform/site-settings.server.ts";
 import { db } from "#db/client.server.ts";

@@ -1,4 +1,4 @@
-/** The front door of setting up: the first operator, and the settings that operators choose on the site. */
+/** The door of setting up: the first operator, and the settings that operators choose on the site. */
 
 export { loadSiteSettings, saveSiteSettings } from "./chosen-settings.server.ts";
 export {

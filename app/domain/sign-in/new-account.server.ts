@@ -20,14 +20,19 @@ import {
 } from "#app/domain/accounts/accounts.ts";
 import { done, type Issue, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import { type Actor, commandLine, recordEvent } from "#app/domain/events/events.server.ts";
+import {
+  admitSignUp,
+  InvitationUsed,
+  invitationUsedRefusal,
+  type SignUpPass,
+  spendInvitation,
+} from "#app/domain/joining/joining.server.ts";
 import { inBackground } from "#app/platform/log.server.ts";
 import { mustBeEmail } from "#app/platform/validation-messages.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { credentials, users } from "#db/schema/accounts.ts";
 import { sendVerificationMail } from "./credentials/mailed-links.server.ts";
 import { hashCost, hashPassword } from "./credentials/password-hashing.server.ts";
-import { InvitationUsed, invitationUsedRefusal, spendInvitation } from "./joining/invitations.server.ts";
-import { admitSignUp, type SignUpPass } from "./joining/sign-up-rule.server.ts";
 
 type NewAccount = { username: string; email: string; password: string };
 

@@ -1,4 +1,4 @@
-/** The door of joining and signing in: passwords, mailed links, providers, devices, invitations. */
+/** The door of signing in: new accounts, passwords, mailed links, providers, devices. */
 
 export { deleteAccount, mayDeleteAccount } from "./account-deletion.server.ts";
 export {
@@ -42,29 +42,6 @@ export {
   pollDeviceSignIn,
   startDeviceSignIn,
 } from "./devices/device-codes.server.ts";
-export {
-  createInvitation,
-  deleteOldInvitations,
-  findInvitation,
-  InvitationUsed,
-  invitationUsedRefusal,
-  listInvitations,
-  maxInvitationDays,
-  maxInvitationNoteLength,
-  maxInvitationUses,
-  ordinaryInvitation,
-  revokeInvitation,
-  spendInvitation,
-} from "./joining/invitations.server.ts";
-export {
-  admitSignUp,
-  findSignUpMode,
-  findSignUpState,
-  type SignUpAdmission,
-  type SignUpMode,
-  type SignUpPass,
-  type SignUpState,
-} from "./joining/sign-up-rule.server.ts";
 export {
   createAccount,
   emailInUseRefusal,

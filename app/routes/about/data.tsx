@@ -1,9 +1,9 @@
 import { getVisit } from "#app/access/viewer.server.ts";
-import { commonViewer } from "#app/domain/catalog/catalog.server.ts";
 import {
   type DataSource,
   listCachedDataSources,
 } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
+import { commonViewer } from "#app/domain/visibility/visibility.server.ts";
 import { aboutDataPath, apiGuidePath } from "#app/paths.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";

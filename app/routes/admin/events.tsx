@@ -3,7 +3,7 @@ import { adminEventsPath } from "#app/admin-paths.ts";
 import { type ListedEvent, listEvents } from "#app/domain/events/events.server.ts";
 import { eventTexts } from "#app/domain/events/events.ts";
 import { operatorPage } from "#app/http/guards/guard.server.ts";
-import { timeAgoText } from "#app/ui/date-format.server.ts";
+import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/events";

@@ -13,7 +13,7 @@ import { isUnderWay, runText } from "#app/domain/feeds/feeds.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { spanText, timeAgoText } from "#app/ui/date-format.server.ts";
+import { spanText, timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/feeds";
 import { AdminPage, AdminTable } from "./admin-page.tsx";

@@ -1,5 +1,6 @@
-import { catalogKeeper, listTitles, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import { listTitles, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
+import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 
 const maxFound = 12;
 

@@ -11,7 +11,7 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { getCurrentUser, operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { titlePath } from "#app/paths.ts";
-import { timeAgoText } from "#app/ui/date-format.server.ts";
+import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/hidden";
 import { AdminField, AdminPage, AdminTable, TitleCells } from "./admin-page.tsx";

@@ -1,6 +1,6 @@
 import { listWishedTitles, takesWishes } from "#app/domain/library/library.server.ts";
 import { operatorPage } from "#app/http/guards/guard.server.ts";
-import { timeAgoText } from "#app/ui/date-format.server.ts";
+import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/wishes";
 import { AdminPage, AdminTable, StackedCell, StackedRow, TitleCells } from "./admin-page.tsx";

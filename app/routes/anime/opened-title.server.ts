@@ -1,11 +1,12 @@
 import { data } from "react-router";
 import { redirectIfReplaced } from "#app/access/replaced-title.server.ts";
-import { getSharedTitle, pageOfEpisode, type Viewer } from "#app/domain/catalog/catalog.server.ts";
+import { getSharedTitle, pageOfEpisode } from "#app/domain/catalog/catalog.server.ts";
 import { findHiddenTitle } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import type { SimilarTitle } from "#app/domain/discovery/discovery.server.ts";
 import type { Refusal } from "#app/domain/errors.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { titlePath } from "#app/paths.ts";
-import { timeAgoText } from "#app/ui/date-format.server.ts";
+import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 
 /** Which part of a title its page shows. */
 

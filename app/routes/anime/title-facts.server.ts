@@ -2,7 +2,7 @@ import { seasonLabel } from "#app/domain/calendar/calendar.ts";
 import { externalLabel, externalUrl } from "#app/domain/catalog/catalog.server.ts";
 import { genres, type RatingCode, ratingLabels, type TitleDetails } from "#app/domain/catalog/catalog.ts";
 import { browsePath, seasonPath } from "#app/paths.ts";
-import { type AiringTexts, dateText, timeZoneLabel } from "#app/ui/date-format.server.ts";
+import { type AiringTexts, dateText, timeZoneLabel } from "#app/routes/views/date-format.server.ts";
 import { statuses } from "#app/wire/browse-choices.ts";
 import {
   type BrowseQuery,

@@ -8,9 +8,9 @@ import { findNextAiring, type SimilarTitle } from "#app/domain/discovery/discove
 import type { Outcome } from "#app/domain/errors.ts";
 import { bannerUrl } from "#app/domain/images/images.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
-import { airingTexts, dateText, daysUntilText, timeZoneLabel } from "#app/ui/date-format.server.ts";
+import { airingTexts, dateText, daysUntilText, timeZoneLabel } from "#app/routes/views/date-format.server.ts";
+import { toEpisode, toTitleCard } from "#app/routes/views/title-views.server.ts";
 import { relationLabels } from "#app/ui/titles/relation-labels.ts";
-import { toEpisode, toTitleCard } from "#app/ui/titles/title-views.server.ts";
 import { factsOfTitle } from "./title-facts.server.ts";
 
 type ShownFor = { language: TitleLanguage; timeZone: string; now: Date };

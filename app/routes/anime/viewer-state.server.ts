@@ -1,16 +1,16 @@
 import { isFavorite } from "#app/domain/accounts/accounts.server.ts";
 import { isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
-import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { findNextTitle, findStates } from "#app/domain/discovery/discovery.server.ts";
 import { findTitleVerdict } from "#app/domain/household/household.server.ts";
 import { findWishing, listSeenEpisodes, maxOpenWishes } from "#app/domain/library/library.server.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
+import { toWatchLink, withListStatus } from "#app/routes/views/title-views.server.ts";
 import { toWish } from "#app/ui/forms/wish-view.ts";
 import type { CardTitle } from "#app/ui/titles/card.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
-import { toWatchLink, withListStatus } from "#app/ui/titles/title-views.server.ts";
 
 type States = Pick<Awaited<ReturnType<typeof findStates>>, "listed" | "dismissed">;
 

@@ -1,11 +1,4 @@
-import {
-  type CountedTag,
-  listCountedTags,
-  listGenresFor,
-  listRatingsFor,
-  listStudios,
-  type Viewer,
-} from "#app/domain/catalog/catalog.server.ts";
+import { type CountedTag, listCountedTags, listStudios } from "#app/domain/catalog/catalog.server.ts";
 import {
   type AiringStatus,
   type Filters,
@@ -15,6 +8,7 @@ import {
   weekdays,
   wordKey,
 } from "#app/domain/catalog/catalog.ts";
+import { listGenresFor, listRatingsFor, type Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { ratingChoices, type Sort, slugOfName, statuses } from "#app/wire/browse-choices.ts";
 import {
   type BrowseQuery,

@@ -1,23 +1,19 @@
 import { redirect, useLocation } from "react-router";
 import { getVisit } from "#app/access/viewer.server.ts";
 import type { Preferences, SessionUser } from "#app/domain/accounts/accounts.ts";
-import {
-  countTitles,
-  listSharedTitles,
-  listTitles,
-  type Viewer,
-} from "#app/domain/catalog/catalog.server.ts";
+import { countTitles, listSharedTitles, listTitles } from "#app/domain/catalog/catalog.server.ts";
 import type { Listing } from "#app/domain/catalog/catalog.ts";
 import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
 import { listMalIdsOnList } from "#app/domain/library/library.server.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { browsePath } from "#app/paths.ts";
+import { toTitleCard, withListStatus, withMatchedName } from "#app/routes/views/title-views.server.ts";
 import { FilterIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { Pager, withParameter } from "#app/ui/pager.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { CardGrid } from "#app/ui/titles/card.tsx";
-import { toTitleCard, withListStatus, withMatchedName } from "#app/ui/titles/title-views.server.ts";
 import {
   type BrowseQuery,
   emptyBrowseQuery,

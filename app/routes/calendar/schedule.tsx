@@ -6,14 +6,14 @@ import { findCardStates, listAirings } from "#app/domain/discovery/discovery.ser
 import { findListStates, type TitleListState } from "#app/domain/library/library.server.ts";
 import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { browsePath, schedulePath, visitorPath } from "#app/paths.ts";
-import { timeZoneLabel } from "#app/ui/date-format.server.ts";
+import { timeZoneLabel } from "#app/routes/views/date-format.server.ts";
+import { listZonesWith } from "#app/routes/views/time-zones.server.ts";
+import { toTitleCard, withListStatus } from "#app/routes/views/title-views.server.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { CloseIcon, LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
-import { listZonesWith } from "#app/ui/time-zones.server.ts";
 import { CardRow } from "#app/ui/titles/row.tsx";
-import { toTitleCard, withListStatus } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/schedule";
 import { toScheduleWeek } from "./week.server.ts";
 import { WeekGrid } from "./week-grid.tsx";

@@ -7,17 +7,18 @@ import {
   seasonLabel,
   shiftSeason,
 } from "#app/domain/calendar/calendar.ts";
-import { listSeasons, listTitles, type Viewer } from "#app/domain/catalog/catalog.server.ts";
+import { listSeasons, listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { type Order, seasons, type Title } from "#app/domain/catalog/catalog.ts";
 import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { seasonPath, seasonsPath } from "#app/paths.ts";
+import { toTitleCard, withListStatus } from "#app/routes/views/title-views.server.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { CardGrid, type CardTitle } from "#app/ui/titles/card.tsx";
-import { toTitleCard, withListStatus } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/seasons";
 
 /** More titles than begin in a season and go on in it. */

@@ -3,7 +3,7 @@ import type { Airing } from "#app/domain/discovery/discovery.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
 import { minutes } from "#app/platform/units.ts";
-import { clockText, weekdayClockText } from "#app/ui/date-format.server.ts";
+import { clockText, weekdayClockText } from "#app/routes/views/date-format.server.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 
 export type ScheduledItem = {

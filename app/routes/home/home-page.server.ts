@@ -12,9 +12,9 @@ import { bannerUrl, proxiedPictureUrl } from "#app/domain/images/images.server.t
 import type { ScoreFormat } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { browsePath, schedulePath, seasonPath, titlePath, watchPath, wishesPath } from "#app/paths.ts";
+import { toTitleCard, toWatchLink, withListStatus } from "#app/routes/views/title-views.server.ts";
 import type { HeroTitle } from "#app/ui/titles/hero.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
-import { toTitleCard, toWatchLink, withListStatus } from "#app/ui/titles/title-views.server.ts";
 import type { EpisodeTitle } from "./episode-card.tsx";
 
 type Visit = Pick<Awaited<ReturnType<typeof getVisit>>, "user" | "preferences" | "viewer" | "timeZone">;

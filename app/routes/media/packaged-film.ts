@@ -10,7 +10,7 @@ import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
 import { playlistType } from "#app/platform/media-types.ts";
 import { hours } from "#app/platform/units.ts";
-import { findSent, minPiecedBytes, sendSegment } from "./sent-segments.server.ts";
+import { filmSegments } from "./film-segments.server.ts";
 
 export const middleware = [filmLimited];
 
@@ -40,7 +40,7 @@ const part = operation("GET", {
     );
     const requester = { client, signal: request.signal };
     const wanted = { film: film.data, version, name };
-    const sent = findSent(nameOf(wanted));
+    const sent = filmSegments.findSent(nameOf(wanted));
     const found = sent ? done(sent) : await readPart(wanted, requester);
     if (!found.ok) return found;
     const { type, size, body } = found.value;
@@ -76,12 +76,13 @@ async function readPart(
       ? await readFilmSubtitles({ ...wanted, track: Number(track), form }, requester.client)
       : await readPackagedPart(wanted, requester);
   if (!found.ok) return found;
-  const { type, bytes } = found.value;
-  const whole = { isCut: false, ...found.value, name: nameOf(wanted) };
+  // What is cut from the film is the same each time. A conversion that is made again has other bytes.
+  const { type, bytes, isCut: isImmutable = false } = found.value;
+  const whole = { name: nameOf(wanted), type, isImmutable, bytes };
   return done({
     type,
     size: bytes.length,
-    body: (client) => (bytes.length < minPiecedBytes ? bytes : sendSegment(whole, client)),
+    body: (client) => filmSegments.send(whole, client),
   });
 }
 

@@ -14,13 +14,13 @@ import {
   signInPath,
   signOutApiPath,
 } from "#app/paths.ts";
+import { toTitleCard, withListStatus } from "#app/routes/views/title-views.server.ts";
 import { Count } from "#app/ui/count.tsx";
 import { EditIcon } from "#app/ui/icons/tool-icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { useSiteData } from "#app/ui/shell/site.ts";
 import { CardRow } from "#app/ui/titles/row.tsx";
-import { toTitleCard, withListStatus } from "#app/ui/titles/title-views.server.ts";
 import type { Route } from "./+types/profile";
 import { Chart } from "./charts.tsx";
 import { toCharts, toNumbers } from "./statistics.server.ts";

@@ -2,7 +2,7 @@ import { listEventsOf, networkHash } from "#app/domain/events/events.server.ts";
 import { eventTexts } from "#app/domain/events/events.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
-import { timeAgoText } from "#app/ui/date-format.server.ts";
+import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 
 const maxShown = 20;
 const actorTexts = { member: "", operator: "by an operator", command: "by an operator" } as const;

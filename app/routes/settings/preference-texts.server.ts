@@ -2,7 +2,7 @@ import type { Theme } from "#app/domain/accounts/accounts.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
 import { listLanguages } from "#app/domain/playback/playback.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
-import { cityOf, listZonesWith } from "#app/ui/time-zones.server.ts";
+import { cityOf, listZonesWith } from "#app/routes/views/time-zones.server.ts";
 
 /** Says what parental control hides now. */
 export function parentalControlText(isOn: boolean, isMinor: boolean): string {
@@ -31,7 +31,7 @@ const scoreFormatLabels: Record<ScoreFormat, string> = {
   stars: "5 stars",
 };
 
-/** What the page offers to choose from: the values and their labels. */
+/** The values that the page offers, with their labels. */
 export const preferenceChoices = {
   soundLanguage: [["original", "Original"] as [string, string], ...listLanguages()],
   subtitleLanguages: [["", "None"] as [string, string], ...listLanguages()],

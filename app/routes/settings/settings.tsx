@@ -11,7 +11,7 @@ import type { Context } from "#app/http/context.server.ts";
 import { getCurrentSession, memberPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { accountImportPath, historyPath, linkPath, type SettingsNotice } from "#app/paths.ts";
-import { timeAgoText } from "#app/ui/date-format.server.ts";
+import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -19,12 +19,10 @@ import type { Route } from "./+types/settings";
 import { AccentField } from "./accent-field.tsx";
 import { accentPreviews } from "./accent-preview.ts";
 import { listActivity } from "./activity.server.ts";
-import { EmailSection } from "./email-section.tsx";
-import { ActivityList } from "./parts/activity-list.tsx";
-import { passwordTitle, SettingsContents } from "./parts/contents.tsx";
-import { KeySwitches } from "./parts/key-switch.tsx";
-import { TrackPreferences } from "./parts/playback-fields.tsx";
-import { PasswordForm } from "./password-form.tsx";
+import { ActivityList } from "./activity-list.tsx";
+import { passwordTitle, SettingsContents } from "./contents.tsx";
+import { KeySwitches } from "./key-switch.tsx";
+import { TrackPreferences } from "./playback-fields.tsx";
 import { listZoneChoices, parentalControlText, preferenceChoices } from "./preference-texts.server.ts";
 import {
   ActionForm,
@@ -39,6 +37,7 @@ import {
   Switch,
   TokenList,
 } from "./sections.tsx";
+import { EmailSection, PasswordForm } from "./sign-in-forms.tsx";
 
 /**
  * The page around the routes that change what it shows. Each of them has its own limiter and guards; this page renders
@@ -113,7 +112,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   };
 }
 
-/** What only the first profile sees and changes. */
+/** Facts that only the first profile sees and changes. */
 async function getAccountFacts({ id: sessionId, user }: FoundSession, context: Context) {
   const [sessions, endedSessionsText, activity, userHasPassword] = await Promise.all([
     listSessions(user.id),

@@ -1,5 +1,7 @@
 import { limited } from "#app/access/limits.server.ts";
-import { anybody, listSeasons, listTitles, rememberPerVersion } from "#app/domain/catalog/catalog.server.ts";
+import { listSeasons, listTitles } from "#app/domain/catalog/catalog.server.ts";
+import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { cacheHeaders, noStore, publicElsewhereFor } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";

@@ -5,7 +5,7 @@ import { findRandomTitle } from "#app/domain/catalog/catalog.server.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { noStore } from "#app/http/cache-policy.server.ts";
 import { animeObject, animeOnWire } from "#app/wire/jikan/anime/anime-json.server.ts";
-import { jikanOperation } from "#app/wire/jikan/jikan-operation.server.ts";
+import { jikanOperation } from "./jikan-operation.server.ts";
 
 export const middleware = [inJikanShape, whereOffered, limited("jikan")];
 

@@ -8,8 +8,8 @@ import {
   requireScheduleDay,
   scheduleListing,
 } from "#app/wire/jikan/anime-query.server.ts";
-import { jikanOperation } from "#app/wire/jikan/jikan-operation.server.ts";
 import { limitParam, pageParam } from "#app/wire/jikan/paging.server.ts";
+import { jikanOperation } from "./jikan-operation.server.ts";
 
 export const middleware = [inJikanShape, whereOffered, limited("jikan")];
 

@@ -3,8 +3,8 @@ import { limited } from "#app/access/limits.server.ts";
 import { listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { animeListObject, animeListOnWire } from "#app/wire/jikan/anime-list-json.server.ts";
 import { scheduleListing, scheduleParams } from "#app/wire/jikan/anime-query.server.ts";
-import { jikanOperation } from "#app/wire/jikan/jikan-operation.server.ts";
 import { limitParam, pageParam } from "#app/wire/jikan/paging.server.ts";
+import { jikanOperation } from "./jikan-operation.server.ts";
 
 export const middleware = [inJikanShape, whereOffered, limited("jikan")];
 

@@ -6,17 +6,12 @@ import { redirectIfReplaced } from "#app/access/replaced-title.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { adminEpisodePath } from "#app/admin-paths.ts";
 import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
-import {
-  getEpisode,
-  getTitle,
-  listEpisodes,
-  pageOfEpisode,
-  type Viewer,
-} from "#app/domain/catalog/catalog.server.ts";
+import { getEpisode, getTitle, listEpisodes, pageOfEpisode } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Refusal } from "#app/domain/errors.ts";
 import { isMediaUrl } from "#app/domain/films/films.ts";
 import { readEpisodeUrls, recordFailedPlay } from "#app/domain/playback/playback.server.ts";
 import { childKeyOf } from "#app/domain/proxy/proxy.server.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { answerStateContext, type Context } from "#app/http/context.server.ts";
 import { parse } from "#app/http/endpoint/operation.server.ts";
 import { readRequestBody } from "#app/http/endpoint/request-body.server.ts";

@@ -1,11 +1,11 @@
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
-import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import type { TitleDetails } from "#app/domain/catalog/catalog.ts";
 import { isFilmAway } from "#app/domain/films/films.server.ts";
 import { findWishing, maxOpenWishes } from "#app/domain/library/library.server.ts";
 import type { EpisodeWithFilms } from "#app/domain/playback/playback.server.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
+import { toEpisode } from "#app/routes/views/title-views.server.ts";
 import { toWish } from "#app/ui/forms/wish-view.ts";
-import { toEpisode } from "#app/ui/titles/title-views.server.ts";
 import { getWatchLink } from "./viewer-state.server.ts";
 
 /** What the page shows in the place of a film. */

@@ -1,4 +1,3 @@
-import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { continueOf, findNextTitle } from "#app/domain/discovery/discovery.server.ts";
 import {
   findListStates,
@@ -7,10 +6,11 @@ import {
   listSeenEpisodes,
   type TitleListState,
 } from "#app/domain/library/library.server.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
+import { toWatchLink } from "#app/routes/views/title-views.server.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
-import { toWatchLink } from "#app/ui/titles/title-views.server.ts";
 
 /** What the watch page shows of its viewer: resume point, seen episodes and list entry. A visitor has none. */
 export async function getWatchState(userId: string | null, malId: number, episode: number) {

@@ -4,9 +4,9 @@ import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import type { Ticks } from "#app/domain/library/library.ts";
 import type { EpisodeWithFilms } from "#app/domain/playback/playback.server.ts";
 import { posterPath, titlePath, watchPath } from "#app/paths.ts";
+import { toEpisode } from "#app/routes/views/title-views.server.ts";
 import type { EpisodeItem } from "#app/ui/titles/episode-list.tsx";
 import { displayTitle } from "#app/ui/titles/title-name.ts";
-import { toEpisode } from "#app/ui/titles/title-views.server.ts";
 import type { EpisodeLink } from "./player/state/playback.ts";
 
 type WatchPageInput = {

@@ -9,7 +9,7 @@ import {
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { describedAs, oneOfWords } from "#app/http/endpoint/wire-schema.ts";
 import { mustBeOneOf } from "#app/platform/validation-messages.ts";
-import { queryFlag } from "./jikan-operation.server.ts";
+import { queryFlag } from "./parameters.server.ts";
 
 /** The parameters of lists of titles, under Jikan's names. */
 

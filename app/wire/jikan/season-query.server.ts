@@ -4,8 +4,8 @@ import type { ListingQuery } from "#app/domain/catalog/catalog.server.ts";
 import { type Filters, type Season, seasons } from "#app/domain/catalog/catalog.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { approvedOnly, filtersFrom, typeParam, unapprovedParam } from "./anime-query.server.ts";
-import { queryFlag, requireNumber } from "./jikan-operation.server.ts";
 import { limitParam, pageParam } from "./paging.server.ts";
+import { queryFlag, requireNumber } from "./parameters.server.ts";
 
 /** The parameters of seasons, under Jikan's names. */
 

@@ -4,7 +4,7 @@ import { goodPassword } from "#tests/support/data/good-password.ts";
 
 process.env.SIGNUPS = "invite";
 const { createInvitation, deleteOldInvitations, listInvitations } = await import(
-  "#app/domain/sign-in/sign-in.server.ts"
+  "#app/domain/joining/joining.server.ts"
 );
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 
 process.env.SIGNUPS = "";
-const { findSignUpState } = await import("#app/domain/sign-in/sign-in.server.ts");
+const { findSignUpState } = await import("#app/domain/joining/joining.server.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");

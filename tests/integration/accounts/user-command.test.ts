@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { tool } from "#app/cli/user.ts";
-import { listInvitations } from "#app/domain/sign-in/sign-in.server.ts";
+import { listInvitations } from "#app/domain/joining/joining.server.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 import { runTool, spawnTool } from "#tests/support/site/run-tool.ts";

@@ -15,7 +15,7 @@ const { users } = await import("#db/schema/accounts.ts");
 const { films } = await import("#db/schema/films.ts");
 const { listSources } = await import("#app/domain/playback/playback.server.ts");
 const { runRequestedScans } = await import("#app/domain/scanning/scanning.server.ts");
-const { firstLocalMalId } = await import("#app/domain/catalog/catalog.ts");
+const { firstLocalMalId } = await import("#app/domain/visibility/visibility.ts");
 
 let operator: Awaited<ReturnType<typeof newMember>>;
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
-import { anybody, getTitle } from "#app/domain/catalog/catalog.server.ts";
+import { getTitle } from "#app/domain/catalog/catalog.server.ts";
 import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
+import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titleIds, titles } from "#db/schema/catalog.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";

@@ -1,7 +1,6 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { anybody } from "#app/domain/catalog/catalog.server.ts";
 import { editTitle, findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { reportProgress, undoImport } from "#app/domain/library/library.server.ts";
@@ -11,6 +10,7 @@ import {
   replaceLocalTitle,
 } from "#app/domain/local-titles/local-titles.server.ts";
 import { createSource, createSubtitles, listSources } from "#app/domain/playback/playback.server.ts";
+import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";

@@ -1,13 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import {
-  anybody,
-  countTitles,
-  createViewer,
-  listTitles,
-  type Viewer,
-} from "#app/domain/catalog/catalog.server.ts";
+import { countTitles, listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
+import { anybody, createViewer, type Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { request } from "#tests/support/site/in-process.ts";

@@ -23,7 +23,7 @@ Object.assign(process.env, {
 await import("#app/start/site.server.ts");
 const { request } = await import("#tests/support/site/in-process.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
-const { changeCatalog, watchCatalog } = await import("#app/domain/catalog/catalog.server.ts");
+const { changeCatalog, watchCatalog } = await import("#app/domain/catalog-version/catalog-version.server.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { companionId } = await import("#tests/support/requests/site-walk.ts");
 const { baseTitles, childrenOf, comparable, marker, namesIt, plantedTitle, titleOf, walkAs } = await import(

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
-import { anybody } from "#app/domain/catalog/catalog.server.ts";
 import { continueOf, findNextTitle, listUpNext } from "#app/domain/discovery/discovery.server.ts";
 import { editList, reportProgress } from "#app/domain/library/library.server.ts";
+import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titleRelations } from "#db/schema/catalog.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";

@@ -1,13 +1,9 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
-import {
-  type anybody,
-  changeCatalog,
-  createViewer,
-  unrestricted,
-} from "#app/domain/catalog/catalog.server.ts";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { getHome } from "#app/domain/discovery/discovery.server.ts";
 import { listIncompleteTitles } from "#app/domain/films/films.server.ts";
+import { type anybody, createViewer, unrestricted } from "#app/domain/visibility/visibility.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";

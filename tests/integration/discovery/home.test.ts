@@ -1,14 +1,15 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
-import { anybody, changeCatalog } from "#app/domain/catalog/catalog.server.ts";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { getHome } from "#app/domain/discovery/discovery.server.ts";
 import {
   dismissTitle,
-  type EntryFields,
+  type EntryEdit,
   editList,
   reportProgress,
   undismissTitle,
 } from "#app/domain/library/library.server.ts";
+import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
@@ -83,7 +84,7 @@ const makePlayable = (malId: number, numbers: readonly number[]) =>
 /** The rows of the page that say why a member is shown their titles. */
 const reasonsOf = async (userId: string | null) =>
   (await home(userId)).rows.flatMap((row) => (row.kind === "because" ? [row] : []));
-const saved = (userId: string, malId: number, fields: EntryFields) =>
+const saved = (userId: string, malId: number, fields: EntryEdit) =>
   editList(userId, { kind: "save", malId, ...fields }, anybody);
 
 describe("recommendations", () => {

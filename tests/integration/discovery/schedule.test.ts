@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import { instantAt, weekBounds } from "#app/domain/calendar/calendar.ts";
-import { anybody, listSeasons } from "#app/domain/catalog/catalog.server.ts";
+import { listSeasons } from "#app/domain/catalog/catalog.server.ts";
 import { getHome, type HomeRow, listAirings } from "#app/domain/discovery/discovery.server.ts";
+import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 
 const tv = { kind: "title", type: "TV", broadcast_timezone: "Asia/Tokyo" };

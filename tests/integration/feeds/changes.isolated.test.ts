@@ -15,7 +15,7 @@ const { titleChanges } = await import("#db/schema/catalog-state.ts");
 const { editTitle, hideTitle, unhideTitle } = await import(
   "#app/domain/catalog-editing/catalog-editing.server.ts"
 );
-const { renewCatalogIdentity } = await import("#app/domain/catalog/catalog.server.ts");
+const { renewCatalogIdentity } = await import("#app/domain/catalog-version/catalog-version.server.ts");
 const { replaceSkips } = await import("#app/domain/playback/playback.server.ts");
 const { shareCatalog } = await import("#app/domain/feeds/feeds.server.ts");
 const { someUser } = await import("#tests/support/data/database-rows.ts");

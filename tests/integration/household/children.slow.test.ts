@@ -27,7 +27,7 @@ const { addProfile, anotherBrowserOf, chooseTitle, switchTo } = await import(
   "#tests/support/requests/household.ts"
 );
 const { crawl } = await import("#tests/support/requests/crawl.ts");
-const { watchCatalog } = await import("#app/domain/catalog/catalog.server.ts");
+const { watchCatalog } = await import("#app/domain/catalog-version/catalog-version.server.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { companionId } = await import("#tests/support/requests/site-walk.ts");
 const { asMember, baseTitles, childrenOf, comparable, marker, namesIt, plantedTitle, titleOf, walkAs } =

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { anybody } from "#app/domain/catalog/catalog.server.ts";
 import { editList, importList, listEntries, useUploadedList } from "#app/domain/library/library.server.ts";
+import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { watchList } from "#db/schema/library.ts";
 import { until } from "#tests/support/checks/wait-until.ts";

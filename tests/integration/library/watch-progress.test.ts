@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { anybody } from "#app/domain/catalog/catalog.server.ts";
 import { listContinueWatching } from "#app/domain/discovery/discovery.server.ts";
 import {
   editList,
@@ -9,6 +8,7 @@ import {
   listWatchHistory,
   reportProgress,
 } from "#app/domain/library/library.server.ts";
+import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
 
 const asAnybody = { viewer: anybody };

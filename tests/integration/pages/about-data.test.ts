@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";

@@ -13,7 +13,7 @@ Object.assign(process.env, {
   OAUTH_CLIENT_ID: client.id,
   OAUTH_CLIENT_SECRET: client.secret,
 });
-const { createInvitation } = await import("#app/domain/sign-in/sign-in.server.ts");
+const { createInvitation } = await import("#app/domain/joining/joining.server.ts");
 const { commandLine } = await import("#app/domain/events/events.server.ts");
 const { Visitor } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");

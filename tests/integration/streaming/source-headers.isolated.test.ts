@@ -16,7 +16,7 @@ const { tool } = await import("#app/cli/sources.ts");
 const { runTool } = await import("#tests/support/site/run-tool.ts");
 await import("#app/start/site.server.ts");
 const { exportCatalog } = await import("#app/domain/catalog-sharing/catalog-sharing.server.ts");
-const { watchCatalog } = await import("#app/domain/catalog/catalog.server.ts");
+const { watchCatalog } = await import("#app/domain/catalog-version/catalog-version.server.ts");
 const { connectAlone, db } = await import("#db/client.server.ts");
 const { sourceHeaders } = await import("#db/schema/episodes.ts");
 

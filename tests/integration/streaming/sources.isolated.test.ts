@@ -17,7 +17,7 @@ const { tool } = await import("#app/cli/sources.ts");
 const { exitCodeOf } = await import("#app/platform/process/run-tool.server.ts");
 const { runOnOneInstance } = await import("#db/one-instance.server.ts");
 const { runTool, spawnTool } = await import("#tests/support/site/run-tool.ts");
-const { catalogVersion } = await import("#app/domain/catalog/catalog.server.ts");
+const { catalogVersion } = await import("#app/domain/catalog-version/catalog-version.server.ts");
 
 const titles = [
   { kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26, year: 1998 },

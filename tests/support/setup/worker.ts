@@ -38,7 +38,7 @@ async function forgetPreviousCatalog() {
   const { application } = await import("#app/start/site.server.ts");
   const { sql } = await import("drizzle-orm");
   const { db } = await import("#db/client.server.ts");
-  const { changeCatalog } = await import("#app/domain/catalog/version.server.ts");
+  const { changeCatalog } = await import("#app/domain/catalog-version/catalog-version.server.ts");
   await db.execute(
     sql`insert into catalog_state (version, changed_at) values (${filesBefore * 1_000_000}, now())
           on conflict ("only") do update set version = excluded.version`,

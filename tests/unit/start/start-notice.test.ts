@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SignUpState } from "#app/domain/sign-in/joining/sign-up-rule.server.ts";
+import type { SignUpState } from "#app/domain/joining/joining.server.ts";
 import { parseEnv } from "#app/platform/process/env.server.ts";
 import { startNotice } from "#app/start/start-notice.server.ts";
 

@@ -64,3 +64,15 @@ function joinIds(better: readonly string[] | undefined, others: readonly string[
   const sites = new Set(better.map(siteOf));
   return [...others.filter((id) => !sites.has(siteOf(id))), ...better];
 }
+
+export const textNames = ["synopsis", "background"] as const satisfies readonly FieldName[];
+export const pictureNames = [
+  "imageUrl",
+  "imageWebp",
+  "imageSmallWebp",
+  "imageLargeWebp",
+  "bannerImage",
+] as const satisfies readonly FieldName[];
+/** The fields that a source may forbid to share. */
+export const protectedNames = [...textNames, ...pictureNames] as const;
+export type ProtectedName = (typeof protectedNames)[number];

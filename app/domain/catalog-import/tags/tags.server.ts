@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
-import { changeCatalog, tagFacts } from "#app/domain/catalog/catalog.server.ts";
+import { tagFacts } from "#app/domain/catalog/catalog.server.ts";
 import type { Tag } from "#app/domain/catalog/catalog.ts";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { db } from "#db/client.server.ts";
 import { tags, titles } from "#db/schema/catalog.ts";
 import { assignNumbers, type NamedTag } from "./assign-numbers.ts";

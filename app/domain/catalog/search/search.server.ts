@@ -1,6 +1,6 @@
+import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server.ts";
 import { withoutSpaces } from "../normalise.ts";
-import { rememberPerVersion } from "../version.server.ts";
-import { type Viewer, viewerKey } from "../visibility/viewer.server.ts";
 import { findBeginning, findScattered, isShort } from "./containing.server.ts";
 import { indexKey, lettersOf } from "./index-key.ts";
 import { type Candidate, fits, ranked } from "./match-rank.ts";

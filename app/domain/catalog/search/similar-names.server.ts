@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
+import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titleAliases, titles } from "#db/schema/catalog.ts";
 import { withoutSpaces } from "../normalise.ts";
-import { type Viewer, visibleTo } from "../visibility/viewer.server.ts";
 import { codesOf, lettersOf } from "./index-key.ts";
 import { type Candidate, fitOfSimilar } from "./match-rank.ts";
 import { nameSimilarity } from "./name-similarity.ts";

@@ -1,6 +1,6 @@
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleSuggestion } from "../catalog.ts";
 import { listTitlesById } from "../listing.server.ts";
-import type { Viewer } from "../visibility/viewer.server.ts";
 import { shownMatch } from "./name-similarity.ts";
 import { findMatches } from "./search.server.ts";
 

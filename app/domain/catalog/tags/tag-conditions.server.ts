@@ -1,7 +1,7 @@
 import { and, not, or, type SQL, sql } from "drizzle-orm";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import type { Filters } from "../catalog.ts";
-import type { Viewer } from "../visibility/viewer.server.ts";
 import { type CountedTag, listCountedTags } from "./tag-index.server.ts";
 
 /** Filters by tag number, as conditions on `titles`. */

@@ -1,12 +1,7 @@
 import { dirname, sep } from "node:path";
 import { eq, sql } from "drizzle-orm";
-import {
-  rememberPerVersion,
-  unrestricted,
-  type Viewer,
-  viewerKey,
-  visibleTo,
-} from "#app/domain/catalog/catalog.server.ts";
+import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { unrestricted, type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";

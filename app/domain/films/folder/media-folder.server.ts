@@ -3,8 +3,8 @@ import { lstat, open, readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { LRUCache } from "lru-cache";
-import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { ByteRange } from "#app/platform/byte-range.ts";
 import {
   extensionOf,

@@ -1,4 +1,4 @@
-import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { type Inspection, inspectionFormat, type KeyFrame, type Span } from "#app/media/film/inspection.ts";
 import type { FilmAnswer } from "#app/media/film-work/film-job.ts";
 import { widened } from "#app/media/matroska/clusters.ts";

@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, notInArray, sql } from "drizzle-orm";
-import { changeCatalog, unrestricted, visibleTo } from "#app/domain/catalog/catalog.server.ts";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { unrestricted, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { type Inspection, inspectionFormat } from "#app/media/film/inspection.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";

@@ -5,7 +5,7 @@ import {
   seesFilms,
   type Viewer,
   visibleTo,
-} from "#app/domain/catalog/catalog.server.ts";
+} from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources } from "#db/schema/episodes.ts";

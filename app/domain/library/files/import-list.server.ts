@@ -1,4 +1,4 @@
-import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { firstRows } from "#app/platform/process/stored-rows.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { changedFields, type FileEntryWithName, type ListEntry } from "../list/entry.ts";

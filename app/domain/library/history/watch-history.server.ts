@@ -1,6 +1,6 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
+import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db, preparedDb, type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";

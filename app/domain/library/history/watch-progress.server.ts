@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
-import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
 import { findReplacement } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodes } from "#db/schema/episodes.ts";

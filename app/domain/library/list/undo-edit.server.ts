@@ -1,4 +1,4 @@
-import type { Viewer } from "#app/domain/catalog/catalog.server.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { withTransaction } from "#db/client.server.ts";
 import { type EntryChange, isSameEntry, type ListEntry, revertEntry } from "./entry.ts";
 import { deleteEntries, findListedTitles, lockEntries, lockMember, saveEntries } from "./list-rows.server.ts";

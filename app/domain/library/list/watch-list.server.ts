@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
-import { currentStatus, type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
+import { currentStatus } from "#app/domain/catalog/catalog.server.ts";
+import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { createTurns } from "#app/platform/limits/turns.ts";
 import type { NextPage } from "#app/platform/pages.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
@@ -28,7 +29,7 @@ const listed = {
   rating: titles.score,
   episodes: titles.episodes,
   genres: titles.genres,
-  /** Of an episode, in words. */
+  /** The length of an episode as text. */
   duration: titles.duration,
   year: titles.year,
   imageUrl: titles.imageUrl,

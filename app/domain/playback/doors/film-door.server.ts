@@ -1,13 +1,13 @@
 import { and, eq, type SQLWrapper, sql } from "drizzle-orm";
+import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { isWithheldFile } from "#app/domain/films/films.server.ts";
 import {
   isShownFilm,
-  rememberPerVersion,
   seesFilesOfNoTitle,
   seesFilms,
   type Viewer,
   visibleTo,
-} from "#app/domain/catalog/catalog.server.ts";
-import { isWithheldFile } from "#app/domain/films/films.server.ts";
+} from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodeSubtitles } from "#db/schema/episodes.ts";

@@ -1,5 +1,5 @@
 import { desc, eq, sql } from "drizzle-orm";
-import { unrestricted, visibleTo } from "#app/domain/catalog/catalog.server.ts";
+import { unrestricted, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { failedPlays } from "#db/schema/library.ts";

@@ -1,12 +1,12 @@
 import { and, asc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { anybody, changeCatalog, seesFilms } from "#app/domain/catalog/catalog.server.ts";
 import {
   maxEpisodeNumber,
   maxMalId,
   type SkipSegment,
   type SourceType,
 } from "#app/domain/catalog/catalog.ts";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
 import { registerFilm, searchDiskFolder, splitRoot, tidyMediaUrl } from "#app/domain/films/films.server.ts";
@@ -17,6 +17,7 @@ import {
   writeHeaders,
 } from "#app/domain/proxy/proxy.server.ts";
 import { type FilmProposal, proposeFilms } from "#app/domain/scanning/scanning.server.ts";
+import { anybody, seesFilms } from "#app/domain/visibility/visibility.server.ts";
 import { readSubtitleName, subtitleFormatOf, subtitleLabel } from "#app/media/subtitles/subtitle-names.ts";
 import { extensionOf } from "#app/platform/media-types.ts";
 import { db, type Transaction } from "#db/client.server.ts";

@@ -1,7 +1,8 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
-import { rememberPerVersion, unrestricted, visibleTo } from "#app/domain/catalog/catalog.server.ts";
+import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { unrestricted, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { decrypt, encrypt } from "#app/platform/process/encryption.server.ts";
 import { seconds } from "#app/platform/units.ts";

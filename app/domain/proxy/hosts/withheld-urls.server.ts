@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { type Viewer, visibleTo } from "#app/domain/catalog/catalog.server.ts";
+import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodeSubtitles } from "#db/schema/episodes.ts";

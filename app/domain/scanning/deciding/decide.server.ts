@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { findFilmFile, folderOf, readRoot, requestScan } from "#app/domain/films/films.server.ts";
 import { isWholeRoot } from "#app/domain/films/films.ts";

@@ -1,7 +1,8 @@
 import { and, count, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
-import { catalogKeeper, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { folderOf } from "#app/domain/films/films.server.ts";
 import { isWholeRoot } from "#app/domain/films/films.ts";
+import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";

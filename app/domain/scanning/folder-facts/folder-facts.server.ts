@@ -1,13 +1,13 @@
 import { text } from "node:stream/consumers";
 import { inArray, lt, sql } from "drizzle-orm";
-import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
-import { firstLocalMalId } from "#app/domain/catalog/catalog.ts";
 import { pictureWord } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { writeTitles } from "#app/domain/catalog-import/catalog-import.server.ts";
 import type { TitleFields } from "#app/domain/catalog-import/catalog-import.ts";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { findFilmFile, foldersOf, openMediaFile } from "#app/domain/films/films.server.ts";
 import { isWholeRoot } from "#app/domain/films/films.ts";
 import { createTitlePicture, pictureBudget } from "#app/domain/images/images.server.ts";
+import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { isClosedSite } from "#app/platform/site-settings.server.ts";

@@ -1,5 +1,4 @@
 import {
-  catalogKeeper,
   countTitles,
   findTitlesHolding,
   findTitlesNamed,
@@ -11,6 +10,7 @@ import {
   suggestTitles,
 } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
+import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import type { FilmReading } from "../names/film-name.ts";
 import type { FilmId } from "../names/id-tags.ts";
 import type { Known } from "../names/judge.ts";

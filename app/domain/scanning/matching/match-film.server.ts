@@ -1,9 +1,5 @@
-import {
-  catalogKeeper,
-  type IdentifiedTitle,
-  listTitlesById,
-  type NamedTitle,
-} from "#app/domain/catalog/catalog.server.ts";
+import { type IdentifiedTitle, listTitlesById, type NamedTitle } from "#app/domain/catalog/catalog.server.ts";
+import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import { continueNumber } from "../names/continued-numbers.ts";
 import type { FilmName, FilmReading } from "../names/film-name.ts";
 import { best, doubtsOf, type Judgement, judge, type Known, type TitleCandidate } from "../names/judge.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
-import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { readSubtitleName, subtitleFormatOf, subtitleLabel } from "#app/media/subtitles/subtitle-names.ts";
 import { seconds } from "#app/platform/units.ts";
 import type { Transaction } from "#db/client.server.ts";

@@ -1,4 +1,4 @@
-import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { foldersOf, isInDiscFolder } from "#app/domain/films/films.server.ts";
 import { withTransaction } from "#db/client.server.ts";
 import { listKnownFilms, markFilms } from "./known-films.server.ts";

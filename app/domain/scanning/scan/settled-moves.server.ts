@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { changeCatalog } from "#app/domain/catalog/catalog.server.ts";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { folderOf } from "#app/domain/films/films.server.ts";
 import { db } from "#db/client.server.ts";
 import { filmDecisions } from "#db/schema/scanning.ts";

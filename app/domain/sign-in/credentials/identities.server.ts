@@ -16,6 +16,12 @@ import {
 } from "#app/domain/accounts/accounts.ts";
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import { recordEvent } from "#app/domain/events/events.server.ts";
+import type { SignUpAdmission } from "#app/domain/joining/joining.server.ts";
+import {
+  InvitationUsed,
+  invitationUsedRefusal,
+  spendInvitation,
+} from "#app/domain/joining/joining.server.ts";
 import { inBackground } from "#app/platform/log.server.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
 import {
@@ -26,8 +32,6 @@ import {
   mailedTokens,
   users,
 } from "#db/schema/accounts.ts";
-import { InvitationUsed, invitationUsedRefusal, spendInvitation } from "../joining/invitations.server.ts";
-import type { SignUpAdmission } from "../joining/sign-up-rule.server.ts";
 import { sendVerificationMail } from "./mailed-links.server.ts";
 
 /** What the external identity provider says about a person. Its signature has been verified already. */

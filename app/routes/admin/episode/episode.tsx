@@ -3,7 +3,7 @@ import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { adminEpisodePath } from "#app/admin-paths.ts";
-import { catalogKeeper, getEpisode, getTitle } from "#app/domain/catalog/catalog.server.ts";
+import { getEpisode, getTitle } from "#app/domain/catalog/catalog.server.ts";
 import { maxEpisodeNumber, maxMalId, skipKinds, sourceTypes } from "#app/domain/catalog/catalog.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import {
@@ -22,6 +22,7 @@ import {
 import { type HeaderChange, listSourceHeaders } from "#app/domain/proxy/proxy.server.ts";
 import { isSecretHeader, sourceHeaderNames } from "#app/domain/proxy/proxy.ts";
 import { decideFilm } from "#app/domain/scanning/scanning.server.ts";
+import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";

@@ -21,6 +21,7 @@ import {
   scanReasonTexts,
   scanText,
 } from "#app/domain/films/films.ts";
+import { findSignUpState } from "#app/domain/joining/joining.server.ts";
 import { giveFilmsLocalTitle } from "#app/domain/local-titles/local-titles.server.ts";
 import { reportNewestFilms } from "#app/domain/playback/playback.server.ts";
 import {
@@ -33,14 +34,13 @@ import {
   wakeScanner,
 } from "#app/domain/scanning/scanning.server.ts";
 import { type DecidedFilm, decisionText } from "#app/domain/scanning/scanning.ts";
-import { findSignUpState } from "#app/domain/sign-in/sign-in.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { ffmpegText } from "#app/platform/ffmpeg/ffmpeg.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { ffmpegText } from "#app/platform/process/ffmpeg.server.ts";
 import { noConverterText } from "#app/platform/process/memory.server.ts";
-import { timeAgoText } from "#app/ui/date-format.server.ts";
+import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminPage, AdminTable } from "../admin-page.tsx";

@@ -9,7 +9,7 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { hookPath } from "#app/paths.ts";
-import { dateText, timeAgoText } from "#app/ui/date-format.server.ts";
+import { dateText, timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminField, AdminPage, AdminTable, StackedCell, StackedRow } from "../admin-page.tsx";
 import { IntentButton, RowButton } from "../intent-button.tsx";

@@ -10,14 +10,14 @@ import {
   maxInvitationUses,
   ordinaryInvitation,
   revokeInvitation,
-} from "#app/domain/sign-in/sign-in.server.ts";
+} from "#app/domain/joining/joining.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { invitationPath } from "#app/paths.ts";
-import { dateText } from "#app/ui/date-format.server.ts";
+import { dateText } from "#app/routes/views/date-format.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminPage, AdminTable } from "../admin-page.tsx";
 import type { Route } from "./+types/invitations";

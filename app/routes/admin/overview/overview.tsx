@@ -7,7 +7,7 @@ import { listFailedPlays } from "#app/domain/playback/playback.server.ts";
 import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { stoppedCommandTexts } from "#app/platform/command-text.server.ts";
 import { sizeText } from "#app/platform/units.ts";
-import { timeAgoText } from "#app/ui/date-format.server.ts";
+import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminField, AdminPage, AdminTable } from "../admin-page.tsx";

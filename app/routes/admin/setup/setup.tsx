@@ -15,9 +15,9 @@ import {
   requestScan,
 } from "#app/domain/films/films.server.ts";
 import { listTroubles } from "#app/domain/health/health.server.ts";
+import { findSignUpState } from "#app/domain/joining/joining.server.ts";
 import { wakeScanner } from "#app/domain/scanning/scanning.server.ts";
 import { saveSiteSettings } from "#app/domain/setup/setup.server.ts";
-import { findSignUpState } from "#app/domain/sign-in/sign-in.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { operatorPage } from "#app/http/guards/guard.server.ts";

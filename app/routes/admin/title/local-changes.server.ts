@@ -1,4 +1,3 @@
-import { firstLocalMalId } from "#app/domain/catalog/catalog.ts";
 import type { editTitle } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import {
@@ -6,6 +5,7 @@ import {
   createLocalTitle,
   replaceLocalTitle,
 } from "#app/domain/local-titles/local-titles.server.ts";
+import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { findTitles } from "../found-titles.server.ts";
 import type { Change } from "./title-changes.server.ts";
 

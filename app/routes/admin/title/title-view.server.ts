@@ -12,7 +12,7 @@ import {
 } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { type TitleSource, termsOf } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { isStoredImagePath } from "#app/paths.ts";
-import { timeAgoText } from "#app/ui/date-format.server.ts";
+import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { relationLabels } from "#app/ui/titles/relation-labels.ts";
 import { printOf } from "./title-changes.server.ts";
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
 import { apiFilmViewer, apiViewer } from "#app/access/viewer.server.ts";
-import { findRandomTitle, seesFilms } from "#app/domain/catalog/catalog.server.ts";
+import { findRandomTitle } from "#app/domain/catalog/catalog.server.ts";
+import { seesFilms } from "#app/domain/visibility/visibility.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
-import { signUpPassOf } from "#app/access/sign-up.server.ts";
+import { signUpPassOf } from "#app/access/sign-in.server.ts";
 import { refuse } from "#app/domain/errors.ts";
-import { admitSignUp } from "#app/domain/sign-in/sign-in.server.ts";
+import { admitSignUp } from "#app/domain/joining/joining.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { redirectFailedFormsTo } from "#app/http/forms/form-return.server.ts";

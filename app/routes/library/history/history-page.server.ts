@@ -1,7 +1,7 @@
 import { addDays, dateIn, instantAt } from "#app/domain/calendar/calendar.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
-import { clockText } from "#app/ui/date-format.server.ts";
+import { clockText } from "#app/routes/views/date-format.server.ts";
 import { nameIn, type TitleNames } from "#app/ui/titles/title-name.ts";
 
 /** Groups the watched episodes by day in the viewer's time zone and by title, and lists each search once. */

@@ -16,10 +16,10 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { getCurrentUser, memberPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { browsePath, historyPath, searchPath } from "#app/paths.ts";
+import { toWatchLink } from "#app/routes/views/title-views.server.ts";
 import { Confirm } from "#app/ui/forms/confirm.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
-import { toWatchLink } from "#app/ui/titles/title-views.server.ts";
 import { dateInput, episodeInput, idInput } from "#app/wire/input-aliases.server.ts";
 import { historyEndInput, historyEndText } from "#app/wire/watch-history.server.ts";
 import type { Route } from "./+types/history";

@@ -1,10 +1,11 @@
 import { dateIn } from "#app/domain/calendar/calendar.ts";
-import { listTitlesById, type Viewer } from "#app/domain/catalog/catalog.server.ts";
+import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { continueOf } from "#app/domain/discovery/discovery.server.ts";
 import { listOwnWishes } from "#app/domain/library/library.server.ts";
+import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
-import { dateText } from "#app/ui/date-format.server.ts";
-import { toTitleCard, toWatchLink } from "#app/ui/titles/title-views.server.ts";
+import { dateText } from "#app/routes/views/date-format.server.ts";
+import { toTitleCard, toWatchLink } from "#app/routes/views/title-views.server.ts";
 import type { WishRow } from "./wish-rows.tsx";
 
 /** The member's wishes, each with its picture, when it was made and what became of it. */

@@ -5,7 +5,7 @@ import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { apiGuidePath, jikanOpenapiPath, jikanPath, openapiPath } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
-import { aboutApi } from "#app/wire/api-info.server.ts";
+import { aboutApi } from "../api-info.server.ts";
 import type { Route } from "./+types/api-guide";
 import { ApiEndpoint } from "./api-endpoint.tsx";
 import { type ApiDocument, toGuideSections } from "./guide.server.ts";

@@ -3,7 +3,8 @@ import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { getTitle } from "#app/domain/catalog/catalog.server.ts";
 import { externalOnWire, pageObject } from "#app/wire/jikan/anime/links-json.server.ts";
-import { idParam, jikanOperation, requireNumber } from "#app/wire/jikan/jikan-operation.server.ts";
+import { idParam, requireNumber } from "#app/wire/jikan/parameters.server.ts";
+import { jikanOperation } from "../jikan-operation.server.ts";
 
 export const middleware = [inJikanShape, whereOffered, limited("jikan")];
 

@@ -7,7 +7,8 @@ import {
   recommendationObject,
   recommendationOnWire,
 } from "#app/wire/jikan/anime/recommendations-json.server.ts";
-import { idParam, jikanOperation, requireNumber } from "#app/wire/jikan/jikan-operation.server.ts";
+import { idParam, requireNumber } from "#app/wire/jikan/parameters.server.ts";
+import { jikanOperation } from "../jikan-operation.server.ts";
 
 export const middleware = [inJikanShape, whereOffered, limited("jikan")];
 

@@ -5,7 +5,8 @@ import { getTitle } from "#app/domain/catalog/catalog.server.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { countListEntries } from "#app/domain/library/library.server.ts";
 import { statisticsObject, statisticsOnWire } from "#app/wire/jikan/anime/statistics-json.server.ts";
-import { idParam, jikanOperation, requireNumber } from "#app/wire/jikan/jikan-operation.server.ts";
+import { idParam, requireNumber } from "#app/wire/jikan/parameters.server.ts";
+import { jikanOperation } from "../jikan-operation.server.ts";
 
 export const middleware = [inJikanShape, whereOffered, limited("jikan")];
 

@@ -4,8 +4,8 @@ import { limited } from "#app/access/limits.server.ts";
 import { listSeasons } from "#app/domain/catalog/catalog.server.ts";
 import { seasons } from "#app/domain/catalog/catalog.ts";
 import { seasonOnWire } from "#app/wire/jikan/anime/anime-json.server.ts";
-import { jikanOperation } from "#app/wire/jikan/jikan-operation.server.ts";
 import { shortPaging } from "#app/wire/jikan/paging.server.ts";
+import { jikanOperation } from "../jikan-operation.server.ts";
 
 export const middleware = [inJikanShape, whereOffered, limited("jikan")];
 

@@ -3,8 +3,8 @@ import { limited } from "#app/access/limits.server.ts";
 import { seasonAt } from "#app/domain/calendar/calendar.ts";
 import { listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { animeListObject, animeListOnWire } from "#app/wire/jikan/anime-list-json.server.ts";
-import { jikanOperation } from "#app/wire/jikan/jikan-operation.server.ts";
 import { filtersOfSeason, seasonListing, seasonParams } from "#app/wire/jikan/season-query.server.ts";
+import { jikanOperation } from "../jikan-operation.server.ts";
 
 export const middleware = [inJikanShape, whereOffered, limited("jikan")];
 

@@ -2,8 +2,8 @@ import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { animeListObject, animeListOnWire } from "#app/wire/jikan/anime-list-json.server.ts";
-import { jikanOperation } from "#app/wire/jikan/jikan-operation.server.ts";
 import { seasonListing, seasonParams } from "#app/wire/jikan/season-query.server.ts";
+import { jikanOperation } from "../jikan-operation.server.ts";
 
 export const middleware = [inJikanShape, whereOffered, limited("jikan")];
 

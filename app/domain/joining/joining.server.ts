@@ -1,0 +1,25 @@
+/** The door of joining: who may make an account here, and the invitations of operators. */
+
+export {
+  createInvitation,
+  deleteOldInvitations,
+  findInvitation,
+  InvitationUsed,
+  invitationUsedRefusal,
+  listInvitations,
+  maxInvitationDays,
+  maxInvitationNoteLength,
+  maxInvitationUses,
+  ordinaryInvitation,
+  revokeInvitation,
+  spendInvitation,
+} from "./invitations.server.ts";
+export {
+  admitSignUp,
+  findSignUpMode,
+  findSignUpState,
+  type SignUpAdmission,
+  type SignUpMode,
+  type SignUpPass,
+  type SignUpState,
+} from "./sign-up-rule.server.ts";

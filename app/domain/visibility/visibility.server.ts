@@ -1,0 +1,151 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { env } from "#app/platform/process/env.server.ts";
+import {
+  type ceilings,
+  genres,
+  matureGenres,
+  matureRating,
+  ratingCodes,
+  type titleVerdicts,
+} from "#db/schema/enumerations.ts";
+import { episodeSources } from "#db/schema/episodes.ts";
+import { films } from "#db/schema/films.ts";
+import { householdTitles } from "#db/schema/library.ts";
+import { firstLocalMalId } from "./visibility.ts";
+
+/**
+ * The door of visibility: which titles a viewer may see. Every query of `titles` takes its condition from `visibleTo`. No other file
+ * reads the fields of a `Viewer`, so a new rule needs one new field and one new condition here.
+ */
+
+type Genre = (typeof genres)[number];
+type RatingCode = (typeof ratingCodes)[number];
+
+declare const made: unique symbol;
+/** Only `createViewer` creates a `Viewer`, so no query runs for a person whose rights were not looked up. */
+export type Viewer = ViewerRights & { readonly [made]: true };
+
+type ViewerRights = {
+  readonly parentalControl: boolean;
+  /** Also sees local titles, which exist only in this installation. */
+  readonly isMember?: true;
+  /** Also sees films, and which titles have one. */
+  readonly watchesFilms?: true;
+  /** Also sees titles that operators have hidden from everybody. */
+  readonly maintainsCatalog?: true;
+  /** Sees only titles allowed for a child of this household. */
+  readonly ceiling?: ViewerCeiling;
+};
+
+/** The table name or alias of `titles` in a query. */
+type Row = SQLWrapper;
+
+type ViewerCeiling = {
+  readonly limit: (typeof ceilings)[number];
+  /** The account whose owner allows and blocks titles. */
+  readonly accountId: string;
+  /** Changes whenever the owner allows or blocks a title, so that caches do not return outdated results. */
+  readonly chosenAt: string;
+};
+
+export const createViewer = (rights: ViewerRights) => rights as Viewer;
+
+const rightsOfVisitors = env.FILMS === "everyone" ? ({ watchesFilms: true } as const) : {};
+
+/** A visitor without a cookie, for responses that are the same for everybody. */
+export const anybody = createViewer({ parentalControl: true, ...rightsOfVisitors });
+
+/** The viewer with a member's highest rights. Titles that this viewer cannot see are hidden from everybody. */
+export const unrestricted = createViewer({ parentalControl: false, isMember: true, watchesFilms: true });
+
+/** The viewer with a visitor's highest rights, for exports. */
+export const grownUpVisitor = createViewer({ parentalControl: false, ...rightsOfVisitors });
+
+/** For pages and commands that maintain the catalog. */
+export const catalogKeeper = createViewer({ parentalControl: false, maintainsCatalog: true });
+
+/**
+ * For data that is the same for everybody, such as counts of the whole catalog. A child's profile counts only the
+ * titles it may see.
+ */
+export const commonViewer = (viewer: Viewer): Viewer => (viewer.ceiling === undefined ? anybody : viewer);
+
+/** The part of a cache key that separates viewers with different rights. */
+export const viewerKey = (viewer: Viewer): string => JSON.stringify(viewer);
+
+/**
+ * The condition that a row of `titles` is visible to this viewer. `table` is the table's name or alias in the query.
+ */
+export function visibleTo(viewer: Viewer, table = "titles"): SQL<boolean> {
+  const row = sql.identifier(table);
+  if (viewer.maintainsCatalog) return sql`true`;
+  const conditions = [
+    sql`${row}.hidden_at is null`,
+    ...(viewer.parentalControl ? [sql`not ${row}.is_mature`] : []),
+    ...(viewer.ceiling ? [isBelow(viewer.ceiling, row)] : []),
+    ...(viewer.isMember ? [] : [sql`${row}.mal_id < ${sql.raw(String(firstLocalMalId))}`]),
+  ];
+  return sql`(${sql.join(conditions, sql` and `)})`;
+}
+
+/** The lowest rating that a title of the genre counts as, since the ratings were not made for children. */
+const leastRatings = { Horror: "pg-13", Ecchi: "r" } as const satisfies { [name in Genre]?: RatingCode };
+const unratedCountsAs: RatingCode = "r";
+const isAbove = (code: RatingCode, limit: RatingCode) =>
+  ratingCodes.indexOf(code) > ratingCodes.indexOf(limit);
+const genresAbove = (limit: RatingCode) =>
+  (Object.keys(leastRatings) as (keyof typeof leastRatings)[]).filter((name) =>
+    isAbove(leastRatings[name], limit),
+  );
+
+function isBelow({ limit, accountId }: ViewerCeiling, row: Row): SQL {
+  const chosen = (verdict: (typeof titleVerdicts)[number]) => sql`${row}.mal_id in (
+    select mal_id from ${householdTitles} where user_id = ${accountId}::uuid and verdict = ${verdict})`;
+  const isMild = limit === "chosen" ? sql`false` : isRatedUpTo(limit, row);
+  return sql`((${isMild} or ${chosen("allowed")}) and not ${chosen("blocked")})`;
+}
+
+/** Never null, because `not visibleTo(…)` must be true for every title that the viewer cannot see. */
+function isRatedUpTo(limit: RatingCode, row: Row): SQL {
+  const bits = genresAbove(limit).reduce((sum, name) => sum | (1 << genres.indexOf(name)), 0);
+  const codes = ratingCodes.filter((code) => !isAbove(code, limit));
+  return sql`(coalesce(${row}.rating, ${unratedCountsAs}) = any (${`{${codes.join(",")}}`}::text[])
+    and (${row}.genre_bits & ${bits}) = 0)`;
+}
+
+const limitOf = ({ ceiling }: Viewer): RatingCode =>
+  ceiling === undefined || ceiling.limit === "chosen" ? matureRating : ceiling.limit;
+
+export const seesFilms = ({ watchesFilms, maintainsCatalog }: Viewer): boolean =>
+  watchesFilms === true || maintainsCatalog === true;
+
+/** True if the viewer may see files of MEDIA_DIR that belong to no title. */
+export const seesFilesOfNoTitle = (viewer: Viewer): boolean =>
+  seesFilms(viewer) && viewer.ceiling === undefined;
+
+/**
+ * The condition that the viewer may see a source or subtitles with this URL. The demonstration's films are visible to
+ * everybody.
+ */
+export const isShownFilm = (viewer: Viewer, url: SQLWrapper): SQL<boolean> =>
+  seesFilms(viewer) ? sql`true` : sql`starts_with(${url}, '/film/')`;
+
+/** The condition that the viewer can play a source: it is visible and its file is present. */
+export const isPlayableSource = (viewer: Viewer): SQL<boolean> =>
+  sql`(${isShownFilm(viewer, episodeSources.url)} and coalesce(${episodeSources.filmId} not in (
+    select id from ${films} where gone_at is not null), true))`;
+
+/** The genres whose titles this viewer can see. */
+export function listGenresFor(viewer: Viewer): readonly Genre[] {
+  const withheld: readonly Genre[] = [
+    ...(viewer.parentalControl ? matureGenres : []),
+    ...genresAbove(limitOf(viewer)),
+  ];
+  return withheld.length === 0 ? genres : genres.filter((genre) => !withheld.includes(genre));
+}
+
+/** The age ratings whose titles this viewer can see. */
+export const listRatingsFor = (viewer: Viewer): readonly RatingCode[] =>
+  ratingCodes.filter(
+    (code) => !isAbove(code, limitOf(viewer)) && !(viewer.parentalControl && code === matureRating),
+  );

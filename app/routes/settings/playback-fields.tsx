@@ -1,0 +1,41 @@
+import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
+import { Switch } from "./sections.tsx";
+
+type Choices = readonly (readonly [string, string])[];
+type TrackPreferencesProps = {
+  preferences: { soundLanguage: string; subtitleLanguages: readonly string[]; plainSubtitles: boolean };
+  choices: { soundLanguage: Choices; subtitleLanguages: Choices };
+};
+
+const subtitleFields = [
+  ["firstSubtitles", "First choice of subtitles"],
+  ["secondSubtitles", "Second choice of subtitles"],
+  ["thirdSubtitles", "Third choice of subtitles"],
+] as const;
+
+/** The languages that films start with. What a member chooses in the player holds for that title instead. */
+export function TrackPreferences({ preferences, choices }: TrackPreferencesProps) {
+  const { soundLanguage, subtitleLanguages, plainSubtitles } = preferences;
+  return (
+    <>
+      <ChoiceSelect
+        label="Hear films in"
+        name="soundLanguage"
+        chosen={soundLanguage}
+        choices={choices.soundLanguage}
+      />
+      {subtitleFields.map(([name, label], index) => (
+        <ChoiceSelect
+          key={name}
+          label={label}
+          name={name}
+          chosen={subtitleLanguages[index] ?? ""}
+          choices={choices.subtitleLanguages}
+        />
+      ))}
+      <Switch name="plainSubtitles" label="Plain subtitles" isOn={plainSubtitles}>
+        Shows styled subtitles as text, which a screen reader can read and which you can enlarge.
+      </Switch>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import type { Params } from "react-router";
+import { z } from "zod";
+import { jikanError } from "#app/access/jikan-errors.server.ts";
+import { apiViewer } from "#app/access/viewer.server.ts";
+import { readTagNumbers } from "#app/domain/catalog/catalog.server.ts";
+import { readRanks } from "#app/domain/discovery/discovery.server.ts";
+import { type Refusal, refuse } from "#app/domain/errors.ts";
+import { commonViewer, type Viewer } from "#app/domain/visibility/visibility.server.ts";
+import { type CachePolicy, publicListing } from "#app/http/cache-policy.server.ts";
+import { clientContext } from "#app/http/context.server.ts";
+import { isRefusal } from "#app/http/endpoint/error-response.server.ts";
+import { type OperationRoute, operation, serve } from "#app/http/endpoint/operation.server.ts";
+import { withAnyone } from "#app/http/sharing.ts";
+import type { CatalogFacts } from "#app/wire/jikan/anime/anime-json.server.ts";
+import { queryFlag } from "#app/wire/jikan/parameters.server.ts";
+
+/** The common rules of all endpoints of `/v4`: who may read them, which titles they show, how long caches keep them. */
+
+const sfw = queryFlag.describe("false also shows adult titles, to those who may see them");
+
+/** Jikan has no 403, so clients expect 404 for a title that they may not see. */
+const adultTitle = refuse("not_found", "An adult title. sfw=false shows it to those who may see it");
+
+type Handled<Query extends z.ZodRawShape> = {
+  query: z.output<z.ZodObject<Query>>;
+  params: Params;
+  viewer: Viewer;
+  facts: CatalogFacts;
+};
+
+type Declaration<Query extends z.ZodRawShape, Answer extends z.ZodType> = {
+  tag: string;
+  summary: string;
+  params?: Record<string, z.ZodType>;
+  query?: Query;
+  answer: Answer;
+  cache?: CachePolicy;
+  handle(input: Handled<Query>): Promise<z.input<Answer> | Refusal>;
+};
+
+export const jikanOperation = <Answer extends z.ZodType, Query extends z.ZodRawShape = Record<never, never>>({
+  query,
+  cache = publicListing,
+  handle,
+  ...declared
+}: Declaration<Query, Answer>): OperationRoute =>
+  serve(
+    operation("GET", {
+      ...declared,
+      query: z.object({ ...query, sfw }),
+      flags: ["sfw", "unapproved", "continuing"],
+      sharing: withAnyone,
+      cache,
+      isPersonal: (given) => given.sfw === false,
+      errorShape: jikanError,
+      refuses: ["not_found"],
+      async handle({ query: given, params, request, context }) {
+        const viewer = await apiViewer(request, context, given.sfw !== false);
+        const [numberOf, rankOf] = await Promise.all([readTagNumbers(), readRanks(commonViewer(viewer))]);
+        const facts = { origin: context.get(clientContext).origin, numberOf, rankOf };
+        const answer = await handle({ query: given as Handled<Query>["query"], params, viewer, facts });
+        return (isRefusal(answer) && answer.reason === "forbidden" ? adultTitle : answer) as never;
+      },
+    }),
+  );

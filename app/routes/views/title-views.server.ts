@@ -1,0 +1,118 @@
+import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
+import {
+  entryStatusLabel,
+  isTicked,
+  type ScoreFormat,
+  scoreText,
+  statusOf,
+  type Ticks,
+} from "#app/domain/library/library.ts";
+import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
+import { slugOf, titlePath, watchPath } from "#app/paths.ts";
+import type { CardTitle } from "#app/ui/titles/card.tsx";
+import type { EpisodeItem } from "#app/ui/titles/episode-list.tsx";
+import { nameIn } from "#app/ui/titles/title-name.ts";
+import { dateText } from "./date-format.server.ts";
+
+/** Reduces titles to what the pages show: each field that a loader sends makes the page larger. */
+
+/** @param why The reason why the card is shown. */
+export function toTitleCard(title: Title, language: TitleLanguage, why?: string): CardTitle {
+  const { malId, type, year, episodes, score } = title;
+  return {
+    malId,
+    path: titlePath(malId, title.title),
+    ...nameIn(title, language),
+    type,
+    year: year ?? title.airedFrom?.getUTCFullYear() ?? null,
+    episodes,
+    score,
+    ...(why !== undefined && { why }),
+  };
+}
+
+type CardState = Parameters<typeof statusOf>[0] & {
+  progress: number;
+  score: number | null;
+  step?: PlayableStep | undefined;
+};
+
+/** The cards with the viewer's list status, next episode, score and progress, and with what they dismissed. */
+export const withListStatus = (
+  cards: readonly CardTitle[],
+  { listed, dismissed }: { listed: ReadonlyMap<number, CardState>; dismissed?: ReadonlySet<number> },
+  scoreFormat: ScoreFormat,
+): CardTitle[] =>
+  cards.map((shown) => {
+    const card = dismissed?.has(shown.malId) ? { ...shown, isDismissed: true as const } : shown;
+    const listState = listed.get(card.malId);
+    if (listState === undefined) return card;
+    const { progress, score } = listState;
+    return {
+      ...card,
+      listed: listedText(listState, listState.step),
+      seen: progress,
+      ...(score !== null && { ownScore: scoreText(score, scoreFormat), ownPoints: score }),
+    };
+  });
+
+/** "Watching · Ep 13" */
+export function listedText(entry: Parameters<typeof statusOf>[0], step: PlayableStep | undefined): string {
+  const label = entryStatusLabel(statusOf(entry));
+  const isBeingWatched = entry.type === "Watching" && entry.state !== "on_hold";
+  if (!isBeingWatched || !step?.hasStarted || step.isFinished) return label;
+  return `${label} · Ep ${step.episode}`;
+}
+
+/** The cards with the name that the search has found, if the card shows another one. */
+export const withMatchedName = (
+  cards: readonly CardTitle[],
+  matched: ReadonlyMap<number, string> | undefined,
+) =>
+  cards.map((card): CardTitle => {
+    const alias = matched?.get(card.malId);
+    return alias === undefined || slugOf(alias) === slugOf(card.name)
+      ? card
+      : { ...card, why: `also known as ${alias}` };
+  });
+
+type ShownEpisode = Pick<Episode, "number" | "title" | "airedAt" | "durationSeconds"> & {
+  sources: readonly unknown[];
+};
+
+export function toEpisode(episode: ShownEpisode, seen: Ticks): EpisodeItem {
+  const minutes =
+    episode.durationSeconds === null ? null : `${Math.max(1, Math.round(episode.durationSeconds / 60))} min`;
+  return {
+    number: episode.number,
+    title: episode.title,
+    note: [episode.airedAt === null ? null : dateText(episode.airedAt), minutes].filter(Boolean).join(" · "),
+    isPlayable: episode.sources.length > 0,
+    isSeen: isTicked(seen, episode.number),
+  };
+}
+
+/** The part of a `NextStep` that decides what can be played. */
+type PlayableStep = {
+  malId: number;
+  isFinished: boolean;
+  episode: number;
+  hasStarted: boolean;
+  hasSource: boolean;
+  firstPlayable: number | null;
+};
+
+/** The button that plays a title where its viewer goes on; null when nothing of it can be played. */
+export function toWatchLink(step: PlayableStep | undefined): { label: string; path: string } | null {
+  if (step === undefined || step.firstPlayable === null) return null;
+  const { malId, isFinished, episode, hasStarted, hasSource, firstPlayable } = step;
+  if (!isFinished && hasSource)
+    return {
+      label: hasStarted ? `Continue · Ep ${episode}` : "Watch",
+      path: watchPath(malId, episode),
+    };
+  return {
+    label: isFinished || firstPlayable < episode ? "Watch again" : "Watch",
+    path: watchPath(malId, firstPlayable),
+  };
+}
