@@ -9,7 +9,7 @@ const demoPath = watchPath(900000001, 1);
 
 /** The lines that the operator reads after the start: the address, the next step, and what is open to everybody. */
 export function startNotice(
-  env: Env,
+  env: Env & { hasFilms: boolean },
   url: string,
   signUps: SignUpState,
   /** Null if there already is an operator. */
@@ -48,7 +48,7 @@ function outsideAccessText(env: Env, url: string) {
   return `http://<this machine's address>:${new URL(url).port || 80}. If people open it by a domain name or https, set PUBLIC_URL`;
 }
 
-function listOpenAccess(env: Env, signUps: SignUpState): string[] {
+function listOpenAccess(env: Env & { hasFilms: boolean }, signUps: SignUpState): string[] {
   const isReachable = env.PUBLIC_URL !== undefined || !isLoopbackHost(env.HOST);
   return [
     isLocalMode(env) &&

@@ -1,5 +1,5 @@
 import { listFeeds } from "#app/domain/feeds/feeds.server.ts";
-import { findMediaDirTrouble } from "#app/domain/films/films.server.ts";
+import { findRootsTrouble, hasFilmRoots } from "#app/domain/films/films.server.ts";
 import { findSignUpState } from "#app/domain/joining/joining.server.ts";
 import { findMailTrouble } from "#app/platform/mail.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
@@ -18,7 +18,7 @@ export type Trouble = { about: "films" | "conversion" | "feed" | "mail" | "disk"
 
 export async function listTroubles(): Promise<Trouble[]> {
   const [films, feeds, mail, disk, { warning }] = await Promise.all([
-    findMediaDirTrouble(),
+    findRootsTrouble(),
     listFeedTroubles(),
     findMailTrouble(),
     findDiskTrouble(),
@@ -39,7 +39,7 @@ const troubleOf = (about: Trouble["about"], text: string | null): Trouble[] =>
   text === null ? [] : [{ about, text }];
 
 function findConversionTrouble() {
-  const isMissed = env.MEDIA_DIR !== undefined && env.FFMPEG !== "off" && findFfmpeg() === null;
+  const isMissed = hasFilmRoots() && env.FFMPEG !== "off" && findFfmpeg() === null;
   return isMissed
     ? `${ffmpegText()}. Until then some films have no sound or no picture, or do not play.`
     : null;

@@ -1,12 +1,22 @@
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { adminHooksPath } from "#app/admin-paths.ts";
+import { adminFoldersPath, adminHooksPath } from "#app/admin-paths.ts";
 import type { Actor } from "#app/domain/events/events.server.ts";
-import { listIncompleteTitles, listScans, requestScan, stopScans } from "#app/domain/films/films.server.ts";
+import {
+  listIncompleteTitles,
+  listPassedOver,
+  listRootStates,
+  listScans,
+  mayChooseRoots,
+  requestScan,
+  stopScans,
+} from "#app/domain/films/films.server.ts";
 import {
   isScanUnderWay,
   openFilmsText,
+  type PassedOver,
+  passedOverTexts,
   type Scan,
   scanReasonTexts,
   scanText,
@@ -39,6 +49,8 @@ import { RowButton } from "../intent-button.tsx";
 import type { Route } from "./+types/films";
 import { FoldersToDecide } from "./folders-to-decide.tsx";
 import { IncompleteTitles } from "./incomplete-titles.tsx";
+import { PassedOverFiles } from "./passed-over-files.tsx";
+import { Roots } from "./roots.tsx";
 import { Scans } from "./scans.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [
@@ -54,10 +66,13 @@ const maxOpen = 300;
 const maxRegistered = 200;
 const maxDecisions = 50;
 const maxIncomplete = 200;
+const maxPassedOver = 300;
 
 export async function loader() {
   const now = new Date();
-  const [open, counts, scans, decisions, incomplete, newest, signUps] = await Promise.all([
+  const [roots, passed, open, counts, scans, decisions, incomplete, newest, signUps] = await Promise.all([
+    listRootStates({ isCounted: false }),
+    listPassedOver(maxPassedOver),
     listOpenFilms(maxOpen),
     countOpenFilms(),
     listScans(6),
@@ -67,10 +82,12 @@ export async function loader() {
     findSignUpState(),
   ]);
   return {
-    isSet: env.MEDIA_DIR !== undefined,
+    mayChoose: mayChooseRoots(),
+    passedOver: { more: passed.more, files: passed.files.map(passedOverRow) },
+    roots: roots.map((root) => ({ ...root, watching: folderEventsText(root.number) })),
     converter: [ffmpegText(), noConverterText()].filter((text) => text !== null).join("; "),
-    warning: openFilmsText(env, signUps.mode === "open"),
-    watching: [folderEventsText(), scheduleText(env.SCAN_EVERY)].join(" "),
+    warning: openFilmsText({ ...env, hasFilms: roots.length > 0 }, signUps.mode === "open"),
+    schedule: scheduleText(env.SCAN_EVERY),
     ...{ open, counts, incomplete, newest },
     scans: scans.map((scan) => scanRow(scan, now)),
     decisions: decisions.map((decision) => decisionRow(decision, now)),
@@ -93,9 +110,11 @@ const scanRow = (scan: Scan, now: Date) => ({
   problems: [...scan.problems],
 });
 
+const passedOverRow = ({ path, reason }: PassedOver) => ({ path, why: passedOverTexts[reason] });
+
 const decisionRow = (decision: DecidedFilm, now: Date) => ({
   id: decision.id,
-  about: decision.path ?? (decision.folder === "" ? "all of MEDIA_DIR" : `${decision.folder}/`),
+  about: decision.path ?? (decision.folder === "" ? "all films" : `${decision.folder}/`),
   text: decisionText(decision),
   ago: timeAgoText(decision.decidedAt, now),
 });
@@ -230,14 +249,31 @@ const said = (outcome: Awaited<ReturnType<typeof decideFilm>>, text: string) =>
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 export default function Films({ loaderData, actionData }: Route.ComponentProps) {
-  const { isSet, converter, warning, watching, open, counts, scans, decisions, incomplete, newest } =
-    loaderData;
-  if (!isSet)
+  const {
+    roots,
+    mayChoose,
+    passedOver,
+    converter,
+    warning,
+    schedule,
+    open,
+    counts,
+    scans,
+    decisions,
+    incomplete,
+    newest,
+  } = loaderData;
+  if (roots.length === 0)
     return (
       <AdminPage
         title="Media folder"
-        lead="No folder of films is set. Set the variable MEDIA_DIR to a folder and start the site again. In a container, mount the folder at /media."
+        lead={
+          mayChoose
+            ? "No folder of films is chosen."
+            : "No folder of films is set. Set the variable MEDIA_DIR to a folder and start the site again. In a container, mount the folder at /media."
+        }
       >
+        {mayChoose && <ChooseLink />}
         <FilmList {...newest} />
       </AdminPage>
     );
@@ -250,21 +286,32 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
       {warning !== null && <p className="admin-warning">{sentence(warning)}</p>}
       <p className="quiet">{converter}</p>
       <p className="quiet">
-        {watching}{" "}
+        {schedule}{" "}
         <Link className="link" to={adminHooksPath()}>
           Programs such as Sonarr and Radarr
         </Link>{" "}
         can say at once that a film came.
       </p>
+      <Roots roots={roots} />
+      {mayChoose && <ChooseLink />}
       <Scans scans={scans} />
       <FoldersToDecide {...open} />
       <Counts {...counts} />
+      <PassedOverFiles {...passedOver} />
       <Decisions decisions={decisions} />
       <IncompleteTitles titles={incomplete} />
       <FilmList {...newest} />
     </AdminPage>
   );
 }
+
+const ChooseLink = () => (
+  <p>
+    <Link className="button" to={adminFoldersPath()}>
+      Choose folders
+    </Link>
+  </p>
+);
 
 function Counts({ extras, waiting, gone }: Route.ComponentProps["loaderData"]["counts"]) {
   const texts = [

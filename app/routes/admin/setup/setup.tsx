@@ -1,9 +1,19 @@
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { adminCatalogFilePath, adminFilmsPath, adminInvitationsPath } from "#app/admin-paths.ts";
+import {
+  adminCatalogFilePath,
+  adminFilmsPath,
+  adminFoldersPath,
+  adminInvitationsPath,
+} from "#app/admin-paths.ts";
 import { findFullCatalogOffer } from "#app/domain/feeds/feeds.server.ts";
-import { findMediaDirState, type MediaDirState, requestScan } from "#app/domain/films/films.server.ts";
+import {
+  listRootStates,
+  mayChooseRoots,
+  type RootState,
+  requestScan,
+} from "#app/domain/films/films.server.ts";
 import { listTroubles } from "#app/domain/health/health.server.ts";
 import { findSignUpState } from "#app/domain/joining/joining.server.ts";
 import { wakeScanner } from "#app/domain/scanning/scanning.server.ts";
@@ -39,14 +49,15 @@ export async function loader() {
   const scan = await findScanState();
   const [films, offer, { mode }, troubles] = await Promise.all([
     // A scan reads the folder already, and the page asks again every few seconds.
-    findMediaDirState({ isCounted: !isScanned(scan) }),
+    listRootStates({ isCounted: !isScanned(scan) }),
     findFullCatalogOffer(),
     findSignUpState(),
     listTroubles(),
   ]);
   return {
     ...{ films, offer, mode },
-    scan: films !== null && films.trouble === null ? scan : null,
+    mayChoose: mayChooseRoots(),
+    scan: films.some(({ trouble }) => trouble === null) ? scan : null,
     troubles: troubles.filter(({ about }) => about !== "films"),
     importCommand: commandText("catalog:import", "FILE"),
     visitors: isClosedSite() ? "no" : "yes",
@@ -74,14 +85,15 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export default function Setup({ loaderData, actionData }: Route.ComponentProps) {
-  const { films, scan, offer, mode, troubles, importCommand, visitors, setByEnvironment } = loaderData;
+  const { films, mayChoose, scan, offer, mode, troubles, importCommand, visitors, setByEnvironment } =
+    loaderData;
   return (
     <AdminPage
       title="Setup"
       lead="What a new site needs. You can leave this page at any time and come back to it."
       answer={actionData}
     >
-      <FilmFolder films={films} isBeingScanned={scan !== null && isScanned(scan)} />
+      <FilmFolder films={films} mayChoose={mayChoose} isBeingScanned={scan !== null && isScanned(scan)} />
       {scan !== null && <FirstScan scan={scan} />}
       {offer ? (
         <FullCatalog host={offer.host} />
@@ -136,23 +148,37 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
 
 const isScanned = ({ hasBegun, isUnderWay }: ScanState) => hasBegun && isUnderWay;
 
-const FilmFolder = ({ films, isBeingScanned }: { films: MediaDirState | null; isBeingScanned: boolean }) => (
+type FilmFolderProps = { films: readonly RootState[]; mayChoose: boolean; isBeingScanned: boolean };
+
+const FilmFolder = ({ films, mayChoose, isBeingScanned }: FilmFolderProps) => (
   <section aria-labelledby="folder">
     <h2 id="folder">Folder of films</h2>
-    {films === null ? (
+    {mayChoose && (
+      <p>
+        <Link className="button" to={adminFoldersPath()}>
+          Choose folders
+        </Link>
+      </p>
+    )}
+    {films.length === 0 && !mayChoose && (
       <p className="lead">
         None is set. Set the variable MEDIA_DIR to a folder and start the site again. In a container, mount
         the folder at /media.
       </p>
-    ) : films.trouble !== null ? (
-      <p className="admin-warning">{films.trouble}</p>
-    ) : (
-      <p className="lead">
-        {films.folder}: {isBeingScanned ? "it can be read." : countText(films.films)}{" "}
-        <Link className="link" to={adminFilmsPath()}>
-          Media folder
-        </Link>
-      </p>
+    )}
+    {films.map(({ folder, trouble, films: count }) =>
+      trouble !== null ? (
+        <p key={folder} className="admin-warning">
+          {trouble}
+        </p>
+      ) : (
+        <p key={folder} className="lead">
+          {folder}: {isBeingScanned ? "it can be read." : countText(count)}{" "}
+          <Link className="link" to={adminFilmsPath()}>
+            Media folder
+          </Link>
+        </p>
+      ),
     )}
   </section>
 );
