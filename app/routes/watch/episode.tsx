@@ -158,8 +158,9 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
   const side = useCurrentInView(page.episode);
   const { asked, hasNotice, onReported, onClose } = useAsked(page);
   const noticeFetcher = useFetcher({ key: `list-notice-${page.malId}-${page.episode}` });
-  // The notice of an addition has no other answer than that of Undo.
-  const isListed = page.own !== null || (asked.isAdded && noticeFetcher.data === undefined);
+  // The notice of a change has no other answer than that of Undo.
+  const isUndone = noticeFetcher.data !== undefined;
+  const isListed = page.own !== null || (asked.isAdded && !isUndone);
   const endCard = <EndCard {...page} {...{ isListed, asked }} next={page.nextTitle} onCompleted={onClose} />;
   return (
     <div className="wrap watch">
@@ -199,6 +200,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
               key={`${page.malId}/${page.episode}`}
               {...page}
               isAdded={isListed}
+              isMoved={asked.isMoved && !isUndone}
               isWatched={asked.isWatched}
             />
           </Suspense>
