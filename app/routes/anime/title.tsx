@@ -81,7 +81,7 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
   const { seen, goesOnAt, states, ...own } = await getViewerState(malId, { user, viewer, language, cards });
   const { title: found, episodes } = await openedAt({ page, goesOnAt }, malId, { shared, viewer });
   const isOperator = user?.role === "operator";
-  if (!found.ok) return { hidden: await getHiddenTitle(malId, found.reason, isOperator) };
+  if (!found.ok) return { hidden: await getHiddenTitle(malId, { viewer, user }) };
   // Only the id counts. A wrong slug redirects to the right one, so that each title has one address.
   const slug = slugOf(found.value.title);
   if ((params.slug ?? "") !== slug) throw redirect(titlePath(malId, found.value.title) + url.search, 301);

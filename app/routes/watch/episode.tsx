@@ -7,7 +7,8 @@ import { getVisit } from "#app/access/viewer.server.ts";
 import { adminEpisodePath } from "#app/admin-paths.ts";
 import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { getEpisode, getTitle, listEpisodes, pageOfEpisode } from "#app/domain/catalog/catalog.server.ts";
-import { done, type Refusal } from "#app/domain/errors.ts";
+import type { TitleDetails } from "#app/domain/catalog/catalog.ts";
+import { done } from "#app/domain/errors.ts";
 import { isMediaUrl } from "#app/domain/films/films.ts";
 import { readEpisodeUrls, recordFailedPlay } from "#app/domain/playback/playback.server.ts";
 import { childKeyOf } from "#app/domain/proxy/proxy.server.ts";
@@ -15,10 +16,12 @@ import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { answerStateContext, type Context } from "#app/http/context.server.ts";
 import { parse } from "#app/http/endpoint/operation.server.ts";
 import { readRequestBody } from "#app/http/endpoint/request-body.server.ts";
+import type { PageRefusal } from "#app/http/forms/page-refusal.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { kept } from "#app/http/pipeline/kept-pages.server.ts";
-import { watchPath, wishesPath } from "#app/paths.ts";
+import { titlePath, watchPath, wishesPath } from "#app/paths.ts";
 import { kibibytes } from "#app/platform/units.ts";
+import { refusedTitle } from "#app/routes/views/title-refusal.server.ts";
 import { LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { late } from "#app/ui/late.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -62,8 +65,11 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     listEpisodes(malId, pageOfEpisode(number), viewer),
     getWatchState(user?.id ?? null, malId, number),
   ]);
-  if (!title.ok) throw await missingTitle({ malId, number }, title);
-  if (!episode.ok || !list.ok) throw data(null, { status: 404 });
+  if (!title.ok) {
+    await redirectIfReplaced(malId, (to) => watchPath(to, number));
+    throw await refusedTitle(malId, { viewer, user });
+  }
+  if (!episode.ok || !list.ok) throw data(noSuchEpisode(title.value), { status: 404 });
   const { page, lastPage, perPage } = list.value;
   const neighbour = await findNeighbourElsewhere({ malId, number }, perPage, viewer);
   const isLastKnown = number >= title.value.episodeCount;
@@ -83,10 +89,13 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   };
 }
 
-async function missingTitle({ malId, number }: ReturnType<typeof parseParams>, { reason }: Refusal) {
-  await redirectIfReplaced(malId, (to) => watchPath(to, number));
-  return data(null, { status: reason === "forbidden" ? 403 : 404 });
-}
+const noSuchEpisode = ({ malId, title }: Pick<TitleDetails, "malId" | "title">): PageRefusal => ({
+  text: {
+    title: "No such episode here",
+    text: "The title has no episode with this number. The page of the title lists those that it has.",
+    step: { label: "All episodes", path: titlePath(malId, title) },
+  },
+});
 
 type Watcher = { viewer: Viewer; user: SessionUser | null; context: Context };
 
