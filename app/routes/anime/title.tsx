@@ -136,6 +136,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
             {page.watch.label}
           </Link>
         )}
+        {page.missing !== null && <p className="title-missing">{page.missing}</p>}
         {page.next && (
           <Link className="button title-next" data-kind="glass" to={page.next.path}>
             <span>

@@ -84,7 +84,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     }),
     ...viewerState,
     ...{ listPage: { page, lastPage, perPage }, filmsNeedSignIn },
-    instead: await getInstead(title.value, episode.value, { viewer, user }),
+    instead: await getInstead(malId, episode.value, { viewer, user }),
     nextTitle: isLastKnown ? await getNextTitle(malId, viewer, language) : null,
   };
 }
@@ -215,13 +215,20 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
           </Suspense>
         )}
         {!page.isRemembered && <NotRemembered />}
+        {page.sources.length > 0 && <p className="quiet">{page.facts}</p>}
         {page.description !== null && <p className="synopsis">{page.description}</p>}
+        {page.sources.length > 0 && page.about !== null && (
+          <section className="watch-about" aria-labelledby="about">
+            <h2 id="about">About {page.series}</h2>
+            <p className="synopsis">{page.about}</p>
+          </section>
+        )}
       </div>
       <aside ref={side} className="watch-side" aria-labelledby="episodes">
         <h2 id="episodes">Episodes</h2>
         <EpisodeList
           malId={page.malId}
-          episodes={page.episodes}
+          episodes={asked.isWatched ? withSeen(page.episodes, page.episode) : page.episodes}
           current={page.episode}
           stillOf={Still}
           {...page.listPage}
@@ -231,6 +238,9 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
     </div>
   );
 }
+
+const withSeen = (episodes: readonly EpisodeItem[], seen: number) =>
+  episodes.map((episode) => (episode.number === seen ? { ...episode, isSeen: true } : episode));
 
 /** A picture that cannot be fetched leaves its row as those without one, also if it failed before this script ran. */
 const Still = ({ still }: EpisodeItem) =>
