@@ -1,9 +1,9 @@
 import { listFeeds } from "#app/domain/feeds/feeds.server.ts";
 import { findMediaDirTrouble } from "#app/domain/films/films.server.ts";
 import { findSignUpState } from "#app/domain/joining/joining.server.ts";
-import { ffmpegText, findFfmpeg } from "#app/platform/ffmpeg/ffmpeg.server.ts";
 import { findMailTrouble } from "#app/platform/mail.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { ffmpegText, findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
 import { findFreeDiskBytes, minFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
 import { sizeText } from "#app/platform/units.ts";
 
