@@ -39,7 +39,14 @@ const failures = counter("images_upstream_failures_total", "Pictures that could 
 type Receiving = { admit: AdmitBytes } & Pick<FetchOptions, "signal" | "isAllowed">;
 
 /** Reasons that lie with this server or with the client, so the next request for the picture may succeed. */
-const ownReasons: readonly string[] = ["aborted", "busy", "not_allowed", "loop", "refused_address", "bad_url"];
+const ownReasons: readonly string[] = [
+  "aborted",
+  "busy",
+  "not_allowed",
+  "loop",
+  "refused_address",
+  "bad_url",
+];
 const tooManyRequestsStatus = 429;
 
 export async function fetchPicture(

@@ -127,7 +127,10 @@ export function barrierTo(viewer: Viewer, table = "titles"): SQL<Barrier | null>
   if (viewer.ceiling) {
     const { isMild, isAllowed, isBlocked } = ceilingConditions(viewer.ceiling, row);
     const above: Barrier = viewer.ceiling.limit === "chosen" ? "not allowed" : "rating";
-    cases.push(sql`when ${isBlocked} then 'blocked'`, sql`when not (${isMild} or ${isAllowed}) then ${above}`);
+    cases.push(
+      sql`when ${isBlocked} then 'blocked'`,
+      sql`when not (${isMild} or ${isAllowed}) then ${above}`,
+    );
   }
   return cases.length === 0 ? sql`null::text` : sql`case ${sql.join(cases, sql` `)} end`;
 }

@@ -34,7 +34,8 @@ export const middleware: Route.MiddlewareFunction[] = [
 export async function loader({ request, context }: Route.LoaderArgs) {
   const visit = await getVisit(request, context);
   const page = await getHomePage(visit);
-  const isEmpty = page.hero === null && page.upNext.length + page.firstEpisodes.length + page.rows.length === 0;
+  const isEmpty =
+    page.hero === null && page.upNext.length + page.firstEpisodes.length + page.rows.length === 0;
   return { ...page, nothingHere: isEmpty ? await whyNothingHere(visit.user) : null };
 }
 
@@ -112,7 +113,11 @@ export default function Home({ loaderData, actionData }: Route.ComponentProps) {
 }
 
 /** A home page without a title says why, and what this reader can do about it. */
-const NothingHere = ({ heading, text, step }: NonNullable<Route.ComponentProps["loaderData"]["nothingHere"]>) => (
+const NothingHere = ({
+  heading,
+  text,
+  step,
+}: NonNullable<Route.ComponentProps["loaderData"]["nothingHere"]>) => (
   <div className="empty">
     <h2>{heading}</h2>
     <p className="lead">{text}</p>

@@ -1,5 +1,5 @@
 import { data } from "react-router";
-import { type SessionUser, isChild, isMinor } from "#app/domain/accounts/accounts.ts";
+import { isChild, isMinor, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { findBarrier } from "#app/domain/catalog/catalog.server.ts";
 import { listProfiles } from "#app/domain/household/household.server.ts";
 import type { Barrier, Viewer } from "#app/domain/visibility/visibility.server.ts";
@@ -27,7 +27,11 @@ const unknownTitle: RefusalText = {
 export async function refusedTitle(malId: number, { viewer, user }: Reader) {
   const barrier = await findBarrier(malId, viewer);
   const text =
-    barrier === null ? unknownTitle : user && isChild(user) ? await childText(user, barrier) : adultText(user);
+    barrier === null
+      ? unknownTitle
+      : user && isChild(user)
+        ? await childText(user, barrier)
+        : adultText(user);
   const refusal: PageRefusal = { text };
   return data(refusal, { status: barrier === null ? 404 : 403 });
 }
@@ -51,8 +55,7 @@ function adultText(user: SessionUser | null): RefusalText {
 
 async function childText(user: SessionUser, barrier: Barrier): Promise<RefusalText> {
   const title = "Not for this profile";
-  if (barrier === "parental control")
-    return { title, text: "This title is for adults.", step: homeStep };
+  if (barrier === "parental control") return { title, text: "This title is for adults.", step: homeStep };
   const owner = await findOwnerName(user.accountId);
   const reasons = {
     blocked: `${owner} has chosen that this profile does not show this title. Only ${owner} can change that.`,

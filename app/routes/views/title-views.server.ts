@@ -82,7 +82,9 @@ type ShownEpisode = Pick<Episode, "number" | "title" | "airedAt" | "durationSeco
 
 /** Null for a name that says no more than the number, as some sources send it. */
 export const ownNameOf = ({ number, title }: Pick<Episode, "number" | "title">): string | null =>
-  title !== null && /^(?:episode|ep\.?|#)?\s*0*(\d+)$/i.exec(title.trim())?.[1] === `${number}` ? null : title;
+  title !== null && /^(?:episode|ep\.?|#)?\s*0*(\d+)$/i.exec(title.trim())?.[1] === `${number}`
+    ? null
+    : title;
 
 export function toEpisode(episode: ShownEpisode, seen: Ticks): EpisodeItem {
   const minutes =

@@ -77,9 +77,7 @@ export function ListNoticePrompt({ asked: { isAdded, isMoved }, onClose, ...prom
   };
   return (
     <div className="toast">
-      <span>
-        {answer ?? noticeText(series, { isAdded, isMoved })}
-      </span>
+      <span>{answer ?? noticeText(series, { isAdded, isMoved })}</span>
       {answer === undefined && hasChanged && (
         <>
           <ListForm {...prompt} fields={undo} label="Undo" />

@@ -21,8 +21,7 @@ const upstream = await startUpstream((received, response) => {
 afterAll(() => upstream.close());
 
 const member = await newMember();
-const htmlOf = async (malId: number) =>
-  (await member.request(`/anime/${malId}/title-${malId}`)).text();
+const htmlOf = async (malId: number) => (await member.request(`/anime/${malId}/title-${malId}`)).text();
 const proxyOf = (path: string) => `/api/proxy?url=${encodeURIComponent(upstream.origin + path)}&w=1600`;
 
 test.each([

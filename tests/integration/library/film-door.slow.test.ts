@@ -212,7 +212,9 @@ describe("visitors", () => {
       expect(page, path).toContain("Films here are for members");
       expect(page, path).toContain(`/signin?redirectTo=${encodeURIComponent(path)}`);
     }
-    expect(await (await member.request(`/watch/${malId}/1`)).text()).not.toContain("Films here are for members");
+    expect(await (await member.request(`/watch/${malId}/1`)).text()).not.toContain(
+      "Films here are for members",
+    );
   });
 
   test("get the demonstration film, also its packaged parts", async () => {

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { db } from "#db/client.server.ts";
-import { titles } from "#db/schema/catalog.ts";
 import { users } from "#db/schema/accounts.ts";
+import { titles } from "#db/schema/catalog.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { chooseTitle, newChild } from "#tests/support/requests/household.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
@@ -64,7 +64,9 @@ describe("a child", () => {
     expect(text).toContain(`This profile shows only what ${owner.username} has allowed.`);
     const home = await refusalOf(child, "/");
     expect(home.status).toBe(200);
-    expect(home.text).toContain(`${owner.username} chooses what this profile shows, and has allowed nothing yet.`);
+    expect(home.text).toContain(
+      `${owner.username} chooses what this profile shows, and has allowed nothing yet.`,
+    );
     expect(home.text).not.toMatch(/catalog|operator|administration/i);
     await chooseTitle(owner, malId, "allowed");
     expect((await refusalOf(child, "/")).text).not.toContain("allowed nothing yet");

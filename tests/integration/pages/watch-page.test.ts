@@ -20,9 +20,11 @@ beforeAll(async () => {
     { kind: "episode", mal_id: 2, number: 3, title: "The Well" },
   ]);
   const film = { malId: 2, type: "mp4" } as const;
-  await db.insert(episodeSources).values(
-    [1, 2, 3].map((number) => ({ ...film, episode: number, url: `https://films.example/${number}.mp4` })),
-  );
+  await db
+    .insert(episodeSources)
+    .values(
+      [1, 2, 3].map((number) => ({ ...film, episode: number, url: `https://films.example/${number}.mp4` })),
+    );
 });
 
 const pageOf = async (path: string) => (await new Visitor().request(path)).text();
