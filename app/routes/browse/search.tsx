@@ -49,7 +49,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     total: found.total,
     lastPage: found.lastPage,
     closest: found.closest ?? null,
-    canShowAdult: user === null || (!isChild(user) && !isMinor(user.birthday)),
+    canShowAdult: user !== null && !isChild(user) && !isMinor(user.birthday),
     titles: withListStatus(withMatchedName(cards, found.matched), listStates, preferences.scoreFormat),
     // Genres to browse if there is no query or no result.
     genres: q === "" || found.total === 0 ? [...listGenresFor(viewer)] : [],

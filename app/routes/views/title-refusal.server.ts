@@ -4,7 +4,7 @@ import { findBarrier } from "#app/domain/catalog/catalog.server.ts";
 import { listProfiles } from "#app/domain/household/household.server.ts";
 import type { Barrier, Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { PageRefusal, RefusalText } from "#app/http/forms/page-refusal.ts";
-import { homePath, searchPath, settingsPath } from "#app/paths.ts";
+import { homePath, searchPath, settingsPath, signInPath, titlePath } from "#app/paths.ts";
 
 /**
  * What the pages of a title say when this viewer may not see it: why, and what this viewer can do. They name neither the title
@@ -31,12 +31,12 @@ export async function refusedTitle(malId: number, { viewer, user }: Reader) {
       ? unknownTitle
       : user && isChild(user)
         ? await childText(user, barrier)
-        : adultText(user);
+        : adultText(malId, user);
   const refusal: PageRefusal = { text };
   return data(refusal, { status: barrier === null ? 404 : 403 });
 }
 
-function adultText(user: SessionUser | null): RefusalText {
+function adultText(malId: number, user: SessionUser | null): RefusalText {
   const title = "Hidden by parental control";
   if (user && isMinor(user.birthday))
     return {
@@ -44,11 +44,15 @@ function adultText(user: SessionUser | null): RefusalText {
       text: "This title is for adults, and by your birthday you are under 18. Nothing that you can set shows it.",
       step: searchStep,
     };
+  if (user === null)
+    return {
+      title,
+      text: "This title is for adults. Only members can turn parental control off.",
+      step: { label: "Sign in", path: signInPath({ redirectTo: titlePath(malId, "") }) },
+    };
   return {
     title,
-    text: user
-      ? "This title is for adults, and parental control is on in your settings."
-      : "This title is for adults, and parental control is on in this browser.",
+    text: "This title is for adults, and parental control is on in your settings.",
     step: { label: "Open the settings", path: `${settingsPath()}#content` },
   };
 }

@@ -61,9 +61,11 @@ export function ErrorPage({ status, refusal }: { status: number; refusal?: Error
             {step.label}
           </Link>
         )}
-        <Link className="button" to={homePath()}>
-          Home
-        </Link>
+        {step.path !== homePath() && (
+          <Link className="button" to={homePath()}>
+            Home
+          </Link>
+        )}
       </div>
       {requestId !== undefined && (
         <p className="quiet">

