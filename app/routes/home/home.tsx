@@ -1,12 +1,10 @@
 import { Suspense } from "react";
 import { limited } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
-import { adminSetupPath } from "#app/admin-paths.ts";
-import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { getCurrentUser, memberWrites } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { kept } from "#app/http/pipeline/kept-pages.server.ts";
-import { findOwnerName } from "#app/routes/views/title-refusal.server.ts";
+import { whyNothingHere } from "#app/routes/views/nothing-here.server.ts";
 import { PlayIcon } from "#app/ui/icons/icons.tsx";
 import { late } from "#app/ui/late.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -37,23 +35,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const isEmpty =
     page.hero === null && page.upNext.length + page.firstEpisodes.length + page.rows.length === 0;
   return { ...page, nothingHere: isEmpty ? await whyNothingHere(visit.user) : null };
-}
-
-async function whyNothingHere(user: SessionUser | null) {
-  if (user && isChild(user)) {
-    const owner = await findOwnerName(user.accountId);
-    return {
-      heading: "Nothing to watch yet",
-      text: `${owner} chooses what this profile shows, and has allowed nothing yet. Ask ${owner} to open the page of a title and allow it there, under “For your children”.`,
-    };
-  }
-  if (user?.role === "operator")
-    return {
-      heading: "The catalog is empty",
-      text: "Fetch one, and the pages show its titles at once.",
-      step: { label: "Get the catalog", path: adminSetupPath() },
-    };
-  return { heading: "Nothing here yet", text: "This site has no titles yet. Its operator adds them." };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {

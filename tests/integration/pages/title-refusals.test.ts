@@ -69,6 +69,9 @@ describe("a child", () => {
       `${owner.username} chooses what this profile shows, and has allowed nothing yet.`,
     );
     expect(home.text).not.toMatch(/catalog|operator|administration/i);
+    const browse = await refusalOf(child, "/browse");
+    expect(browse.text).toContain(`${owner.username} chooses what this profile shows`);
+    expect(browse.text).not.toMatch(/matches all filters|clear all/i);
     await chooseTitle(owner, malId, "allowed");
     expect((await refusalOf(child, "/")).text).not.toContain("allowed nothing yet");
   });
