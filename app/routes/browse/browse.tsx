@@ -122,8 +122,20 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
 };
 
 export default function Browse({ loaderData }: Route.ComponentProps) {
-  const { fields, chosen, clear, titles, total, shownTo, lastPage, more, notice, withoutFilter, nothingHere, ...rest } =
-    loaderData;
+  const {
+    fields,
+    chosen,
+    clear,
+    titles,
+    total,
+    shownTo,
+    lastPage,
+    more,
+    notice,
+    withoutFilter,
+    nothingHere,
+    ...rest
+  } = loaderData;
   const control = useFilterForm(fields);
   const { search } = useLocation();
   return (
