@@ -139,6 +139,7 @@ test("finishing an episode of a title that is To Watch shows it as Watching with
   const chip = page.getByRole("region", { name: "My list" });
   await chip.getByText(/^To Watch · 0/).waitFor();
   await playFrom(page, `${site.origin}/watch/${demonstration}/2`, 115);
+  await pause(page);
   await page.getByText("is now Watching on your list").waitFor();
   await chip.getByText(/^Watching · 2/).waitFor();
   await page.locator(".episode[aria-current]").getByText("watched").waitFor({ state: "attached" });
@@ -146,14 +147,19 @@ test("finishing an episode of a title that is To Watch shows it as Watching with
   await chip.getByText(/^To Watch · 2/).waitFor();
   await expectList(context, site.origin).toEqual([["To Watch", null]]);
   // The last report is sent when the member leaves, and the page that they go to was loaded before it.
-  await playFrom(page, `${site.origin}/watch/${demonstration}/3`, 20);
-  await page.evaluate(() => {
-    const film = document.querySelector("video");
-    if (film) film.currentTime = 100;
-  });
-  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Home" }).first().click();
+  await playFrom(page, `${site.origin}/watch/${demonstration}/1`, 100);
+  await pause(page);
+  await videoOf(page).evaluate(
+    (video: HTMLVideoElement) =>
+      new Promise((resolve) => {
+        video.onseeked = resolve;
+        video.currentTime = 108.5;
+      }),
+  );
+  await page.getByRole("link", { name: "Home", exact: true }).click();
   await page.waitForURL(`${site.origin}/`);
   await expectList(context, site.origin).toEqual([["Watching", null]]);
+  await page.getByRole("heading", { name: "Continue watching" }).waitFor();
   expect(trouble).toEqual([]);
   await context.close();
 });
