@@ -126,7 +126,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
         <HiddenTitlePage {...page.hidden} />
       </Suspense>
     );
-  const { head, episodes, episodePage, isPlayable, isUpcoming } = page;
+  const { head, episodes, episodePage, isPlayable } = page;
   return (
     <>
       <TitleHead title={head} {...page}>
@@ -185,7 +185,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
             )}
             {!isPlayable && (
               <Suspense>
-                {page.filmsNeedSignIn && !isUpcoming ? (
+                {page.filmsNeedSignIn ? (
                   <FilmsForMembers path={pathname} />
                 ) : (
                   <section className="notice" aria-label="Video">
