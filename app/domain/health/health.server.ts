@@ -7,7 +7,10 @@ import { ffmpegText, findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
 import { findFreeDiskBytes, minFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
 import { sizeText } from "#app/platform/units.ts";
 
-/** The door of the site's health: what works only in part until the operator does something. None of it ends the start. */
+/**
+ * The door of the site's health: parts that do not work until the operator does something. None of them prevents the
+ * start.
+ */
 
 export { countSite } from "./site-counts.server.ts";
 
@@ -51,7 +54,7 @@ async function listFeedTroubles() {
   });
 }
 
-/** What an operator has to know before the disk is full. */
+/** Warns the operator before the disk is full. */
 async function findDiskTrouble() {
   const free = await findFreeDiskBytes();
   if (free >= minFreeDiskBytes) return null;
