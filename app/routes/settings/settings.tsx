@@ -186,7 +186,8 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
             After three episodes without a touch, the player asks whether you are still watching.
           </Switch>
           <Switch name="listsWatched" label="List what I begin to watch" isOn={preferences.listsWatched}>
-            Finishing the first episode of a title adds it to your list as Watching.
+            Finishing the first episode of a title adds it to your list as Watching. A title that is To Watch
+            becomes Watching with any episode.
           </Switch>
           <TrackPreferences preferences={preferences} choices={page.choices} />
           <SectionAnswer about="playback" message={message} />

@@ -80,12 +80,18 @@ type ShownEpisode = Pick<Episode, "number" | "title" | "airedAt" | "durationSeco
   sources: readonly unknown[];
 };
 
+/** Null for a name that says no more than the number, as some sources send it. */
+export const ownNameOf = ({ number, title }: Pick<Episode, "number" | "title">): string | null =>
+  title !== null && /^(?:episode|ep\.?|#)?\s*0*(\d+)$/i.exec(title.trim())?.[1] === `${number}`
+    ? null
+    : title;
+
 export function toEpisode(episode: ShownEpisode, seen: Ticks): EpisodeItem {
   const minutes =
     episode.durationSeconds === null ? null : `${Math.max(1, Math.round(episode.durationSeconds / 60))} min`;
   return {
     number: episode.number,
-    title: episode.title,
+    title: ownNameOf(episode),
     note: [episode.airedAt === null ? null : dateText(episode.airedAt), minutes].filter(Boolean).join(" · "),
     isPlayable: episode.sources.length > 0,
     isSeen: isTicked(seen, episode.number),
@@ -102,7 +108,10 @@ type PlayableStep = {
   firstPlayable: number | null;
 };
 
-/** The button that plays a title where its viewer goes on; null when nothing of it can be played. */
+/**
+ * The button that plays a title where its viewer goes on; null when nothing of it can be played, and when the episode that
+ * comes next is not here.
+ */
 export function toWatchLink(step: PlayableStep | undefined): { label: string; path: string } | null {
   if (step === undefined || step.firstPlayable === null) return null;
   const { malId, isFinished, episode, hasStarted, hasSource, firstPlayable } = step;
@@ -111,8 +120,17 @@ export function toWatchLink(step: PlayableStep | undefined): { label: string; pa
       label: hasStarted ? `Continue · Ep ${episode}` : "Watch",
       path: watchPath(malId, episode),
     };
+  if (isNextMissing(step)) return null;
   return {
-    label: isFinished || firstPlayable < episode ? "Watch again" : "Watch",
+    label: isFinished ? "Watch again" : `Watch · Ep ${firstPlayable}`,
     path: watchPath(malId, firstPlayable),
   };
 }
+
+/** The member has seen a part of the title, and the next episode has no film, though others have one. */
+const isNextMissing = ({ isFinished, hasSource, firstPlayable, episode }: PlayableStep) =>
+  !isFinished && !hasSource && firstPlayable !== null && firstPlayable < episode;
+
+/** In the place of the button that plays; null where there is a button, or no film at all. */
+export const missingEpisodeText = (step: PlayableStep | undefined): string | null =>
+  step !== undefined && isNextMissing(step) ? `Episode ${step.episode} is not here yet` : null;

@@ -65,7 +65,7 @@ test("the page of an episode without a film takes a wish, says what is known of 
   const malId = await someTitle({ episodes: 12, synopsis: "A lantern goes out." });
   const path = `/watch/${malId}/3`;
   const shown = await textOf(member.request(path));
-  expect(shown).toContain("No video for this episode");
+  expect(shown).toContain("Episode 3 is not here yet");
   expect(shown).toContain("Episode 3 of 12");
   expect(shown).toContain("A lantern goes out.");
   expect(shown).toMatch(new RegExp(`<a [^>]*aria-current="page"[^>]*href="${path}"`));
