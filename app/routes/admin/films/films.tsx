@@ -69,7 +69,7 @@ export async function loader() {
   return {
     isSet: env.MEDIA_DIR !== undefined,
     converter: [ffmpegText(), noConverterText()].filter((text) => text !== null).join("; "),
-    warning: openFilmsText(env, signUps.mode === "open"),
+    warning: openFilmsText(env, signUps.isOpenToOthers),
     watching: [folderEventsText(), scheduleText(env.SCAN_EVERY)].join(" "),
     ...{ open, counts, incomplete, newest },
     scans: scans.map((scan) => scanRow(scan, now)),

@@ -4,7 +4,7 @@ import { limited } from "#app/access/limits.server.ts";
 import { adminCatalogFilePath, adminFilmsPath, adminInvitationsPath } from "#app/admin-paths.ts";
 import { findFullCatalogOffer } from "#app/domain/feeds/feeds.server.ts";
 import { findMediaDirState, type MediaDirState, requestScan } from "#app/domain/films/films.server.ts";
-import { listTroubles } from "#app/domain/health/health.server.ts";
+import { findSiteHealth } from "#app/domain/health/health.server.ts";
 import { findSignUpState } from "#app/domain/joining/joining.server.ts";
 import { wakeScanner } from "#app/domain/scanning/scanning.server.ts";
 import { saveSiteSettings } from "#app/domain/setup/setup.server.ts";
@@ -33,21 +33,21 @@ export const middleware: Route.MiddlewareFunction[] = [
 ];
 export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
-  htmlMeta(matches, { title: "Setup", description: "Folder of films, catalog, and who may join and look." });
+  htmlMeta(matches, { title: "Setup", description: "Folder of videos, catalog, and who may join and look." });
 
 export async function loader() {
   const scan = await findScanState();
-  const [films, offer, { mode }, troubles] = await Promise.all([
+  const [films, offer, { mode }, { needs }] = await Promise.all([
     // A scan reads the folder already, and the page asks again every few seconds.
     findMediaDirState({ isCounted: !isScanned(scan) }),
     findFullCatalogOffer(),
     findSignUpState(),
-    listTroubles(),
+    findSiteHealth(),
   ]);
   return {
     ...{ films, offer, mode },
     scan: films !== null && films.trouble === null ? scan : null,
-    troubles: troubles.filter(({ about }) => about !== "films"),
+    needs,
     importCommand: commandText("catalog:import", "FILE"),
     visitors: isClosedSite() ? "no" : "yes",
     setByEnvironment: { joining: env.SIGNUPS !== undefined, visitors: env.VISITORS !== undefined },
@@ -74,7 +74,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export default function Setup({ loaderData, actionData }: Route.ComponentProps) {
-  const { films, scan, offer, mode, troubles, importCommand, visitors, setByEnvironment } = loaderData;
+  const { films, scan, offer, mode, needs, importCommand, visitors, setByEnvironment } = loaderData;
   return (
     <AdminPage
       title="Setup"
@@ -107,7 +107,7 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
         choices={[
           ["closed", "Nobody", "You make accounts yourself, by a command."],
           ["invite", "By invitation", "You make links, each for the people you choose."],
-          ["open", "Everybody", "Whoever reaches the site can make an account and then watch your films."],
+          ["open", "Everybody", "Whoever reaches the site can make an account and then watch your videos."],
         ]}
       />
       <ChoiceForm
@@ -117,11 +117,11 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
         value={visitors}
         fixedBy={setByEnvironment.visitors ? "VISITORS" : null}
         choices={[
-          ["yes", "The catalog", "Titles, the schedule and search, but none of your films."],
+          ["yes", "The catalog", "Titles, the schedule and search, but none of your videos."],
           ["no", "Nothing", "Only the page to sign in."],
         ]}
       />
-      <HealthList troubles={troubles} />
+      <HealthList needs={needs} />
       <p className="admin-line">
         <Link className="button" data-kind="primary" to={homePath()}>
           Go to the site
@@ -158,7 +158,7 @@ const FilmFolder = ({ films, isBeingScanned }: { films: MediaDirState | null; is
 );
 
 function countText(films: number | null) {
-  if (films === null) return "it can be read, and is so large that counting its films takes a while.";
-  if (films === 0) return "it can be read, but there is no film in it. Is it the right folder?";
-  return films === 1 ? "1 film found." : `${films.toLocaleString("en")} films found.`;
+  if (films === null) return "it can be read, and is so large that counting its videos takes a while.";
+  if (films === 0) return "it can be read, but there is no video in it. Is it the right folder?";
+  return films === 1 ? "1 video found." : `${films.toLocaleString("en")} videos found.`;
 }
