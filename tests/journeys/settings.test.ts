@@ -42,7 +42,7 @@ test("Save in any section of the settings says Saved beside its button, in sight
     "Content",
     "Titles, times and scores",
     "Playback",
-    "What is remembered",
+    "Privacy",
   ]) {
     const section = page.getByRole("region", { name, exact: true });
     const save = section.getByRole("button", { name: "Save", exact: true });

@@ -350,7 +350,7 @@ test("films are registered by a scan if their match is sure, and decided on the 
   expect(await listSubtitles({ malId })).toMatchObject([{ episode: 1, language: "en" }]);
   const html = await shown();
   expect(html).toContain("3 to decide");
-  expect(html).toContain("4 found, 4 matched");
+  expect(html).toContain("4 videos found, 4 looked up");
   expect(html.slice(html.indexOf("Missing episodes"))).toMatch(/Quiet Porch Stories.*?<td>2 of 2<\/td>/);
 
   const [link = ""] = /<a [^>]*Choose the title: Zzyzx Unheard[^>]*>/.exec(html) ?? [];

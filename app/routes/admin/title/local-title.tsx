@@ -65,7 +65,7 @@ export const SameTitle = ({ malId, title, same, found, chosen }: Props) => (
     <h2 id="same">This is a local title</h2>
     <p className="lead">
       If the catalog has the same title, let this one become it. The lists, the progress and the history of
-      members and the films move there, and its address leads there.
+      members and the videos move there, and its address leads there.
     </p>
     {chosen === null ? (
       <>
