@@ -33,7 +33,7 @@ const pages = [
     route("tokens", "routes/settings/tokens.tsx"),
     route("account", "routes/settings/account.ts"),
   ]),
-  route("settings/import", "routes/settings/import/account-import.tsx"),
+  route("settings/import", "routes/settings/account-import.tsx"),
   route("about/data", "routes/about/data.tsx"),
   route("about/privacy", "routes/about/privacy.tsx"),
   route("visitor", "routes/settings/visitor-settings.ts"),

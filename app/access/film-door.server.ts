@@ -33,7 +33,7 @@ export const filmSharing: Sharing = filmsNeedSession ? withApiOrigins : asMedia;
 export const mediaFolderSharing: Sharing = { ...filmSharing, isReadByProxies: true };
 
 /** `pass` is the pass in a signed address, for a player without a session. */
-type Received = { request: Request; context: Context; pass?: string | undefined };
+type FilmRequest = { request: Request; context: Context; pass?: string | undefined };
 type Pass = { file: string | null; profile: string | null; at: number };
 
 /** An admitted request. */
@@ -66,14 +66,14 @@ export const filmLimited = limited("film", {
   },
 });
 
-const findSender = async ({ request, context, pass }: Received): Promise<string | null> =>
+const findSender = async ({ request, context, pass }: FilmRequest): Promise<string | null> =>
   pass ?? bearerToken(request) ?? (await readSessionSecret(request, context));
 
 /**
  * Admits the sender to a file. Throws 401 for visitors who may not have it, and 404 for members. Neither answer reveals
  * whether the file exists.
  */
-export async function requireFilm(wanted: WantedFile, received: Received): Promise<OpenedDoor> {
+export async function requireFilm(wanted: WantedFile, received: FilmRequest): Promise<OpenedDoor> {
   const { context, pass } = received;
   const sender = await findSender(received);
   const holder = pass === undefined ? undefined : requirePass(pass, wanted);
@@ -119,7 +119,7 @@ async function findPass(key: string, hasSender: boolean, find: () => Promise<Pas
 }
 
 /** Looks the session up again, because the request caches it. */
-async function isStillOpen(key: string, wanted: WantedFile, received: Received): Promise<boolean> {
+async function isStillOpen(key: string, wanted: WantedFile, received: FilmRequest): Promise<boolean> {
   const { request, context, pass } = received;
   async function findAgain() {
     if (pass !== undefined) {
@@ -150,7 +150,7 @@ function requirePass(pass: string, wanted: WantedFile) {
 /** `holder` is the sender, if the request itself does not identify one. */
 async function lookUp(
   wanted: WantedFile,
-  { request, context, pass }: Received,
+  { request, context, pass }: FilmRequest,
   holder: Promise<SessionUser | null> | undefined,
 ): Promise<Pass> {
   const user = await (holder ?? findUserOrTokenUser(request, context));

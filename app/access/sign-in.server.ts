@@ -1,15 +1,16 @@
 import { redirect } from "react-router";
 import { z } from "zod";
-import type { NewSession, SwitchedSession } from "#app/domain/accounts/accounts.server.ts";
-import type { Context } from "#app/http/context.server.ts";
+import { findSession, type NewSession, type SwitchedSession } from "#app/domain/accounts/accounts.server.ts";
+import type { SignUpPass } from "#app/domain/joining/joining.server.ts";
+import { editList, findListStates } from "#app/domain/library/library.server.ts";
+import { type Context, clientContext } from "#app/http/context.server.ts";
 import { absoluteUrl } from "#app/http/endpoint/absolute-url.server.ts";
 import { succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { isFormPost } from "#app/http/endpoint/request-body.server.ts";
 import { getCurrentUser } from "#app/http/guards/guard.server.ts";
 import { newSessionHeaders, switchedSessionHeaders } from "#app/http/guards/signed-in.server.ts";
-import { profilesPath } from "#app/paths.ts";
-import { addAfterSignIn } from "./list-addition.server.ts";
-import { visitorCookieFor } from "./viewer.server.ts";
+import { profilesPath, splitAddition } from "#app/paths.ts";
+import { viewerOf, visitorCookieFor } from "./viewer.server.ts";
 
 export const signedInObject = success(
   z.object({
@@ -22,6 +23,21 @@ export const signedInObject = success(
 /** When several people share the account, each sign-in first goes to the choice of profiles. */
 export const targetAfterSignIn = async (session: NewSession, target: string): Promise<string> =>
   session.isOneOfSeveral ? profilesPath({ redirectTo: target }) : addAfterSignIn(session, target);
+
+/**
+ * A visitor who presses "Add to list" first signs in or up, and the path to return to contains the title. This adds the
+ * title to the new session's list and returns the path without it. A title that is already on the list stays unchanged.
+ */
+export async function addAfterSignIn({ secret }: Pick<NewSession, "secret">, redirectTo: string) {
+  const { path, malId } = splitAddition(redirectTo);
+  if (malId === null) return path;
+  const session = await findSession(secret);
+  if (session === null) return path;
+  const { user } = session;
+  const listed = await findListStates(user.id, [malId]);
+  if (!listed.has(malId)) await editList(user.id, { kind: "save", malId, type: "To Watch" }, viewerOf(user));
+  return path;
+}
 
 type SignedInRequest = { request: Request; context: Context; status?: 200 | 201; formTarget: string };
 
@@ -59,3 +75,9 @@ export async function signedInHeaders(
   headers.append("Set-Cookie", visitorCookieFor(preferences, request, context));
   return headers;
 }
+
+/** The code, invitation or local access with which this request may create an account. */
+export const signUpPassOf = (
+  context: Context,
+  { code, invitation }: { code?: string | undefined; invitation?: string | undefined } = {},
+): SignUpPass => ({ code, invitation, isLocal: context.get(clientContext).mayReachLoopback });

@@ -40,7 +40,9 @@ export async function getVisit(request: Request, context: Context): Promise<Visi
   const preferences = { ...stored, timeZone: stored.timeZone ?? visitor.timeZone };
   const viewer = user === null ? visitorViewer(context, visitor.parentalControl) : viewerOf(user);
   return {
-    ...{ user, preferences, viewer },
+    user,
+    preferences,
+    viewer,
     timeZone: preferences.timeZone ?? japanTimeZone,
     filmsNeedSignIn: user === null && !seesFilms(viewer),
   };

@@ -9,7 +9,7 @@ import { done } from "#app/domain/errors.ts";
 import { commandLine, recordEvent } from "#app/domain/events/events.server.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
-import { defineTool, type FlagsOf, NotUnderstood } from "#app/platform/process/run-tool.server.ts";
+import { defineTool, type FlagsOf, UsageError } from "#app/platform/process/run-tool.server.ts";
 import { usesDatabase } from "#db/client.server.ts";
 
 /** `npm run backup`: writes all data of the installation to one file. The site can keep running. */
@@ -29,7 +29,7 @@ Exit codes: 0 success, 1 failure (the message says why), 2 wrong arguments.
 `;
 
 async function run(words: string[], { verify }: FlagsOf<typeof options>) {
-  if (words.length > (verify === undefined ? 1 : 0)) throw new NotUnderstood();
+  if (words.length > (verify === undefined ? 1 : 0)) throw new UsageError();
   if (verify !== undefined) return check(resolve(verify));
   await migrateWithBackup();
   const file = resolve(words[0] ?? newBackupPath());

@@ -13,12 +13,7 @@ import {
 } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
-import {
-  defineTool,
-  type FlagsOf,
-  NotUnderstood,
-  type Streams,
-} from "#app/platform/process/run-tool.server.ts";
+import { defineTool, type FlagsOf, type Streams, UsageError } from "#app/platform/process/run-tool.server.ts";
 import { exportForJikan } from "#app/wire/jikan/jikan-export.server.ts";
 import { usesDatabase } from "#db/client.server.ts";
 
@@ -41,7 +36,7 @@ Exit codes: 0 success, 1 failure (the message says why), 2 wrong arguments.
 const options = { "with-texts": { type: "boolean" }, jikan: { type: "boolean" } } as const;
 
 async function run([file, ...more]: string[], flags: FlagsOf<typeof options>, { stdout }: Streams) {
-  if (more.length > 0) throw new NotUnderstood();
+  if (more.length > 0) throw new UsageError();
   await migrateWithBackup();
   const write = flags.jikan ? exportForJikan : exportCatalog;
   const lines = Readable.from(write({ withTexts: flags["with-texts"] ?? false }));

@@ -13,9 +13,9 @@ import { CannotStart } from "#app/platform/process/cannot-start.server.ts";
 import {
   defineTool,
   type FlagsOf,
-  NotUnderstood,
   printable,
   type Streams,
+  UsageError,
 } from "#app/platform/process/run-tool.server.ts";
 import { usesDatabase } from "#db/client.server.ts";
 
@@ -51,7 +51,7 @@ async function run(
   flags: FlagsOf<typeof options>,
   { stdout, stderr }: Streams,
 ): Promise<number> {
-  if (inputs.length === 0) throw new NotUnderstood();
+  if (inputs.length === 0) throw new UsageError();
   const isForSite = flags["for-site"] ?? false;
   if (!isForSite) await migrateWithBackup();
   const reports: (CatalogImportReport & { source: string })[] = [];

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { done } from "#app/domain/errors.ts";
 import { openFilmsText } from "#app/domain/films/films.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
-import { ffmpegText } from "#app/platform/ffmpeg/ffmpeg.server.ts";
 import {
   environmentExample,
   listSettings,
@@ -10,6 +9,7 @@ import {
   withTable,
 } from "#app/platform/process/configuration.server.ts";
 import { env, rawEnvironment, setByShell } from "#app/platform/process/env.server.ts";
+import { ffmpegText } from "#app/platform/process/ffmpeg.server.ts";
 import { noConverterText } from "#app/platform/process/memory.server.ts";
 import { defineTool, type FlagsOf } from "#app/platform/process/run-tool.server.ts";
 import { isLocalMode } from "#app/platform/upstream/local-mode.ts";

@@ -3,7 +3,7 @@ import { restoreBackup } from "#app/domain/backup/backup.server.ts";
 import { done } from "#app/domain/errors.ts";
 import { commandLine, recordEvent } from "#app/domain/events/events.server.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
-import { defineTool, type FlagsOf, NotUnderstood } from "#app/platform/process/run-tool.server.ts";
+import { defineTool, type FlagsOf, UsageError } from "#app/platform/process/run-tool.server.ts";
 import { usesDatabase } from "#db/client.server.ts";
 
 /** `npm run restore`: replaces the contents of the database with a backup and restores its pictures. */
@@ -24,7 +24,7 @@ Exit codes: 0 success, 1 failure (the message says why), 2 wrong arguments.
 const options = { replace: { type: "boolean" }, json: { type: "boolean" } } as const;
 
 async function run([name, ...more]: string[], flags: FlagsOf<typeof options>) {
-  if (name === undefined || more.length > 0) throw new NotUnderstood();
+  if (name === undefined || more.length > 0) throw new UsageError();
   const outcome = await restoreBackup(resolve(name), { replace: flags.replace ?? false });
   if (!outcome.ok) return outcome;
   const { rows, pictures, madeAt } = outcome.value;

@@ -32,9 +32,9 @@ import { env } from "#app/platform/process/env.server.ts";
 import {
   defineTool,
   type FlagsOf,
-  NotUnderstood,
   type Streams,
   type ToolAnswer,
+  UsageError,
 } from "#app/platform/process/run-tool.server.ts";
 import { mebibytes, seconds } from "#app/platform/units.ts";
 import { usesDatabase } from "#db/client.server.ts";
@@ -81,7 +81,7 @@ type Command = (words: string[], flags: Flags, streams: Streams) => Promise<Outc
 
 const commands: Record<string, Command> = {
   async scan([folder], flags, { stderr }) {
-    if (folder === undefined) throw new NotUnderstood();
+    if (folder === undefined) throw new UsageError();
     const inside = await findInside(resolve(folder));
     if (!inside.ok) return inside;
     const isDryRun = flags["dry-run"] ?? false;
@@ -102,8 +102,7 @@ const commands: Record<string, Command> = {
   },
 
   async list([id, episode]) {
-    if (![id, episode].every((word) => word === undefined || /^\d{1,9}$/.test(word)))
-      throw new NotUnderstood();
+    if (![id, episode].every((word) => word === undefined || /^\d{1,9}$/.test(word))) throw new UsageError();
     const sources = await listSources({
       ...(id !== undefined && { malId: Number(id) }),
       ...(episode !== undefined && { episode: Number(episode) }),
@@ -118,8 +117,8 @@ const commands: Record<string, Command> = {
 
   async add([id, episode, url], flags, streams) {
     const { type, label, language } = flags;
-    if (id === undefined || episode === undefined || url === undefined) throw new NotUnderstood();
-    if (type !== undefined && !sourceTypes.includes(type as SourceType)) throw new NotUnderstood();
+    if (id === undefined || episode === undefined || url === undefined) throw new UsageError();
+    if (type !== undefined && !sourceTypes.includes(type as SourceType)) throw new UsageError();
     const source = {
       malId: Number(id),
       episode: Number(episode),
@@ -135,7 +134,7 @@ const commands: Record<string, Command> = {
   },
 
   async headers([id], flags, streams) {
-    if (id === undefined) throw new NotUnderstood();
+    if (id === undefined) throw new UsageError();
     const outcome = await updateSourceHeaders(id, await readHeaders(flags, streams), commandLine);
     if (!outcome.ok) return outcome;
     const headers = (await listSourceHeaders()).get(id) ?? [];
@@ -143,13 +142,13 @@ const commands: Record<string, Command> = {
   },
 
   async remove([id]) {
-    if (id === undefined) throw new NotUnderstood();
+    if (id === undefined) throw new UsageError();
     const outcome = await deleteSource(id);
     return outcome.ok ? done({ text: "Removed", json: { removed: id } }) : outcome;
   },
 
   async address([url]) {
-    if (url === undefined) throw new NotUnderstood();
+    if (url === undefined) throw new UsageError();
     const source = isId(url) ? (await listSources()).find(({ id }) => id === url) : undefined;
     if (isId(url) && !source) return refuse("not_found", "No such source");
     const playable = source ? await playableUrlOf(source) : playableUrl(url);
@@ -197,7 +196,7 @@ async function readHeaders(flags: Flags, { stdin }: Streams): Promise<HeaderChan
     const name = sourceHeaderNames.find((one) => one.toLowerCase() === given.toLowerCase());
     // The message must not repeat the line, because it may contain a secret.
     if (!name)
-      throw new NotUnderstood(`A header must be NAME: VALUE, with one of ${sourceHeaderNames.join(", ")}.`);
+      throw new UsageError(`A header must be NAME: VALUE, with one of ${sourceHeaderNames.join(", ")}.`);
     change[name] = value.trim() || null;
   }
   return change;
@@ -255,7 +254,7 @@ async function scanForSite(): Promise<number> {
 async function run([name = "", ...words]: string[], flags: Flags, streams: Streams) {
   if (name === "scan" && flags["for-site"]) return scanForSite();
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command) throw new NotUnderstood();
+  if (!command) throw new UsageError();
   if (name !== "address" || isId(words[0] ?? "")) await openCatalog();
   return command(words, flags, streams);
 }

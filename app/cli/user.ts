@@ -28,9 +28,9 @@ import { env } from "#app/platform/process/env.server.ts";
 import {
   defineTool,
   type FlagsOf,
-  NotUnderstood,
   type Streams,
   type ToolAnswer,
+  UsageError,
 } from "#app/platform/process/run-tool.server.ts";
 import { usesDatabase } from "#db/client.server.ts";
 
@@ -83,7 +83,7 @@ const commands: Record<string, Command> = {
 const withoutEmail = new Set(["list", "invite"]);
 
 async function create(email: string, flags: Flags, { stdin }: Streams): Promise<Outcome<ToolAnswer>> {
-  if (!flags.name) throw new NotUnderstood("create needs --name NAME");
+  if (!flags.name) throw new UsageError("create needs --name NAME");
   const typed = flags["password-stdin"] ? (await readText(stdin)).replace(/\r?\n$/, "") : undefined;
   const password = typed ?? generatePassword();
   const created = await createAccount({ email, username: flags.name, password });
@@ -119,7 +119,7 @@ async function forgetBirthday(email: string): Promise<Outcome<ToolAnswer>> {
 }
 
 async function remove(email: string, flags: Flags): Promise<Outcome<ToolAnswer>> {
-  if (!flags.yes) throw new NotUnderstood("delete cannot be undone. Add --yes to confirm");
+  if (!flags.yes) throw new UsageError("delete cannot be undone. Add --yes to confirm");
   const removeAll = async (id: string) =>
     (await deleteAccount(id, "command")) && (await deleteUnusedPictures()) >= 0;
   return change(email, removeAll, `${email} and all its data are deleted.`, { deleted: true });
@@ -186,11 +186,10 @@ function lineOf(account: AccountRecord) {
 
 async function run([name = "", email = "", ...more]: string[], flags: Flags, streams: Streams) {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command)
-    throw new NotUnderstood(name ? `The command ${name} does not exist` : "The command is missing");
+  if (!command) throw new UsageError(name ? `The command ${name} does not exist` : "The command is missing");
   const takesEmail = !withoutEmail.has(name);
   if (more.length > 0 || takesEmail === (email === ""))
-    throw new NotUnderstood(takesEmail ? `${name} takes one email` : `${name} takes no email`);
+    throw new UsageError(takesEmail ? `${name} takes one email` : `${name} takes no email`);
   await migrateWithBackup();
   return command(email, flags, streams);
 }

@@ -6,6 +6,21 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
 
 const camelCase = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
+type SnakeCase<Name extends string> = Name extends `${infer Letter}${infer Rest}`
+  ? `${Letter extends Lowercase<Letter> ? Letter : `_${Lowercase<Letter>}`}${SnakeCase<Rest>}`
+  : "";
+
+export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export type SnakeCased<Shape> = { [Name in keyof Shape & string as SnakeCase<Name>]: Shape[Name] };
+
+/** Copies an object with its property names in snake_case. */
+export function toSnakeCase<Shape extends object>(shape: Shape): SnakeCased<Shape> {
+  return Object.fromEntries(
+    Object.entries(shape).map(([name, value]) => [snakeCase(name), value]),
+  ) as SnakeCased<Shape>;
+}
+
 type CamelCased<Shape> = Shape extends unknown
   ? { [Name in keyof Shape & string as CamelCase<Name>]: Shape[Name] }
   : never;

@@ -23,13 +23,13 @@ import {
 import { requireFreeMetricsPort, serveMetrics } from "#app/http/server/metrics-port.server.ts";
 import { createNodeServer, type NodeServerOptions } from "#app/http/server/node-adapter.server.ts";
 import { closeRedis } from "#app/platform/cache/redis.server.ts";
-import { ffmpegText } from "#app/platform/ffmpeg/ffmpeg.server.ts";
 import { oneAtATime } from "#app/platform/limits/one-at-a-time.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { waitForMails } from "#app/platform/mail.server.ts";
 import { endProcess } from "#app/platform/process/cannot-start.server.ts";
 import { closePrivateFolders, createDataFolder } from "#app/platform/process/data-folder.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { ffmpegText } from "#app/platform/process/ffmpeg.server.ts";
 import { requireMemory, warnAboutMemory } from "#app/platform/process/memory.server.ts";
 import { onStopSignal, type StopSignal } from "#app/platform/process/stop-signals.server.ts";
 import { seconds } from "#app/platform/units.ts";

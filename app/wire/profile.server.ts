@@ -1,18 +1,18 @@
 import { z } from "zod";
 import type { Profile, ProfileChange } from "#app/domain/accounts/accounts.server.ts";
 import {
-  fanaticLevels,
   genders,
+  type MemberFields,
+  mapMemberFields,
   maxFavoriteStudios,
   maxFavoriteTitles,
   maxStudioLength,
-  preferredFormats,
-  watchFrequencies,
 } from "#app/domain/accounts/accounts.ts";
 import { genres, maxMalId } from "#app/domain/catalog/catalog.ts";
+import { pickFields } from "#app/domain/declared-fields.ts";
 import type { Context } from "#app/http/context.server.ts";
 import { absoluteUrl } from "#app/http/endpoint/absolute-url.server.ts";
-import { snakeCaseCopier } from "#app/platform/snake-case.ts";
+import { snakeCaseCopier, toCamelCase, toSnakeCase } from "#app/platform/snake-case.ts";
 import {
   dateInput,
   firstAliasIn,
@@ -23,29 +23,26 @@ import {
 } from "./input-aliases.server.ts";
 import { requirePictureUrl } from "./picture-url.server.ts";
 
-/** A profile on the wire (specification, section 2.1). */
+/** A profile on the wire (specification, section 2.1), made from the declarations of its fields in the domain. */
 
-const ids = z.array(z.int());
-const words = z.array(z.string());
+/** The lists but for the favorites come last, where clients of the specification have them. */
+const { watchedAnimes, favoriteStudios, favoriteGenres, ...answers } = mapMemberFields({
+  name: () => z.string(),
+  lastName: () => z.string().nullable(),
+  picture: () => z.string().nullable(),
+  birthday: () => z.string().nullable(),
+  word: ({ words }) => z.enum(words).nullable(),
+  titles: () => z.array(z.int()),
+  studios: () => z.array(z.string()),
+  genres: () => z.array(z.string()),
+});
 
 export const profileRecord = z
   .object({
     id: z.string(),
     email: z.string(),
     user_name: z.string(),
-    name: z.string(),
-    last_name: z.string().nullable(),
-    avatar_url: z.string().nullable(),
-    banner_image: z.string().nullable(),
-    birthday: z.string().nullable(),
-    gender: z.enum(genders).nullable(),
-    favorite_animes: ids,
-    frequency_of_watch: z.enum(watchFrequencies).nullable(),
-    fanatic_level: z.enum(fanaticLevels).nullable(),
-    preferred_format: z.enum(preferredFormats).nullable(),
-    watched_animes: ids,
-    favorite_studios: words,
-    favorite_genres: words,
+    ...toSnakeCase({ ...answers, watchedAnimes, favoriteStudios, favoriteGenres }),
     created_at: z.string(),
     updated_at: z.string(),
   })
@@ -63,45 +60,75 @@ export const profileOnWire = (profile: Profile, context: Context): z.input<typeo
 
 /** `null` clears a list, like every other field. */
 const list = <Item extends z.ZodType>(item: Item, maxLength: number) =>
-  z.array(item).max(maxLength).nullable().optional();
-const animes = list(idInput.pipe(z.int().max(maxMalId)), maxFavoriteTitles);
+  z
+    .array(item)
+    .max(maxLength)
+    .nullable()
+    .transform((items) => items ?? []);
+
+/** The table of kinds makes the same type for all fields with words; this has the words of each. */
+type ProfileInputs = { [Name in keyof MemberFields]: z.ZodType<MemberFields[Name]> };
+
+const {
+  name,
+  lastName,
+  avatarUrl,
+  bannerImage: _bannerImage,
+  gender: _gender,
+  frequencyOfWatch,
+  ...inputs
+} = mapMemberFields({
+  name: () => z.string(),
+  lastName: () => z.string(),
+  picture: () => z.string().nullable(),
+  birthday: () => dateInput.nullable(),
+  word: ({ words }) => wordInput(words).nullable(),
+  titles: () => list(idInput.pipe(z.int().max(maxMalId)), maxFavoriteTitles),
+  studios: () => list(z.string().trim().min(1).max(maxStudioLength), maxFavoriteStudios),
+  genres: () => list(wordInput(genres), 100),
+}) as ProfileInputs;
+const {
+  birthday,
+  favorite_animes,
+  watched_animes,
+  favorite_genres,
+  favorite_studios,
+  ...answersToQuestions
+} = z.object(toSnakeCase(inputs)).partial().shape;
 
 /** The fields of a profile that a member may send (specification, section 4.7). */
 export const profileChange = z.object({
-  name: z.string(),
-  last_name: z.string(),
+  name,
+  last_name: lastName,
   gender: wordInput(genders),
-  birthday: dateInput.nullable().optional(),
-  ...withAliases(inputAliases.avatar, z.string().nullable()),
-  favorite_animes: animes,
-  watched_animes: animes,
-  favorite_genres: list(wordInput(genres), 100),
-  favorite_studios: list(z.string().trim().min(1).max(maxStudioLength), maxFavoriteStudios),
-  ...withAliases(inputAliases.frequency, wordInput(watchFrequencies).nullable()),
-  fanatic_level: wordInput(fanaticLevels).nullable().optional(),
-  preferred_format: wordInput(preferredFormats).nullable().optional(),
+  birthday,
+  ...withAliases(inputAliases.avatar, avatarUrl),
+  favorite_animes,
+  watched_animes,
+  favorite_genres,
+  favorite_studios,
+  ...withAliases(inputAliases.frequency, frequencyOfWatch),
+  ...answersToQuestions,
 });
 /** Without required fields, for endpoints that save only a part of the profile. */
 export const partialProfileChange = profileChange.partial();
 type SentFields = z.output<typeof partialProfileChange>;
 
-const emptyIfNull = <Item>(items: Item[] | null | undefined) => (items === null ? [] : items);
+const inputNames = Object.keys(profileChange.shape) as (keyof typeof profileChange.shape)[];
 
 export function toProfileChange(body: SentFields, context: Context): ProfileChange {
   const avatar = firstAliasIn(inputAliases.avatar, body);
+  const {
+    avatar: _avatar,
+    avatar_url: _avatarUrl,
+    frequency: _frequency,
+    frequency_of_watch: _frequencyOfWatch,
+    ...fields
+  } = pickFields(body, inputNames);
   return {
-    name: body.name,
-    lastName: body.last_name,
-    gender: body.gender,
-    birthday: body.birthday,
+    ...toCamelCase(fields),
     avatarUrl: avatar == null ? avatar : requirePictureUrl(avatar, "avatar", context),
-    favoriteAnimes: emptyIfNull(body.favorite_animes),
-    watchedAnimes: emptyIfNull(body.watched_animes),
-    favoriteGenres: emptyIfNull(body.favorite_genres),
-    favoriteStudios: emptyIfNull(body.favorite_studios),
     frequencyOfWatch: firstAliasIn(inputAliases.frequency, body),
-    fanaticLevel: body.fanatic_level,
-    preferredFormat: body.preferred_format,
   };
 }
 

@@ -2,21 +2,14 @@ import { z } from "zod";
 import { viewerOf } from "#app/access/viewer.server.ts";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { type EntryWithNote, editList, listEntryPages } from "#app/domain/library/library.server.ts";
-import {
-  entryStates,
-  listStatuses,
-  maxNoteLength,
-  maxRewatchCount,
-  maxScore,
-  maxTagLength,
-  maxTags,
-} from "#app/domain/library/library.ts";
+import { entryStates, listStatuses } from "#app/domain/library/library.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { listResponse } from "#app/http/endpoint/download.server.ts";
 import { message, operation, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { getCurrentUser } from "#app/http/guards/guard.server.ts";
-import { snakeCaseCopier } from "#app/platform/snake-case.ts";
-import { dateInput, titleIdInput, wordInput } from "./input-aliases.server.ts";
+import { snakeCaseCopier, toCamelCase, toSnakeCase } from "#app/platform/snake-case.ts";
+import { titleIdInput, wordInput } from "./input-aliases.server.ts";
+import { entryAnswer, entryInput } from "./list-entry.server.ts";
 import { cardPictureWidthPx, posterUrlsOnWire } from "./title-json.server.ts";
 
 /** The operations of the watch list. `/api/user/watchList` has all of them; each alias path has one. */
@@ -42,13 +35,11 @@ const entry = z
     status: z.string(),
     year: z.int().nullable(),
     progress: z.int().meta({ description: "The highest episode that the member has ticked" }),
-    rewatch_count: z.int(),
-    rewatch_progress: z.int().meta({ description: "The last episode of the present rewatch" }),
-    score: z.number().nullable().meta({ description: "The member's own score" }),
-    notes: z.string(),
-    tags: z.array(z.string()),
-    started_on: z.string().nullable(),
-    finished_on: z.string().nullable(),
+    ...toSnakeCase(entryAnswer),
+    rewatch_progress: entryAnswer.rewatchProgress.meta({
+      description: "The last episode of the present rewatch",
+    }),
+    score: entryAnswer.score.meta({ description: "The member's own score" }),
     added_at: z.string(),
     updated_at: z.string(),
   })
@@ -85,12 +76,6 @@ function onWire(listed: EntryWithNote, userId: string, origin: string): z.input<
   };
 }
 
-const tagInput = z
-  .string()
-  .min(1)
-  .max(maxTagLength)
-  .regex(/^[^,]*$/, "must not have a comma");
-
 const change = titleIdInput.and(
   z.object({
     type: wordInput(listStatuses),
@@ -104,13 +89,7 @@ const change = titleIdInput.and(
       .max(maxEpisodeNumber)
       .optional()
       .meta({ description: "Ticks all episodes up to this one, and no others" }),
-    rewatch_count: z.int().min(0).max(maxRewatchCount).optional(),
-    rewatch_progress: z.int().min(0).max(maxEpisodeNumber).optional(),
-    score: z.number().min(0).max(maxScore).nullable().optional(),
-    notes: z.string().max(maxNoteLength).optional(),
-    tags: z.array(tagInput).max(maxTags).optional(),
-    started_on: dateInput.nullable().optional(),
-    finished_on: dateInput.nullable().optional(),
+    ...z.object(toSnakeCase(entryInput)).partial().shape,
   }),
 );
 
@@ -133,12 +112,8 @@ const save = (method: "POST" | "PUT") =>
     answer: success(saved),
     refuses: ["not_found"],
     handle: async ({ body, context }) => {
-      const { started_on: startedOn, finished_on: finishedOn, ...more } = body;
-      const { rewatch_count: rewatchCount, rewatch_progress: rewatchProgress, ...same } = more;
-      const rewatch = { rewatchCount, rewatchProgress };
-      const edit = { kind: "save" as const, ...same, ...rewatch, startedOn, finishedOn };
       const user = getCurrentUser(context);
-      const edited = await editList(user.id, edit, viewerOf(user));
+      const edited = await editList(user.id, { kind: "save", ...toCamelCase(body) }, viewerOf(user));
       if (!edited.ok) return edited;
       const { offersCompleted } = edited.value;
       return succeed({ message: `Added to ${body.type}`, offers_completed: offersCompleted !== null });

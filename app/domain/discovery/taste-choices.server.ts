@@ -1,5 +1,4 @@
 import type { Profile } from "#app/domain/accounts/accounts.server.ts";
-import { fanaticLevels, preferredFormats, watchFrequencies } from "#app/domain/accounts/accounts.ts";
 import { firstOfEachFranchise, listTitles, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { listGenresFor, type Viewer } from "#app/domain/visibility/visibility.server.ts";
@@ -50,15 +49,7 @@ async function listFound(viewer: Viewer, search: string) {
 }
 
 export const listTasteChoices = (viewer: Viewer, profile: Profile) => ({
-  tastes: {
-    favoriteGenres: profile.favoriteGenres,
-    favoriteStudios: profile.favoriteStudios,
-    frequencyOfWatch: profile.frequencyOfWatch,
-    fanaticLevel: profile.fanaticLevel,
-    preferredFormat: profile.preferredFormat,
-  },
   genres: [...listGenresFor(viewer)],
-  frequencies: watchFrequencies,
-  levels: fanaticLevels,
-  formats: preferredFormats,
+  favoriteGenres: profile.favoriteGenres,
+  favoriteStudios: profile.favoriteStudios,
 });

@@ -9,7 +9,7 @@ export {
   type SearchedFolder,
   searchFolder,
 } from "./folder/film-folder.server.ts";
-export { ChildFailed, canReadFilms, orderFilm } from "./folder/film-workers.server.ts";
+export { ChildError, canReadFilms, orderFilm } from "./folder/film-workers.server.ts";
 export { findMediaDirState, findMediaDirTrouble, type MediaDirState } from "./folder/folder-state.server.ts";
 export { folderOf, foldersOf } from "./folder/folders.ts";
 export {

@@ -3,9 +3,9 @@ import { findMediaDirTrouble, listScans } from "#app/domain/films/films.server.t
 import { openFilmsText } from "#app/domain/films/films.ts";
 import { findSignUpState } from "#app/domain/joining/joining.server.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
-import { ffmpegText, findFfmpeg } from "#app/platform/ffmpeg/ffmpeg.server.ts";
 import { findMailTrouble } from "#app/platform/mail.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { ffmpegText, findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
 import { findFreeDiskBytes, minFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
 import { days, sizeText } from "#app/platform/units.ts";
 import { countSite, type SiteCounts } from "./site-counts.server.ts";

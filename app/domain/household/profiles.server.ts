@@ -39,7 +39,7 @@ const columns = {
   id: users.id,
   name: users.name,
   avatar: users.avatarUrl,
-  accentColor: users.accent,
+  accentColor: users.accentColor,
   isOwner: sql<boolean>`users.account_id is null`,
   ceiling: users.ceiling,
   createdAt: users.createdAt,
@@ -106,7 +106,7 @@ export async function createProfile(
   const input = { ...fields, name: normalizeUsername(fields.name) };
   const issues = listFieldIssues(input);
   if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
-  const { name, accentColor: accent } = input;
+  const { name, accentColor } = input;
   const locked = fields.ceiling === null ? done(null) : await saveFirstPin(owner, pin, actor);
   if (!locked.ok) return locked;
   return withTransaction(async (transaction) => {
@@ -120,7 +120,7 @@ export async function createProfile(
         accountId: owner.accountId,
         username: findUsernameError(name) === null ? name : name.padEnd(usernameLength.min, "."),
         name,
-        accent,
+        accentColor,
         timeZone,
         titleLanguage,
         theme,
@@ -143,8 +143,8 @@ export async function updateHouseholdProfile(
   actor: Actor,
 ): Promise<Outcome<null>> {
   if (!isOwner(owner)) return ownerOnlyRefusal;
-  const { name, accentColor: accent, ceiling } = { ...fields, name: normalizeUsername(fields.name) };
-  const issues = listFieldIssues({ name, accentColor: accent });
+  const { name, accentColor, ceiling } = { ...fields, name: normalizeUsername(fields.name) };
+  const issues = listFieldIssues({ name, accentColor });
   if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
   const locked = ceiling === null ? done(null) : await saveFirstPin(owner, pin, actor);
   if (!locked.ok) return locked;
@@ -156,7 +156,13 @@ export async function updateHouseholdProfile(
     if (ceiling !== null && before.ceiling === null) await makeChild(transaction, profileId);
     await transaction
       .update(users)
-      .set({ name, accent, ceiling, profileUpdatedAt: new Date(), preferencesUpdatedAt: new Date() })
+      .set({
+        name,
+        accentColor,
+        ceiling,
+        profileUpdatedAt: new Date(),
+        preferencesUpdatedAt: new Date(),
+      })
       .where(isProfile);
     if (ceiling !== before.ceiling) {
       await endFilmPasses(owner.accountId, transaction);

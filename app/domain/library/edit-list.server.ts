@@ -4,7 +4,7 @@ import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
 import { listWatchedEpisodes } from "./history/watch-history.server.ts";
 import { type EntryChange, isSameEntry, type ListEntry, maxEntriesPerEdit, toChange } from "./list/entry.ts";
-import { applyFields, canComplete, type EntryFields, startEntry } from "./list/entry-rules.ts";
+import { applyFields, canComplete, type EntryEdit, startEntry } from "./list/entry-rules.ts";
 import {
   deleteEntries,
   findListedTitles,
@@ -19,9 +19,9 @@ import { undoChanges } from "./list/undo-edit.server.ts";
 
 export type ListEdit =
   /** Adds the title if it is not on the list, unless all that it does is to untick an episode. */
-  | ({ kind: "save"; malId: number } & EntryFields)
+  | ({ kind: "save"; malId: number } & EntryEdit)
   /** Changes the titles that are on the list. */
-  | { kind: "move"; ids: readonly number[]; fields: Pick<EntryFields, "type" | "state"> }
+  | { kind: "move"; ids: readonly number[]; fields: Pick<EntryEdit, "type" | "state"> }
   /** Removing a title that is not on the list succeeds. */
   | { kind: "remove"; ids: readonly number[] }
   | { kind: "restore"; changes: readonly EntryChange[] };
@@ -115,7 +115,7 @@ async function runEdit(
   return written;
 }
 
-const fieldsOf = ({ kind: _kind, malId: _malId, ...fields }: ListEdit & { kind: "save" }): EntryFields =>
+const fieldsOf = ({ kind: _kind, malId: _malId, ...fields }: ListEdit & { kind: "save" }): EntryEdit =>
   fields;
 
 /** It adds no title to the list. */

@@ -26,7 +26,7 @@ export {
   reportProgress,
 } from "./history/watch-progress.server.ts";
 export { dismissTitle, listOpinions, type Opinions, undismissTitle } from "./list/dismissals.server.ts";
-export { canComplete, type EntryFields } from "./list/entry-rules.ts";
+export { canComplete, type EntryEdit } from "./list/entry-rules.ts";
 export { undoImport } from "./list/import-undo.server.ts";
 export { countListEntries, type ListEntryCounts } from "./list/list-counts.server.ts";
 export { type ListChoices, listChoicesOf, listPageOf } from "./list/list-page.ts";

@@ -2,15 +2,8 @@ import { isLanguage } from "#app/domain/accounts/accounts.ts";
 import { dismissalPlaces, entryStateLabels, entryStates, listStatuses } from "#db/schema/enumerations.ts";
 import { type EntryStatus, statusOf } from "./list/entry.ts";
 
-export {
-  type EntryChange,
-  maxEntriesPerEdit,
-  maxNoteLength,
-  maxRewatchCount,
-  maxScore,
-  maxTagLength,
-  maxTags,
-} from "./list/entry.ts";
+export { type EntryChange, maxEntriesPerEdit } from "./list/entry.ts";
+export { type EntryFields, entryFieldNames, entryFields, mapEntryFields } from "./list/entry-fields.ts";
 export type { ListFilters, ListOrder } from "./list/list-page.ts";
 export {
   countScores,

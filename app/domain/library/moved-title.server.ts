@@ -11,7 +11,8 @@ import {
   watchProgress,
   wishes,
 } from "#db/schema/library.ts";
-import { type ListEntry, maxNoteLength } from "./list/entry.ts";
+import type { ListEntry } from "./list/entry.ts";
+import { entryFields } from "./list/entry-fields.ts";
 import { moveImported } from "./list/import-undo.server.ts";
 import { deleteEntries, lockEntries, saveEntries } from "./list/list-rows.server.ts";
 import { mergeEntries } from "./list/merge-entries.ts";
@@ -78,7 +79,7 @@ async function mergeDoubleEntries(transaction: Transaction, { from, to }: Move):
 /** `mergeEntries` keeps the notes of one entry alone: a file is imported again and again. */
 function bothNotes({ notes }: ListEntry, other: ListEntry): string {
   if (notes === "" || other.notes === "" || notes === other.notes) return notes || other.notes;
-  return `${notes}\n\n${other.notes}`.slice(0, maxNoteLength);
+  return `${notes}\n\n${other.notes}`.slice(0, entryFields.notes.maxLength);
 }
 
 /** An undo must not take back what a member had of the other title, so it forgets entries that were merged. */

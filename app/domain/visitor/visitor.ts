@@ -1,8 +1,9 @@
 import {
   defaultPreferences,
   type Preferences,
-  themes,
-  titleLanguages,
+  preferenceFields,
+  type VisitorPreferenceName,
+  visitorPreferenceNames,
 } from "#app/domain/accounts/accounts.ts";
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { days, inSeconds } from "#app/platform/units.ts";
@@ -13,49 +14,51 @@ import { days, inSeconds } from "#app/platform/units.ts";
  */
 
 export type TitleLanguage = Preferences["titleLanguage"];
-export { titleLanguages };
 
 const cookieName = "visitor";
 const cookieSeconds = inSeconds(days(365));
 
+/** Undefined if the text is malformed. */
+function readText(name: VisitorPreferenceName, text: string) {
+  const field = preferenceFields[name];
+  switch (field.kind) {
+    case "color":
+      return /^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : undefined;
+    case "word":
+      return field.words.find((word) => word === text);
+    case "switch":
+      return text === `${!field.initial}` ? !field.initial : field.initial;
+    case "zone":
+      return isTimeZone(text) ? text : undefined;
+  }
+}
+
+/** Preferences without a text, or with a malformed one, are left out. */
+export function readVisitorPreferences(
+  textOf: (name: VisitorPreferenceName) => string | null | undefined,
+): Partial<Preferences> {
+  const values = visitorPreferenceNames.map((name) => {
+    const text = textOf(name);
+    return [name, text == null ? undefined : readText(name, text)] as const;
+  });
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Partial<Preferences>;
+}
+
 /** A missing or malformed field gets its default; the other fields stay valid. */
 export function parseVisitorCookie(value: string): Preferences {
   const fields = new URLSearchParams(value);
-  const accent = fields.get("enfasis")?.toLowerCase();
-  const timeZone = fields.get("tz");
   return {
-    accentColor:
-      accent !== undefined && /^#[0-9a-f]{6}$/.test(accent) ? accent : defaultPreferences.accentColor,
-    theme: themes.find((theme) => theme === fields.get("theme")) ?? defaultPreferences.theme,
-    parentalControl: fields.get("parental_control") !== "false",
-    // A visitor has no list, and their browser keeps what they choose in the player.
-    forgetsWatched: defaultPreferences.forgetsWatched,
-    skipsSegments: defaultPreferences.skipsSegments,
-    playsNext: defaultPreferences.playsNext,
-    listsWatched: defaultPreferences.listsWatched,
-    scoreFormat: defaultPreferences.scoreFormat,
-    soundLanguage: defaultPreferences.soundLanguage,
-    subtitleLanguages: defaultPreferences.subtitleLanguages,
-    plainSubtitles: defaultPreferences.plainSubtitles,
-    trackSearchHistory: fields.get("trackSearchHistory") !== "false",
-    timeZone: timeZone !== null && isTimeZone(timeZone) ? timeZone : null,
-    titleLanguage:
-      titleLanguages.find((language) => language === fields.get("titles")) ??
-      defaultPreferences.titleLanguage,
+    ...defaultPreferences,
+    ...readVisitorPreferences((name) => fields.get(preferenceFields[name].cookie)),
   };
 }
 
 /** Writes only fields that differ from the defaults, so that visitors follow a default that changes later. */
 export function formatVisitorCookie(preferences: Preferences): string {
   const fields = new URLSearchParams();
-  if (preferences.accentColor !== defaultPreferences.accentColor)
-    fields.set("enfasis", preferences.accentColor);
-  if (preferences.theme !== defaultPreferences.theme) fields.set("theme", preferences.theme);
-  if (!preferences.parentalControl) fields.set("parental_control", "false");
-  if (!preferences.trackSearchHistory) fields.set("trackSearchHistory", "false");
-  if (preferences.timeZone !== null) fields.set("tz", preferences.timeZone);
-  if (preferences.titleLanguage !== defaultPreferences.titleLanguage)
-    fields.set("titles", preferences.titleLanguage);
+  for (const name of visitorPreferenceNames)
+    if (preferences[name] !== defaultPreferences[name])
+      fields.set(preferenceFields[name].cookie, `${preferences[name]}`);
   return fields.toString();
 }
 

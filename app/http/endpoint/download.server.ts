@@ -23,8 +23,8 @@ import { fail, refusalResponse } from "./error-response.server.ts";
 /** Made page by page. An error before the first piece is answered as the error of any other request. */
 type Pieces = AsyncGenerator<Uint8Array | string>;
 
-type Asked = { request: Request; context: Context };
-type Download = Asked & { type: string; name: string; account: string };
+type RequestInContext = { request: Request; context: Context };
+type Download = RequestInContext & { type: string; name: string; account: string };
 
 /** A shorter answer is one piece and sent whole, as most lists are. */
 const firstPieceBytes = kibibytes(256);
@@ -71,7 +71,10 @@ export async function downloadResponse(
 }
 
 /** NDJSON, made line by line while it is sent. */
-export function linesResponse(lines: Pieces, { request, context }: Asked): Promise<Response> | Response {
+export function linesResponse(
+  lines: Pieces,
+  { request, context }: RequestInContext,
+): Promise<Response> | Response {
   const headers = new Headers({ "Content-Type": "application/x-ndjson" });
   applyCachePolicy(headers, noStore, context);
   if (request.method === "HEAD") return new Response(null, { headers });
@@ -82,7 +85,7 @@ export function linesResponse(lines: Pieces, { request, context }: Asked): Promi
 export function listResponse<Row>(
   nextPage: NextPage<Row>,
   toItem: (row: Row) => unknown,
-  { account, request, context }: Asked & { account: string },
+  { account, request, context }: RequestInContext & { account: string },
 ): Promise<Response> {
   const headers = new Headers({ "Content-Type": "application/json" });
   applyCachePolicy(headers, noStore, context);
@@ -100,12 +103,12 @@ async function* successPieces<Row>(nextPage: NextPage<Row>, toItem: (row: Row) =
   yield "]}";
 }
 
-type Sending = Asked & { account?: string; hold?: Hold };
+type SendOptions = RequestInContext & { account?: string; hold?: Hold };
 
 async function respondInPieces(
   pieces: Pieces,
   headers: Headers,
-  { request, context, account, hold }: Sending,
+  { request, context, account, hold }: SendOptions,
 ): Promise<Response> {
   const endings: (() => void)[] = hold ? [hold.release] : [];
   const end = () => {

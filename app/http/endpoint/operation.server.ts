@@ -31,7 +31,7 @@ export type BytesAnswer = {
   json?: z.ZodType;
 };
 
-type Handled<Query extends z.ZodType, Body extends z.ZodType> = {
+type HandlerInput<Query extends z.ZodType, Body extends z.ZodType> = {
   query: z.output<Query>;
   body: z.output<Body>;
   params: Params;
@@ -99,7 +99,7 @@ type Declaration<Query extends z.ZodType, Body extends z.ZodType, Answer extends
   /** The error shape, for an endpoint whose errors are not `{ error, status }`. */
   errorShape?: ErrorShape;
   handle(
-    input: Handled<Query, Body>,
+    input: HandlerInput<Query, Body>,
   ): Promise<(Answer extends z.ZodType ? z.input<Answer> : never) | Refusal | Response>;
 };
 

@@ -28,7 +28,7 @@ import { routeTags } from "./content-encoding.server.ts";
 import { corsHeaders, preflightHeaders } from "./cors.server.ts";
 import { finishAnswer, type Keep } from "./finish-response.server.ts";
 import { findAllowedMethods, listMethods } from "./page-methods.server.ts";
-import type { PublicCache, Refused } from "./public-cache.server.ts";
+import type { CacheRefusal, PublicCache } from "./public-cache.server.ts";
 import {
   createRouteTable,
   type RouteTable,
@@ -121,7 +121,7 @@ export function createApplication(sources: Sources): Application {
     if (found === undefined) return undefined;
     return found instanceof Promise ? found.then(finish) : finish(found);
 
-    function finish(found: Answer | Refused) {
+    function finish(found: Answer | CacheRefusal) {
       return "refusal" in found ? finishAnswer({ incoming, response: found.refusal, ...found }) : found;
     }
   }
@@ -270,18 +270,22 @@ const storableQuery = ({ path, query }: IncomingRequest) =>
 
 const urlOf = (incoming: IncomingRequest) => `${incoming.origin}${incoming.path}${storableQuery(incoming)}`;
 
-type Given = {
+type ContextFields = {
   answerState: AnswerState;
   nonce: string;
   inside: AskInside;
   factsOf: (pattern: string) => RouteFacts;
 };
 
-function contextFor(incoming: IncomingRequest, { answerState, nonce, inside, factsOf }: Given) {
+function contextFor(incoming: IncomingRequest, { answerState, nonce, inside, factsOf }: ContextFields) {
   const { address: ip, requestId, arrivedAt, origin } = incoming;
   const context = new RouterContextProvider();
   context.set(clientContext, {
-    ...{ ip, requestId, arrivedAt, origin, nonce },
+    ip,
+    requestId,
+    arrivedAt,
+    origin,
+    nonce,
     mayReachLoopback: incoming.mayReachLoopback(),
     isFromOwnMachine: incoming.isFromOwnMachine(),
   });

@@ -26,9 +26,9 @@ import { readOnlyMethods } from "./page-methods.server.ts";
 import type { Compress } from "./public-cache.server.ts";
 import { setSecurityHeaders } from "./security-headers.server.ts";
 
-type Found = { headers: Headers; bytes: Buffer; inline: InlineSources };
+type RenderedPage = { headers: Headers; bytes: Buffer; inline: InlineSources };
 /** Offers the answer to the cache. If it is stored, returns the function that compresses the stored bytes. */
-export type Keep = (found: Found) => Compress | undefined;
+export type Keep = (found: RenderedPage) => Compress | undefined;
 
 type RouteAnswer = {
   incoming: IncomingRequest;

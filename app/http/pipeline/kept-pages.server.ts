@@ -30,7 +30,7 @@ export const keptQueryOf = (module: { middleware?: unknown } | undefined): KeptQ
   ((module?.middleware ?? []) as Partial<KeptMiddleware>[]).find(({ keptQuery }) => keptQuery)?.keptQuery;
 
 type Routes = ServerBuild["routes"];
-type Found = { pattern: string; query: KeptQuery; ids: string[] };
+type KeptPage = { pattern: string; query: KeptQuery; ids: string[] };
 
 /** The suffix of the URLs from which React Router loads the data of a page. */
 export const dataSuffix = /(?:\/_|_root)?\.data$/;
@@ -64,7 +64,7 @@ export function createKeptPages(routes: Routes) {
 const isAt = (pattern: string, path: string) =>
   pattern.includes(":") ? matchPath(pattern, path) !== null : path === pattern || path === `${pattern}/`;
 
-function queryFor({ query, ids }: Found, asked: URLSearchParams, isData: boolean): string {
+function queryFor({ query, ids }: KeptPage, asked: URLSearchParams, isData: boolean): string {
   const read = new URLSearchParams();
   for (const [name, use] of Object.entries(query)) {
     const values = asked.getAll(name);
@@ -84,8 +84,8 @@ const noRoute = "none";
 
 const firstSegment = (path: string) => path.split("/", 2)[1] ?? "";
 
-function pagesByFirstSegment(routes: Routes): Map<string, Found[]> {
-  const kept = new Map<string, Found[]>();
+function pagesByFirstSegment(routes: Routes): Map<string, KeptPage[]> {
+  const kept = new Map<string, KeptPage[]>();
   for (const route of Object.values(routes)) {
     const query = keptQueryOf(route?.module as { middleware?: unknown } | undefined);
     if (!route || !query) continue;

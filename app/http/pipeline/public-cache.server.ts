@@ -50,7 +50,7 @@ type Entry = {
 };
 
 /** The limiter of the entry's route refuses this client. */
-export type Refused = { refusal: Response; sharing: Sharing };
+export type CacheRefusal = { refusal: Response; sharing: Sharing };
 
 type NewEntry = {
   incoming: IncomingRequest;
@@ -89,7 +89,9 @@ export function createPublicCache({ maxBytes, maxEntryBytes, charge, visitorKeyO
   const pageKeyOf = pageKeysBy(visitorKeyOf);
   let generation = 0;
 
-  function find(incoming: IncomingRequest): Answer | Refused | Promise<Answer | Refused> | undefined {
+  function find(
+    incoming: IncomingRequest,
+  ): Answer | CacheRefusal | Promise<Answer | CacheRefusal> | undefined {
     const key = keyOf(incoming);
     if (key === undefined) return undefined;
     const client = ipBlockOf(incoming.address);

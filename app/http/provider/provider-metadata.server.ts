@@ -5,8 +5,8 @@ import { hours, mebibytes, seconds } from "#app/platform/units.ts";
 /** How the application calls the external identity provider, and the metadata that the provider publishes. */
 
 /** The provider or the network failed. The person who is signing in did nothing wrong. */
-export class ProviderDown extends Error {
-  override name = "ProviderDown";
+export class ProviderOutage extends Error {
+  override name = "ProviderOutage";
 }
 
 /** Tokens, keys, metadata and claims take a few kilobytes. */
@@ -46,9 +46,9 @@ async function fetchJson(
       return new Response(body, response);
     }
   } catch (error) {
-    throw new ProviderDown("the provider did not answer", { cause: error });
+    throw new ProviderOutage("the provider did not answer", { cause: error });
   }
-  throw new ProviderDown("the provider answered with a server error");
+  throw new ProviderOutage("the provider answered with a server error");
 }
 
 const hasPlainHttp = (issuer: string) => new URL(issuer).protocol === "http:";
@@ -88,9 +88,9 @@ async function discover(issuer: string): Promise<ProviderMetadata> {
   const url = new URL(issuer);
   const response = await oauth.discoveryRequest(url, requestOptions(issuer));
   const metadata = await oauth.processDiscoveryResponse(url, response).catch((error: unknown) => {
-    throw new ProviderDown("the provider's metadata cannot be read", { cause: error });
+    throw new ProviderOutage("the provider's metadata cannot be read", { cause: error });
   });
-  if (!isUsable(metadata, issuer)) throw new ProviderDown("the provider's metadata cannot be used");
+  if (!isUsable(metadata, issuer)) throw new ProviderOutage("the provider's metadata cannot be used");
   return metadata;
 }
 

@@ -4,11 +4,11 @@ import { z } from "zod";
 import type { ProviderProfile } from "#app/domain/sign-in/sign-in.server.ts";
 import { newSecret } from "#app/platform/process/secrets.server.ts";
 import { inSeconds, minutes } from "#app/platform/units.ts";
-import { ProviderDown, type ProviderMetadata, requestOptions } from "./provider-metadata.server.ts";
+import { type ProviderMetadata, ProviderOutage, requestOptions } from "./provider-metadata.server.ts";
 
 /** A check of the callback failed, or the provider refused. The browser gets a 400 and no session. */
-export class ProviderRefused extends Error {
-  override name = "ProviderRefused";
+export class ProviderRefusal extends Error {
+  override name = "ProviderRefusal";
 }
 
 /** A started sign-in, as stored in the browser's cookie. */
@@ -75,7 +75,7 @@ export class StrictProviderStrategy extends OAuth2Strategy<ProviderProfile> {
 
   override async authenticate(request: Request): Promise<ProviderProfile> {
     const attempt = await this.settings.readAttempt(request);
-    if (!attempt) throw new ProviderRefused("this browser started no sign-in");
+    if (!attempt) throw new ProviderRefusal("this browser started no sign-in");
     try {
       const claims = await this.exchangeCode(new URL(request.url), attempt);
       return profileFrom(this.metadata.issuer, claims);
@@ -107,10 +107,10 @@ export class StrictProviderStrategy extends OAuth2Strategy<ProviderProfile> {
     // The library does not check the signature by itself, because the token came over TLS. Plain http has no TLS.
     await oauth.validateApplicationLevelSignature(metadata, response, requestOptions);
     const claims = oauth.getValidatedIdTokenClaims(tokens);
-    if (!claims) throw new ProviderRefused("the token endpoint gave no ID token");
+    if (!claims) throw new ProviderRefusal("the token endpoint gave no ID token");
     // The library checks `azp` only when there are several audiences.
     if (claims.azp !== undefined && claims.azp !== settings.id)
-      throw new ProviderRefused("the ID token was issued to another client");
+      throw new ProviderRefusal("the ID token was issued to another client");
     return "email" in claims
       ? claims
       : { ...(await this.askUserinfo(tokens.access_token, claims.sub)), ...claims };
@@ -125,7 +125,7 @@ export class StrictProviderStrategy extends OAuth2Strategy<ProviderProfile> {
     } catch (error) {
       // Claims about another person may be an attack. Every other error here is the provider's fault.
       if (codeOf(error) === oauth.JSON_ATTRIBUTE_COMPARISON) throw error;
-      throw new ProviderDown("the userinfo endpoint failed", { cause: error });
+      throw new ProviderOutage("the userinfo endpoint failed", { cause: error });
     }
   }
 }
@@ -150,11 +150,11 @@ const codeOf = (error: unknown) => String((error as { code?: unknown } | null)?.
 
 /** The library's messages are fixed texts, so they may be logged. Other messages may quote a token. */
 function judged(error: unknown): Error {
-  if (error instanceof ProviderDown || error instanceof ProviderRefused) return error;
+  if (error instanceof ProviderOutage || error instanceof ProviderRefusal) return error;
   // The library throws ERR_INVALID_ARG_VALUE for a signature that is not base64.
   const isFailedCheck = codeOf(error).startsWith("OAUTH_") || codeOf(error) === "ERR_INVALID_ARG_VALUE";
-  if (isFailedCheck) return new ProviderRefused((error as Error).message, { cause: error });
-  return new ProviderDown("the provider's answer could not be checked", { cause: error });
+  if (isFailedCheck) return new ProviderRefusal((error as Error).message, { cause: error });
+  return new ProviderOutage("the provider's answer could not be checked", { cause: error });
 }
 
 const text = z.string().optional().catch(undefined);
@@ -175,7 +175,7 @@ const profileClaims = z.object({
 
 function profileFrom(issuer: string, claims: oauth.JsonObject): ProviderProfile {
   const parsed = profileClaims.safeParse(claims);
-  if (!parsed.success) throw new ProviderRefused("the provider's claims cannot be used");
+  if (!parsed.success) throw new ProviderRefusal("the provider's claims cannot be used");
   const { sub, email, email_verified, name, preferred_username, nickname, picture } = parsed.data;
   return {
     issuer,

@@ -10,8 +10,8 @@ import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
 import { inSeconds, minutes } from "#app/platform/units.ts";
 import { cacheHeaders, noStore } from "../cache-policy.server.ts";
 import { carriesRestrictedSession } from "../guards/session-cookie.server.ts";
-import { ProviderDown, providerMetadata } from "./provider-metadata.server.ts";
-import { ProviderRefused, StrictProviderStrategy } from "./provider-strategy.server.ts";
+import { ProviderOutage, providerMetadata } from "./provider-metadata.server.ts";
+import { ProviderRefusal, StrictProviderStrategy } from "./provider-strategy.server.ts";
 
 /** Sends the browser to the external identity provider, and signs the person in when the browser comes back. */
 
@@ -107,7 +107,7 @@ export const providerName = () => (env.OAUTH_ISSUER ? new URL(env.OAUTH_ISSUER).
 
 async function providerStrategy() {
   const { OAUTH_ISSUER: issuer, OAUTH_CLIENT_ID: id, OAUTH_CLIENT_SECRET: secret, PUBLIC_URL: origin } = env;
-  if (!issuer || !id || !secret) throw new ProviderDown("no provider is configured");
+  if (!issuer || !id || !secret) throw new ProviderOutage("no provider is configured");
   const redirectUri = `${origin}${providerCallbackPath()}`;
   return new StrictProviderStrategy(await providerMetadata(issuer), { id, secret, redirectUri, readAttempt });
 }
@@ -168,11 +168,11 @@ export async function spentAttemptCookies(request: Request): Promise<string[]> {
 }
 
 function refusalOf(error: unknown) {
-  if (error instanceof ProviderRefused) {
+  if (error instanceof ProviderRefusal) {
     log.warn("a provider's callback was refused", { why: error.message, ...causeFields(error) });
     return refuse("invalid", "Signing in through the provider did not work");
   }
-  if (!(error instanceof ProviderDown)) throw error;
+  if (!(error instanceof ProviderOutage)) throw error;
   log.error("the identity provider failed", { why: error.message, ...causeFields(error) });
   return refuse("upstream_failed", "The sign-in provider does not answer");
 }

@@ -24,7 +24,7 @@ export const defaultBodyDeadline: BodyDeadline = {
   minBytesPerSecond: kibibytes(1),
 };
 
-type Arriving = {
+type OpenBody = {
   request: IncomingMessage;
   response: ServerResponse;
   /** `bytesRead` of the socket when the route began, and at the last check. */
@@ -43,7 +43,7 @@ const timeoutError = () =>
  * and each one would extend it for the others.
  */
 export function createBodyDeadlines(deadline: BodyDeadline) {
-  const bodies = new Set<Arriving>();
+  const bodies = new Set<OpenBody>();
   const lookEveryMs = Math.min(seconds(1), deadline.maxSilenceMs / 5);
   const countRefusal = createRefusalCounter(
     "slow_body",
@@ -91,10 +91,10 @@ export function createBodyDeadlines(deadline: BodyDeadline) {
   };
 }
 
-const hasEnded = ({ request }: Arriving) => request.complete || request.socket.destroyed;
+const hasEnded = ({ request }: OpenBody) => request.complete || request.socket.destroyed;
 
 function isTooSlow(
-  body: Arriving,
+  body: OpenBody,
   passedMs: number,
   { maxSilenceMs, graceMs, minBytesPerSecond }: BodyDeadline,
 ) {
@@ -113,7 +113,7 @@ function isTooSlow(
   return body.silentMs > maxSilenceMs || bytesRead - firstBytes < neededBytes;
 }
 
-function end({ request: { socket }, response }: Arriving) {
+function end({ request: { socket }, response }: OpenBody) {
   if (response.writableFinished) socket.destroy();
   else (socket as Socket & { server?: Server }).server?.emit("clientError", timeoutError(), socket);
 }

@@ -18,7 +18,7 @@ const durations = histogram(
   ["source"],
 );
 
-type Served = {
+type LoggedRequest = {
   incoming: IncomingRequest | null;
   method: string;
   answer: Answer;
@@ -32,7 +32,7 @@ export function logAndCountAnswer({
   answer: { source, status },
   response,
   startedAt,
-}: Served) {
+}: LoggedRequest) {
   answered.inc({ source, status: `${Math.trunc(status / 100)}xx` });
   if (source === "file" || source === "cache") return;
   response.once("close", () => {

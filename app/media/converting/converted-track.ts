@@ -2,7 +2,7 @@ import type { KeyFrame } from "../film/inspection.ts";
 import { type Frame, matroskaReader } from "../matroska/matroska-stream.ts";
 import { type Sample, writeFragment } from "../mp4/fragment.ts";
 import { pictureInit, pictureTimescale, soundRate } from "../mp4/init-segment.ts";
-import { clusterBefore, type PlannedSegment } from "../segments/segment-plan.ts";
+import { clusterBefore, minLastSeconds, type PlannedSegment } from "../segments/segment-plan.ts";
 import { adtsReader } from "./adts.ts";
 
 /**
@@ -74,9 +74,10 @@ export function planConvertedSound(
   durationSeconds: number,
 ): PlannedSegment[] {
   const total = Math.max(1, framesOf(durationSeconds));
-  return Array.from({ length: Math.ceil(total / framesPerSegment) }, (_, index) => {
+  const count = Math.max(1, Math.ceil((total - framesOf(minLastSeconds)) / framesPerSegment));
+  return Array.from({ length: count }, (_, index) => {
     const start = secondsOf(index * framesPerSegment);
-    const end = secondsOf(Math.min(total, (index + 1) * framesPerSegment));
+    const end = secondsOf(index === count - 1 ? total : (index + 1) * framesPerSegment);
     const begin = Math.max(0, start - secondsOf(runUpFrames) - maxInterleaveSeconds);
     return { start, end, from: start, to: end, at: clusterBefore(keyFrames, begin) };
   });

@@ -68,6 +68,7 @@ export type SoundFile = {
 export type Inspection = {
   format: typeof inspectionFormat;
   container: "matroska" | "webm" | "mp4" | "mpegts" | "other";
+  /** When the last picture or sound ends. If that was not found, the length that the head of the file gives. */
   durationSeconds: number | null;
   video: VideoTrack[];
   audio: AudioTrack[];
@@ -80,7 +81,7 @@ export type Inspection = {
 };
 
 /** Raise this number when the inspection changes. Films that were read with another number are read again. */
-export const inspectionFormat = 5;
+export const inspectionFormat = 6;
 
 /**
  * A frame at which decoding can begin: its time in seconds, and the position of its cluster in the file (0 in MP4,

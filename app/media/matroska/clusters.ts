@@ -110,10 +110,13 @@ function chunkReader(film: FilmBytes) {
 /** The unit of a film's clock, in seconds. */
 export const nanoseconds = 1e-9;
 
-type Wanted = {
+type PlayedTracks = {
   timestampScale: number;
+  /** The number of the track with the picture. */
+  picture: number | undefined;
   audio: readonly AudioTrack[];
   keyFrames: readonly KeyFrame[];
+  /** The length that the head of the film gives. */
   durationSeconds: number | null;
 };
 
@@ -122,26 +125,33 @@ const maxBlocks = 5000;
 const maxEarlierSeconds = 1;
 
 /**
- * Finds when each sound track begins and ends, because a player waits indefinitely for a segment without any sound.
+ * Finds when each sound track begins and ends, because a player waits indefinitely for a segment without any sound, and
+ * when the last picture or sound ends. The length in the head often covers the last subtitle too.
  * Nearly all films have sound from the start to the end, so little of the file is read.
  */
-export function findAudioSpans(
+export function findSpans(
   film: FilmBytes,
   { firstCluster }: Pick<MatroskaFile, "firstCluster">,
-  { timestampScale, audio, keyFrames, durationSeconds }: Wanted,
-): AudioTrack[] {
-  if (firstCluster === null || keyFrames.length === 0) return [...audio];
-  const numbers = audio.map(({ number }) => number);
-  const first = findFirstTicks(film, firstCluster, numbers);
-  const last = findLastTicks(film, keyFrames, numbers);
-  return audio.map((track): AudioTrack => {
-    const [begin, end] = [first.get(track.number), last.get(track.number)];
-    if (begin === undefined) return track;
-    const secondsOf = (ticks: number) => Math.max(0, ticks * timestampScale * nanoseconds);
-    const from = secondsOf(begin);
-    const unread = Math.max(from, (durationSeconds ?? 0) - maxEarlierSeconds);
-    return { ...track, span: { first: from, last: end === undefined ? unread : secondsOf(end) } };
-  });
+  { timestampScale, picture, audio, keyFrames, durationSeconds }: PlayedTracks,
+): { audio: AudioTrack[]; durationSeconds: number | null } {
+  if (firstCluster === null || keyFrames.length === 0) return { audio: [...audio], durationSeconds };
+  const sounds = audio.map(({ number }) => number);
+  const played = picture === undefined ? sounds : [picture, ...sounds];
+  const first = findFirstTicks(film, firstCluster, sounds);
+  const last = findLastBlocks(film, keyFrames, played);
+  const secondsOf = (ticks: number) => Math.max(0, ticks * timestampScale * nanoseconds);
+  const ends = played.map((number) => last.get(number)).filter((block) => block !== undefined);
+  const end = secondsOf(Math.max(...ends.map((block) => block.endTicks)));
+  return {
+    audio: audio.map((track): AudioTrack => {
+      const [begin, lastBlock] = [first.get(track.number), last.get(track.number)];
+      if (begin === undefined) return track;
+      const from = secondsOf(begin);
+      const unread = Math.max(from, (durationSeconds ?? 0) - maxEarlierSeconds);
+      return { ...track, span: { first: from, last: lastBlock ? secondsOf(lastBlock.ticks) : unread } };
+    }),
+    durationSeconds: ends.length === played.length ? end : durationSeconds,
+  };
 }
 
 function findFirstTicks(film: FilmBytes, at: number, tracks: readonly number[]) {
@@ -154,20 +164,29 @@ function findFirstTicks(film: FilmBytes, at: number, tracks: readonly number[]) 
   return first;
 }
 
+/** A block without a duration lasts as long as the one before it. */
+type LastBlock = { ticks: number; endTicks: number };
+
+const laterBlock = (known: LastBlock | undefined, ticks: number, durationTicks: number | null): LastBlock => {
+  if (known && ticks <= known.ticks) return known;
+  return { ticks, endTicks: ticks + (durationTicks ?? (known ? ticks - known.ticks : 0)) };
+};
+
 /** Reads from the last key frame on, then from twice as many key frames before the end, and so on. */
-function findLastTicks(film: FilmBytes, keyFrames: readonly KeyFrame[], tracks: readonly number[]) {
-  const last = new Map<number, number>();
+function findLastBlocks(film: FilmBytes, keyFrames: readonly KeyFrame[], tracks: readonly number[]) {
+  const last = new Map<number, LastBlock>();
   let count = 0;
   for (let back = 1; back <= keyFrames.length; back *= 2) {
     const from = keyFrames[keyFrames.length - back];
     const until = keyFrames[keyFrames.length - Math.floor(back / 2)]?.at ?? film.size;
-    const found = new Map<number, number>();
-    for (const { track, ticks, clusterAt } of from ? blocksFrom(film, from.at) : []) {
+    const found = new Map<number, LastBlock>();
+    for (const { track, ticks, clusterAt, durationTicks } of from ? blocksFrom(film, from.at) : []) {
       if (clusterAt > until || ++count > maxBlocks) break;
-      found.set(track, Math.max(found.get(track) ?? 0, ticks));
+      found.set(track, laterBlock(found.get(track), ticks, durationTicks));
     }
     if (count > maxBlocks) break;
-    for (const [track, ticks] of found) last.set(track, Math.max(last.get(track) ?? 0, ticks));
+    for (const [track, block] of found)
+      if (block.ticks >= (last.get(track)?.ticks ?? 0)) last.set(track, block);
     if (tracks.every((number) => last.has(number))) break;
   }
   return last;

@@ -7,7 +7,7 @@ import {
   type KeyFrame,
   type SubtitleTrack,
 } from "../film/inspection.ts";
-import { findAudioSpans, nanoseconds } from "./clusters.ts";
+import { findSpans, nanoseconds } from "./clusters.ts";
 import { type Cue, readCues } from "./cues.ts";
 import { childrenOf, readEbmlText, readFloat, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
@@ -24,12 +24,19 @@ type Inspected = { inspection: Inspection; keyFrames: KeyFrame[] | null };
 export function inspectMatroska(film: FilmBytes): Inspected | null {
   const file = openMatroska(film);
   if (!file) return null;
-  const { timestampScale, durationSeconds } = readInfo(file.read(ids.info));
+  const info = readInfo(file.read(ids.info));
+  const { timestampScale } = info;
   const tracks = readTracks(file.read(ids.tracks));
   // A file with sound only has an index of its sound.
   const indexed = tracks.video[0]?.number ?? tracks.audio[0]?.number;
   const cues = readCues(file);
   const keyFrames = indexed === undefined ? [] : keyFramesOf(cues, indexed, timestampScale);
+  const { audio, durationSeconds } = findSpans(film, file, {
+    ...info,
+    picture: tracks.video[0]?.number,
+    audio: tracks.audio,
+    keyFrames,
+  });
   const { chapters, isOrdered } = readChapters(file.read(ids.chapters), durationSeconds);
   const inspection: Inspection = {
     format: inspectionFormat,
@@ -40,7 +47,7 @@ export function inspectMatroska(film: FilmBytes): Inspected | null {
       hasOpenGroups:
         track.codecLabel === openedCodec && hasOpenGroups(film, { ...track, timestampScale }, keyFrames),
     })),
-    audio: findAudioSpans(film, file, { timestampScale, audio: tracks.audio, keyFrames, durationSeconds }),
+    audio,
     subtitles: tracks.subtitles.map((track) => withLineCount(track, cues)),
     chapters,
     fonts: listFonts(file),

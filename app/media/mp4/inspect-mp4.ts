@@ -87,7 +87,7 @@ async function inspect(input: Input): Promise<Inspected> {
   const inspection: Inspection = {
     ...nothing,
     container: isMp4 ? "mp4" : "mpegts",
-    durationSeconds: await input.getDurationFromMetadata(),
+    durationSeconds: isMp4 ? await endOf(played) : await input.getDurationFromMetadata(),
     video: await Promise.all(pictures.map((track) => videoTrack(track, keyFrames ?? []))),
     audio: await Promise.all(sounds.map((track) => audioTrack(track, isMp4))),
     obstacle: isEncrypted ? "encrypted" : null,
@@ -148,6 +148,15 @@ async function audioTrack(track: InputAudioTrack, hasIndex: boolean): Promise<Au
   const { bitDepth: _, ...facts } = await trackOf(track);
   const span = hasIndex ? await spanOf(track) : null;
   return { ...facts, channels: await track.getNumberOfChannels(), span };
+}
+
+/** When the last picture or sound ends. The length in the head of the film can cover its subtitles too. */
+async function endOf(tracks: readonly InputTrack[]): Promise<number | null> {
+  const last = await Promise.all(
+    tracks.map((track) => new EncodedPacketSink(track).getPacket(Infinity, { metadataOnly: true })),
+  );
+  const ends = last.map((packet) => (packet ? packet.timestamp + packet.duration : 0));
+  return Math.max(0, ...ends) || null;
 }
 
 async function spanOf(track: InputAudioTrack): Promise<AudioTrack["span"]> {

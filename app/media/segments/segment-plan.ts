@@ -16,13 +16,20 @@ export type PlannedSegment = {
 /** Shorter segments need more requests; longer segments arrive late. */
 const targetSeconds = 6;
 
+/**
+ * A last segment shorter than this joins the one before it. After a seek, hls.js looks for segments with a tolerance of
+ * 250 milliseconds, never loads a shorter one, and waits for it at the end of the film.
+ */
+export const minLastSeconds = 1;
+
 /** A segment begins at a key frame, and holds as many groups of pictures as fit into the target length. */
 export function planPicture(keyFrames: readonly KeyFrame[], durationSeconds: number): PlannedSegment[] {
   const starts: KeyFrame[] = [];
   for (const [index, frame] of keyFrames.entries()) {
     const begun = starts.at(-1);
     const next = keyFrames[index + 1]?.seconds ?? durationSeconds;
-    if (!begun || next - begun.seconds > targetSeconds) starts.push(frame);
+    const isLongEnough = durationSeconds - frame.seconds >= minLastSeconds;
+    if (!begun || (isLongEnough && next - begun.seconds > targetSeconds)) starts.push(frame);
   }
   return starts.map((frame, index) => {
     const next = starts[index + 1];
@@ -48,8 +55,8 @@ export function planSound(
   const { first, last } = span ?? { first: 0, last: durationSeconds };
   const firstEnd = targetSeconds * (Math.floor(first / targetSeconds) + 1);
   const segments: PlannedSegment[] = [];
-  for (let start = 0, end = firstEnd; start <= last; start = end, end += targetSeconds) {
-    const isLast = end > last;
+  for (let start = 0, end = firstEnd, isLast = false; !isLast; start = end, end += targetSeconds) {
+    isLast = last - end < minLastSeconds;
     segments.push({
       start,
       end: isLast ? Math.max(last, start) + 0.02 : end,

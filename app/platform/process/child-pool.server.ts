@@ -19,8 +19,8 @@ import { ownFilePath } from "./own-files.server.ts";
 type ChildFailure = "overloaded" | "too_slow" | "crashed" | "unwanted";
 
 /** The job failed without an answer. */
-export class ChildFailed extends Error {
-  override name = "ChildFailed";
+export class ChildError extends Error {
+  override name = "ChildError";
   readonly failure: ChildFailure;
   constructor(failure: ChildFailure) {
     super(`a child process gave no answer: ${failure}`);
@@ -44,10 +44,10 @@ type Options = {
 /** The client whose turn a job takes, its time limit, and a signal that aborts when the caller leaves. */
 export type ChildTurn = { client: string; timeoutMs: number; signal?: AbortSignal | undefined };
 
-type Answered<Answer> = { answer: Answer; bytes: Buffer };
+type TaskResult<Answer> = { answer: Answer; bytes: Buffer };
 type Task<Order, Answer> = ChildTurn & {
   order: Order;
-  resolve(answered: Answered<Answer>): void;
+  resolve(answered: TaskResult<Answer>): void;
   reject(error: Error): void;
 };
 type Child<Order, Answer> = {
@@ -74,10 +74,10 @@ export class ChildPool<Order extends object, Answer extends object> {
     this.#queue = new FairQueue({ total: options.queueLength, perClient: options.clientLength });
   }
 
-  run(order: Order, turn: ChildTurn): Promise<Answered<Answer>> {
+  run(order: Order, turn: ChildTurn): Promise<TaskResult<Answer>> {
     return new Promise((resolve, reject) => {
       const leave = () => {
-        if (this.#queue.remove(turn.client, task)) reject(new ChildFailed("unwanted"));
+        if (this.#queue.remove(turn.client, task)) reject(new ChildError("unwanted"));
       };
       const settled = <Value>(settle: (value: Value) => void) => {
         return (value: Value) => {
@@ -86,8 +86,8 @@ export class ChildPool<Order extends object, Answer extends object> {
         };
       };
       const task = { ...turn, order, resolve: settled(resolve), reject: settled(reject) };
-      if (turn.signal?.aborted) return reject(new ChildFailed("unwanted"));
-      if (!this.#queue.add(turn.client, task)) return reject(new ChildFailed("overloaded"));
+      if (turn.signal?.aborted) return reject(new ChildError("unwanted"));
+      if (!this.#queue.add(turn.client, task)) return reject(new ChildError("overloaded"));
       turn.signal?.addEventListener("abort", leave, { once: true });
       this.#dispatch();
     });
@@ -121,7 +121,10 @@ export class ChildPool<Order extends object, Answer extends object> {
     );
     const child: Child<Order, Answer> = {
       process: started,
-      ...{ task: null, timer: undefined, sharedFile, isReading: false },
+      task: null,
+      timer: undefined,
+      sharedFile,
+      isReading: false,
     };
     this.#children.add(child);
     lowerPriority(started, 5);
@@ -158,7 +161,7 @@ export class ChildPool<Order extends object, Answer extends object> {
     });
   }
 
-  #finish(child: Child<Order, Answer>, answered: Answered<Answer>) {
+  #finish(child: Child<Order, Answer>, answered: TaskResult<Answer>) {
     clearTimeout(child.timer);
     const { task } = child;
     child.task = null;
@@ -173,7 +176,7 @@ export class ChildPool<Order extends object, Answer extends object> {
     clearTimeout(child.timer);
     child.process.kill("SIGKILL");
     if (!child.isReading) closeShared(child);
-    child.task?.reject(new ChildFailed(failure));
+    child.task?.reject(new ChildError(failure));
     child.task = null;
     this.#dispatch();
   }

@@ -1,9 +1,6 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { z } from "zod";
-import { conversionVariables } from "../ffmpeg/conversion-variables.ts";
-import { rateLimitVariables } from "../limits/rate-limit-variables.ts";
-import { operatorVariables } from "../operator-variables.ts";
 import { parsePrivateUpstreams } from "../upstream/private-upstreams.ts";
 import { CannotStart, endProcess } from "./cannot-start.server.ts";
 import { feedVariables } from "./feed-settings.ts";
@@ -132,7 +129,25 @@ export const variables = {
     oneOf("members", "everyone"),
     "Who sees the films: members or everyone; unset: members, and in local mode everybody on this machine",
   ),
-  ...conversionVariables,
+  FFMPEG: variable(
+    z.string().regex(/^(?:auto|off|.*[/\\].*)$/, "must be auto, off, or the path of a program"),
+    "Converts films that a browser cannot decode: auto looks for ffmpeg in PATH, off converts nothing with it, or a path",
+    { default: "auto" },
+  ),
+  FFMPEG_ARGS: variable(
+    z.string().transform((text) => text.split(/\s+/).filter((argument) => argument !== "")),
+    "Arguments that ffmpeg gets for pictures after those of the site, such as those of a hardware encoder, separated by spaces",
+    { default: "" },
+  ),
+  CONVERSIONS: optional(
+    wholeNumber(0, 64),
+    "Pictures that are converted at once; 0: sound only; unset: half as many as the cores, at least 1",
+  ),
+  FILM_CACHE_SIZE: variable(
+    wholeNumber(1, 10_000_000),
+    "Size of the cache of converted films and extracted subtitles in DATA_DIR, in MiB. Segments on their way to slow viewers take up to a quarter more",
+    { default: "2048" },
+  ),
   ...feedVariables,
   SIGNUPS: optional(
     oneOf("open", "invite", "code", "closed"),
@@ -147,7 +162,24 @@ export const variables = {
     oneOf("yes", "no"),
     "no: without a session the site answers nothing but what signing in and signing up need; unset: what an operator chose on the page Setup, else yes",
   ),
-  ...operatorVariables,
+  SITE_NAME: optional(
+    z.string().max(60, "at most 60 characters"),
+    "Name of your site, shown in the footer and where people sign in",
+  ),
+  LEGAL_URL: optional(
+    url("http"),
+    "Address of your legal notice (imprint), linked in the footer and where people sign in",
+  ),
+  PRIVACY_URL: optional(url("http"), "Address of your privacy policy, linked in the same places"),
+  CONTACT: optional(
+    z
+      .string()
+      .regex(/^(https?:\/\/\S+|[^\s@:/?]+@[^\s@:/?]+)$/, "must be an e-mail address or an http address"),
+    "E-mail address or http address at which people reach you, linked in the same places",
+  ),
+  REQUESTS: variable(flag, "0 takes away wishes, with which members ask for films where MEDIA_DIR is set", {
+    default: "1",
+  }),
   INDEXING: variable(flag, "1 lets search engines index the site (robots.txt, sitemap)", { default: "0" }),
   JIKAN_API: variable(flag, "0 takes away /v4, the read API in the shapes of Jikan", { default: "1" }),
   PUBLIC_CACHE: variable(flag, "0 turns the cache of public answers off", { default: "1" }),
@@ -195,7 +227,32 @@ export const variables = {
     "Open connections of one client; unused if TRUST_PROXY is set, since proxies have many",
     { default: "1000" },
   ),
-  ...rateLimitVariables,
+  RATE_LIMIT_POINTS: variable(
+    wholeNumber(1, 1_000_000),
+    "Requests of one client that a limited endpoint accepts in one window",
+    { default: "100" },
+  ),
+  RATE_LIMIT_SECONDS: variable(wholeNumber(1, 86_400), "Length of that window in seconds", { default: "60" }),
+  RATE_LIMIT_AUTH_POINTS: optional(wholeNumber(1, 1_000_000), "RATE_LIMIT_POINTS for sign-up and sign-in"),
+  RATE_LIMIT_CATALOG_POINTS: optional(
+    wholeNumber(1, 1_000_000),
+    "RATE_LIMIT_POINTS for the catalog; the search field of the site may ask six times as often",
+  ),
+  RATE_LIMIT_IMAGE_SECONDS: variable(
+    wholeNumber(1, 86_400),
+    "Seconds of converting pictures that one client may cause in a minute",
+    { default: "30" },
+  ),
+  RATE_LIMIT_PLAYLIST_SECONDS: variable(
+    wholeNumber(1, 86_400),
+    "Seconds of rewriting playlists that one client may cause in a minute",
+    { default: "10" },
+  ),
+  RATE_LIMIT_PAGE_POINTS: optional(
+    wholeNumber(1, 1_000_000),
+    "RATE_LIMIT_POINTS for pages and their data; unset: five times RATE_LIMIT_POINTS",
+  ),
+  RATE_LIMIT_VIDEO_POINTS: optional(wholeNumber(1, 1_000_000), "RATE_LIMIT_POINTS for the video proxy"),
 } satisfies Record<string, Variable>;
 
 export type VariableName = keyof typeof variables;

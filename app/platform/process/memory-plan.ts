@@ -131,11 +131,16 @@ function filmChoices(isSmall: boolean, wantedPictures: number): FilmCounts[] {
   ];
   return [
     ...pictures.map((pictureConverters) => ({
-      ...{ filmChildren, pictureConverters, soundConverters: maxSoundConverters, hasSmallConverter: false },
+      filmChildren,
+      pictureConverters,
+      soundConverters: maxSoundConverters,
+      hasSmallConverter: false,
     })),
     ...(wantedPictures > 0 ? small : []),
     ...[maxSoundConverters, 1, 0].map((soundConverters) => ({
-      ...{ filmChildren, ...noConverters, soundConverters },
+      ...noConverters,
+      filmChildren,
+      soundConverters,
     })),
   ];
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { getHeapStatistics } from "node:v8";
-import { findFfmpeg } from "../ffmpeg/ffmpeg.server.ts";
 import { log } from "../log.server.ts";
 import { mebibytes } from "../units.ts";
 import { CannotStart } from "./cannot-start.server.ts";
 import { env } from "./env.server.ts";
+import { findFfmpeg } from "./ffmpeg.server.ts";
 import { findMemoryMb, heapFlags, planMemory } from "./memory-plan.ts";
 
 /** Divides MEMORY for this machine. */

@@ -35,8 +35,8 @@ export type AnyTool = Tool<Options>;
 export const defineTool = <const Declared extends Options>(tool: Tool<Declared>) => tool;
 
 /** Thrown by a tool for arguments that it does not understand. Without a message, the tool's usage is printed. */
-export class NotUnderstood extends Error {
-  override name = "NotUnderstood";
+export class UsageError extends Error {
+  override name = "UsageError";
 }
 
 /**
@@ -75,7 +75,7 @@ export async function exitCodeOf<const Declared extends Options>(
     return await answer(tool, toolArguments, streams);
   } catch (error) {
     const isUnknownFlag = (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
-    if (!isUnknownFlag && !(error instanceof NotUnderstood)) throw error;
+    if (!isUnknownFlag && !(error instanceof UsageError)) throw error;
     const { message } = error as Error;
     streams.stderr.write(
       message === "" ? tool.usage : `${message}\nRun it with --help to see the options.\n`,

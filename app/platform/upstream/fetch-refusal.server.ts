@@ -1,6 +1,6 @@
 import { errors } from "undici";
 import { seconds } from "../units.ts";
-import { LookupFailure } from "./names/lookup-failure.ts";
+import { LookupFailure } from "./names/name-query.server.ts";
 
 type PlainReason =
   | "loop"

@@ -1,3 +1,5 @@
+import { isIPv4, isIPv6 } from "node:net";
+
 /**
  * Classifies IP addresses by their bytes. The ranges are those of IANA's special-purpose registries (RFC 6890). An IPv6
  * address outside all ranges of the table counts as reserved, not as public.
@@ -10,43 +12,23 @@ export type IpRange = { bytes: Uint8Array; bits: number };
 /** Returns the 4 or 16 bytes of an IP address in one of its usual text forms, or null. Ignores a zone id. */
 export function parseIp(text: string): Uint8Array | null {
   const bare = text.replace(/^\[|\]$/g, "").replace(/%.*$/, "");
-  return bare.includes(":") ? parseIpv6(bare) : parseIpv4(bare);
+  if (isIPv4(bare)) return Uint8Array.from(bare.split("."), Number);
+  return isIPv6(bare) ? ipv6Bytes(bare) : null;
 }
 
-function parseIpv4(text: string): Uint8Array | null {
-  const parts = text.split(".");
-  if (parts.length !== 4 || !parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part))) return null;
-  const numbers = parts.map(Number);
-  return numbers.every((number) => number < 256) ? Uint8Array.from(numbers) : null;
-}
-
-function parseIpv6(text: string): Uint8Array | null {
-  const halves = text.split("::");
-  if (halves.length > 2) return null;
-  const sides = halves.map(groupBytes);
-  const [front, back] = sides;
-  if (!front || back === null) return null;
-  if (back === undefined) return front.length === 16 ? Uint8Array.from(front) : null;
-  const gap = 16 - front.length - back.length;
-  return gap >= 2 ? Uint8Array.from([...front, ...new Array<number>(gap).fill(0), ...back]) : null;
-}
-
-function groupBytes(side: string): number[] | null {
-  if (side === "") return [];
-  const groups = side.split(":");
-  const bytes: number[] = [];
-  for (const [at, group] of groups.entries()) {
-    if (group.includes(".")) {
-      const tail = at === groups.length - 1 ? parseIpv4(group) : null;
-      if (!tail) return null;
-      bytes.push(...tail);
-    } else {
-      if (!/^[0-9a-f]{1,4}$/i.test(group)) return null;
+/** The 16 bytes of a text that is an IPv6 address. */
+function ipv6Bytes(text: string): Uint8Array {
+  const withoutDots = text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) =>
+    [a * 256 + Number(b), c * 256 + Number(d)].map((group) => group.toString(16)).join(":"),
+  );
+  const [front = [], back = []] = withoutDots.split("::").map((side) => side.split(":").filter(Boolean));
+  const zeros = new Array<string>(8 - front.length - back.length).fill("0");
+  return Uint8Array.from(
+    [...front, ...zeros, ...back].flatMap((group) => {
       const value = Number.parseInt(group, 16);
-      bytes.push(value >> 8, value & 255);
-    }
-  }
-  return bytes;
+      return [value >> 8, value & 255];
+    }),
+  );
 }
 
 /** Parses `10.0.0.0/8`, `fd00::/8`, or a single address. */

@@ -15,6 +15,7 @@ import { Link } from "#app/ui/link.tsx";
 import { TasteFields, TitlePicks } from "#app/ui/profile/taste-fields.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import {
+  listQuestions,
   maxProfileFormBytes,
   saveTastes,
   searchIn,
@@ -39,7 +40,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const redirectTo = safeRedirectTarget(url.searchParams.get("redirectTo"));
   return {
     titles: await listTitlePicks(viewer, profile.value, { search: studioSearchOf(url), withPopular: true }),
-    choices: listTasteChoices(viewer, profile.value),
+    choices: { ...listTasteChoices(viewer, profile.value), questions: listQuestions(profile.value) },
     bring: listImportPath({ redirectTo: signUpTastesPath({ redirectTo }) }),
     skip: redirectTo,
   };

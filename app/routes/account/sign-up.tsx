@@ -1,9 +1,7 @@
 import { data, Form, redirect, useNavigation } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
-import { addAfterSignIn } from "#app/access/list-addition.server.ts";
-import { signedInHeaders } from "#app/access/sign-in.server.ts";
-import { signUpPassOf } from "#app/access/sign-up.server.ts";
+import { addAfterSignIn, signedInHeaders, signUpPassOf } from "#app/access/sign-in.server.ts";
 import { visitorPreferencesOfRequest } from "#app/access/viewer.server.ts";
 import { findInvitation, findSignUpMode, invitationUsedRefusal } from "#app/domain/joining/joining.server.ts";
 import { openAccount } from "#app/domain/sign-in/sign-in.server.ts";

@@ -1,6 +1,6 @@
 import { type ComponentProps, useEffect } from "react";
 import { useFetcher } from "react-router";
-import { maxNoteLength } from "#app/domain/library/library.ts";
+import { entryFields } from "#app/domain/library/library.ts";
 import { CheckIcon, CloseIcon, IconLine, MinusIcon, PlusIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
 import type { EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 import { announce, EditNotice } from "#app/ui/watch-list/edit-notice.tsx";
@@ -219,7 +219,7 @@ function Note({ value, saved, ...part }: PartProps & { value: string; saved: str
           className="input"
           name="notes"
           rows={3}
-          maxLength={maxNoteLength}
+          maxLength={entryFields.notes.maxLength}
           defaultValue={value}
           aria-label="My note"
         />

@@ -2,30 +2,18 @@ import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
 import { visitorCookieFor } from "#app/access/viewer.server.ts";
 import { getProfile, savePreferences, updateProfile } from "#app/domain/accounts/accounts.server.ts";
-import {
-  isLanguage,
-  isSoundLanguage,
-  maxSubtitleLanguages,
-  scoreFormats,
-  themes,
-} from "#app/domain/accounts/accounts.ts";
-import { isTimeZone } from "#app/domain/calendar/calendar.ts";
-import { titleLanguages } from "#app/domain/visitor/visitor.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { declaredRequired } from "#app/http/endpoint/wire-schema.ts";
 import { getCurrentUser, memberOrToken, requireGrownUp } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
-import { mustBeTimeZone } from "#app/platform/validation-messages.ts";
 import {
-  colorInput,
-  firstAliasIn,
-  inputAliases,
-  withAliases,
-  wordInput,
-} from "#app/wire/input-aliases.server.ts";
-import { preferencesObject, preferencesOnWire } from "#app/wire/preferences.ts";
+  preferencesChange,
+  preferencesObject,
+  preferencesOnWire,
+  toPreferencesChange,
+} from "#app/wire/preferences.server.ts";
 import {
   partialProfileChange,
   sentProfile,
@@ -35,44 +23,7 @@ import {
 
 export const middleware = [limited("user"), sameOrigin, memberOrToken];
 
-const change = z.object({
-  ...withAliases(inputAliases.accent, colorInput),
-  ...withAliases(inputAliases.parentalControl, z.boolean()),
-  ...withAliases(inputAliases.trackSearchHistory, z.boolean()),
-  theme: wordInput(themes).optional(),
-  forgetsWatched: z.boolean().optional(),
-  skipsSegments: z.boolean().optional(),
-  playsNext: z.boolean().optional(),
-  listsWatched: z.boolean().optional(),
-  timeZone: z.string().max(64).refine(isTimeZone, mustBeTimeZone).nullable().optional(),
-  titleLanguage: wordInput(titleLanguages).optional(),
-  scoreFormat: wordInput(scoreFormats).optional(),
-  soundLanguage: z.string().refine(isSoundLanguage, "must be original or a language").optional(),
-  subtitleLanguages: z
-    .array(z.string().refine(isLanguage, "must be a language"))
-    .max(maxSubtitleLanguages)
-    .optional(),
-  plainSubtitles: z.boolean().optional(),
-  ...partialProfileChange.shape,
-});
-type Change = z.output<typeof change>;
-
-const toPreferences = (body: Change) => ({
-  accentColor: firstAliasIn(inputAliases.accent, body),
-  parentalControl: firstAliasIn(inputAliases.parentalControl, body),
-  trackSearchHistory: firstAliasIn(inputAliases.trackSearchHistory, body),
-  theme: body.theme,
-  forgetsWatched: body.forgetsWatched,
-  skipsSegments: body.skipsSegments,
-  playsNext: body.playsNext,
-  listsWatched: body.listsWatched,
-  timeZone: body.timeZone,
-  titleLanguage: body.titleLanguage,
-  scoreFormat: body.scoreFormat,
-  soundLanguage: body.soundLanguage,
-  subtitleLanguages: body.subtitleLanguages,
-  plainSubtitles: body.plainSubtitles,
-});
+const change = preferencesChange.extend(partialProfileChange.shape);
 
 const saved = z
   .object({
@@ -96,14 +47,14 @@ const save = operation("POST", {
   headers: ["Set-Cookie"],
   handle: async ({ body = {}, request, context }) => {
     const { id, preferences: before } = getCurrentUser(context);
-    const [preferencesChange, profileChange] = [toPreferences(body), toProfileChange(body, context)];
-    if (isEmpty(preferencesChange) && isEmpty(profileChange))
-      throw fail("invalid", "User preferences is required");
-    if (!isEmpty(profileChange)) requireGrownUp(context);
+    const newPreferences = toPreferencesChange(body);
+    const newProfile = toProfileChange(body, context);
+    if (isEmpty(newPreferences) && isEmpty(newProfile)) throw fail("invalid", "User preferences is required");
+    if (!isEmpty(newProfile)) requireGrownUp(context);
     // The profile is saved first: it can refuse, and a birthday in it decides about parental control.
-    const profile = isEmpty(profileChange) ? await getProfile(id) : await updateProfile(id, profileChange);
+    const profile = isEmpty(newProfile) ? await getProfile(id) : await updateProfile(id, newProfile);
     if (!profile.ok) return profile;
-    const outcome = await savePreferences(id, preferencesChange);
+    const outcome = await savePreferences(id, newPreferences);
     if (!outcome.ok) return outcome;
     const { userId, updatedAt, ...preferences } = outcome.value;
     const record: z.input<typeof saved> = {

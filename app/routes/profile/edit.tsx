@@ -18,6 +18,7 @@ import { PictureForm } from "#app/ui/profile/picture-form.tsx";
 import { TasteFields, TitlePicks } from "#app/ui/profile/taste-fields.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import {
+  listQuestions,
   maxProfileFormBytes,
   type ProfilePart,
   profileForm,
@@ -57,7 +58,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     genders,
     today: new Date().toISOString().slice(0, 10),
     titles: await listTitlePicks(viewer, profile.value, { search: studioSearchOf(url), withPopular: false }),
-    choices: listTasteChoices(viewer, profile.value),
+    choices: { ...listTasteChoices(viewer, profile.value), questions: listQuestions(profile.value) },
     saved: profileParts.find((part) => part === url.searchParams.get("saved")) ?? null,
   };
 }

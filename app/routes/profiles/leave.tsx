@@ -1,7 +1,7 @@
 import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
-import { signUpPassOf } from "#app/access/sign-up.server.ts";
+import { signUpPassOf } from "#app/access/sign-in.server.ts";
 import { isOwner } from "#app/domain/accounts/accounts.ts";
 import { findLeavingMode, leaveAccount } from "#app/domain/household/household.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";

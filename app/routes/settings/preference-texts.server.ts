@@ -31,7 +31,7 @@ const scoreFormatLabels: Record<ScoreFormat, string> = {
   stars: "5 stars",
 };
 
-/** What the page offers to choose from: the values and their labels. */
+/** The values that the page offers, with their labels. */
 export const preferenceChoices = {
   soundLanguage: [["original", "Original"] as [string, string], ...listLanguages()],
   subtitleLanguages: [["", "None"] as [string, string], ...listLanguages()],

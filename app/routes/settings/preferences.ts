@@ -3,49 +3,20 @@ import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
 import { visitorCookieFor } from "#app/access/viewer.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
-import { isLanguage, isSoundLanguage, scoreFormats, themes } from "#app/domain/accounts/accounts.ts";
 import { refuse } from "#app/domain/errors.ts";
-import { titleLanguages } from "#app/domain/visitor/visitor.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { getCurrentUser, memberPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { preferencesParts, settingsPath } from "#app/paths.ts";
-import { normalizeHex } from "#app/ui/accent.ts";
 import type { Route } from "./+types/preferences";
 import { FormRefusal } from "./form-refusal.tsx";
+import { preferencesForm } from "./preferences-form.server.ts";
 
 export const middleware: Route.MiddlewareFunction[] = [
   limited("user", { on: "writes" }),
   sameOriginPage,
   memberPage,
 ];
-
-/** A checkbox sends its own value and that of the hidden field behind it; the first one counts. */
-const ticked = z.enum(["0", "1"]).transform((value) => value === "1");
-const languageOrNone = z.string().refine((text) => text === "" || isLanguage(text));
-/** The page has several forms with preferences. Each sends a part of them, and the rest keeps its value. */
-const preferences = z.object({
-  enfasiscolor: z.string().transform(normalizeHex).optional(),
-  theme: z.enum(themes).optional(),
-  parentalControl: ticked.optional(),
-  trackSearchHistory: ticked.optional(),
-  forgetsWatched: ticked.optional(),
-  skipsSegments: ticked.optional(),
-  playsNext: ticked.optional(),
-  listsWatched: ticked.optional(),
-  titleLanguage: z.enum(titleLanguages).optional(),
-  scoreFormat: z.enum(scoreFormats).optional(),
-  soundLanguage: z.string().refine(isSoundLanguage).optional(),
-  firstSubtitles: languageOrNone.optional(),
-  secondSubtitles: languageOrNone.optional(),
-  thirdSubtitles: languageOrNone.optional(),
-  plainSubtitles: ticked.optional(),
-  /** Empty: as the browser. */
-  timeZone: z
-    .string()
-    .transform((zone) => zone || null)
-    .optional(),
-});
 
 /** The section whose form was sent: the answer is beside its button. */
 const partInput = z.enum(preferencesParts).catch("appearance");
@@ -60,7 +31,7 @@ const notAColor = refuse(
 );
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const form = await readPageForm(preferences, request);
+  const form = await readPageForm(preferencesForm, request);
   if (!form.ok) return formErrorResponse(form);
   const {
     enfasiscolor: accentColor,

@@ -17,7 +17,7 @@ import { Confirm } from "#app/ui/forms/confirm.tsx";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { DownloadIcon } from "#app/ui/icons/tool-icons.tsx";
 import { Link } from "#app/ui/link.tsx";
-import { type SectionId, sectionTitles } from "./parts/contents.tsx";
+import { type SectionId, sectionTitles } from "./contents.tsx";
 
 /** The parts of the settings page. Each form saves its own part, so that saving one loses nothing typed in another. */
 

@@ -19,12 +19,10 @@ import type { Route } from "./+types/settings";
 import { AccentField } from "./accent-field.tsx";
 import { accentPreviews } from "./accent-preview.ts";
 import { listActivity } from "./activity.server.ts";
-import { EmailSection } from "./email-section.tsx";
-import { ActivityList } from "./parts/activity-list.tsx";
-import { passwordTitle, SettingsContents } from "./parts/contents.tsx";
-import { KeySwitches } from "./parts/key-switch.tsx";
-import { TrackPreferences } from "./parts/playback-fields.tsx";
-import { PasswordForm } from "./password-form.tsx";
+import { ActivityList } from "./activity-list.tsx";
+import { passwordTitle, SettingsContents } from "./contents.tsx";
+import { KeySwitches } from "./key-switch.tsx";
+import { TrackPreferences } from "./playback-fields.tsx";
 import { listZoneChoices, parentalControlText, preferenceChoices } from "./preference-texts.server.ts";
 import {
   ActionForm,
@@ -39,6 +37,7 @@ import {
   Switch,
   TokenList,
 } from "./sections.tsx";
+import { EmailSection, PasswordForm } from "./sign-in-forms.tsx";
 
 /**
  * The page around the routes that change what it shows. Each of them has its own limiter and guards; this page renders
@@ -113,7 +112,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   };
 }
 
-/** What only the first profile sees and changes. */
+/** Facts that only the first profile sees and changes. */
 async function getAccountFacts({ id: sessionId, user }: FoundSession, context: Context) {
   const [sessions, endedSessionsText, activity, userHasPassword] = await Promise.all([
     listSessions(user.id),

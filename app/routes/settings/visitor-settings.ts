@@ -3,9 +3,14 @@ import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
 import { getVisit, visitorCookieFor } from "#app/access/viewer.server.ts";
 import { savePreferences } from "#app/domain/accounts/accounts.server.ts";
-import { defaultPreferences, type Preferences, themes } from "#app/domain/accounts/accounts.ts";
+import {
+  defaultPreferences,
+  type Preferences,
+  type VisitorPreferenceName,
+  visitorPreferenceNames,
+} from "#app/domain/accounts/accounts.ts";
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
-import { titleLanguages } from "#app/domain/visitor/visitor.ts";
+import { readVisitorPreferences } from "#app/domain/visitor/visitor.ts";
 import { refusalResponse } from "#app/http/endpoint/error-response.server.ts";
 import { readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
@@ -18,18 +23,14 @@ import type { Route } from "./+types/visitor-settings";
 export const middleware = [limited("user"), sameOrigin];
 
 const text = z.string().optional();
+const texts = Object.fromEntries(visitorPreferenceNames.map((name) => [name, text]));
 const fields = z.object({
+  ...(texts as Record<VisitorPreferenceName, typeof text>),
   enfasiscolor: text,
-  parentalControl: text,
-  trackSearchHistory: text,
-  timeZone: text,
   /** Scripts send it. Only the cookie stores it, since the member has not chosen it. */
   browserTimeZone: text,
-  titleLanguage: text,
-  theme: text,
   redirectTo: text,
 });
-type Fields = z.output<typeof fields>;
 
 export async function action({ request, context }: Route.ActionArgs) {
   const read = await readPageForm(fields, request);
@@ -49,20 +50,12 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 /** Values that are not valid are left out. */
-function changeIn(form: Fields): Partial<Preferences> {
-  const accent = form.enfasiscolor === undefined ? null : normalizeHex(form.enfasiscolor);
-  const isDefaultAccent = accent === defaultPreferences.accentColor.toLowerCase();
-  const titleLanguage = titleLanguages.find((language) => language === form.titleLanguage);
-  const theme = themes.find((word) => word === form.theme);
-  const { parentalControl, trackSearchHistory, timeZone = "" } = form;
-  return {
-    ...(accent !== null && { accentColor: isDefaultAccent ? defaultPreferences.accentColor : accent }),
-    ...(parentalControl !== undefined && { parentalControl: parentalControl !== "false" }),
-    ...(trackSearchHistory !== undefined && { trackSearchHistory: trackSearchHistory !== "false" }),
-    ...(isTimeZone(timeZone) && { timeZone }),
-    ...(titleLanguage && { titleLanguage }),
-    ...(theme && { theme }),
-  };
+function changeIn(form: z.output<typeof fields>): Partial<Preferences> {
+  const accent = normalizeHex(form.enfasiscolor ?? "");
+  const change = readVisitorPreferences((name) => (name === "accentColor" ? accent : form[name]));
+  // The default keeps its spelling, so that it stays the default.
+  const { accentColor } = defaultPreferences;
+  return change.accentColor === accentColor.toLowerCase() ? { ...change, accentColor } : change;
 }
 
 export const loader = () => redirect(homePath());

@@ -2,33 +2,25 @@ import { useSiteData } from "../shell/site.ts";
 import { Poster } from "../titles/poster.tsx";
 import { nameIn, type TitleNames } from "../titles/title-name.ts";
 
-type Tastes = {
-  favoriteGenres: readonly string[];
-  favoriteStudios: readonly string[];
-  frequencyOfWatch: string | null;
-  fanaticLevel: string | null;
-  preferredFormat: string | null;
-};
-
 type Choices = readonly string[];
+type Question = { name: string; label: string; options: Choices; chosen: string | null };
 type Props = {
-  tastes: Tastes;
   genres: Choices;
-  frequencies: Choices;
-  levels: Choices;
-  formats: Choices;
+  favoriteGenres: Choices;
+  favoriteStudios: Choices;
+  questions: readonly Question[];
 };
 
-export function TasteFields({ tastes, genres, frequencies, levels, formats }: Props) {
+export function TasteFields({ genres, favoriteGenres, favoriteStudios, questions }: Props) {
   return (
     <>
-      <ChipPicks legend="Genres you like" prefix="genre:" names={genres} chosen={tastes.favoriteGenres} />
-      {tastes.favoriteStudios.length > 0 && (
+      <ChipPicks legend="Genres you like" prefix="genre:" names={genres} chosen={favoriteGenres} />
+      {favoriteStudios.length > 0 && (
         <ChipPicks
           legend="Studios you like"
           prefix="studio:"
-          names={tastes.favoriteStudios}
-          chosen={tastes.favoriteStudios}
+          names={favoriteStudios}
+          chosen={favoriteStudios}
         />
       )}
       <div className="field">
@@ -37,24 +29,9 @@ export function TasteFields({ tastes, genres, frequencies, levels, formats }: Pr
         </label>
         <input className="input" id="add-studios" name="add_studios" maxLength={4000} autoComplete="off" />
       </div>
-      <Choice
-        name="frequency"
-        label="How often do you watch?"
-        options={frequencies}
-        chosen={tastes.frequencyOfWatch}
-      />
-      <Choice
-        name="fanatic_level"
-        label="How big a fan are you?"
-        options={levels}
-        chosen={tastes.fanaticLevel}
-      />
-      <Choice
-        name="preferred_format"
-        label="Which format do you prefer?"
-        options={formats}
-        chosen={tastes.preferredFormat}
-      />
+      {questions.map((question) => (
+        <Choice key={question.name} {...question} />
+      ))}
     </>
   );
 }
@@ -196,9 +173,7 @@ const ChipPicks = ({ legend, prefix, names, chosen }: ChipPicksProps) => (
   </fieldset>
 );
 
-type ChoiceProps = { name: string; label: string; options: readonly string[]; chosen: string | null };
-
-const Choice = ({ name, label, options, chosen }: ChoiceProps) => (
+const Choice = ({ name, label, options, chosen }: Question) => (
   <div className="field">
     <label htmlFor={name}>{label}</label>
     <select className="select" id={name} name={name} defaultValue={chosen ?? ""}>

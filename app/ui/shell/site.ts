@@ -2,6 +2,18 @@ import { useRouteError, useRouteLoaderData } from "react-router";
 import type { Preferences } from "#app/domain/accounts/accounts.ts";
 import { schedulePath } from "#app/paths.ts";
 
+/** The preferences that pages read in the browser. */
+export type SitePreferences = Pick<
+  Preferences,
+  | "accentColor"
+  | "theme"
+  | "parentalControl"
+  | "trackSearchHistory"
+  | "timeZone"
+  | "titleLanguage"
+  | "scoreFormat"
+>;
+
 /** The root loader's data for every page: the viewer, the preferences and the site. */
 export type SiteData = {
   origin: string;
@@ -15,7 +27,7 @@ export type SiteData = {
     /** A child cannot. */
     maySignOut: boolean;
   } | null;
-  preferences: Preferences;
+  preferences: SitePreferences;
   /** The CSS of the page's style element, from the server: browsers need not load the color calculations. */
   accentStyle: string;
   /** The path of the current season. */
@@ -40,16 +52,9 @@ const unknown: SiteData = {
     theme: "dark",
     parentalControl: true,
     trackSearchHistory: false,
-    forgetsWatched: false,
-    skipsSegments: false,
-    playsNext: false,
-    listsWatched: false,
     timeZone: null,
     titleLanguage: "romaji",
     scoreFormat: "whole",
-    soundLanguage: "original",
-    subtitleLanguages: [],
-    plainSubtitles: false,
   },
   accentStyle: "",
   seasonPath: schedulePath(),

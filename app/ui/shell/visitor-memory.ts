@@ -1,10 +1,10 @@
 import { useEffect } from "react";
 import { useRevalidator } from "react-router";
-import type { Preferences } from "#app/domain/accounts/accounts.ts";
 import { visitorPath } from "#app/paths.ts";
+import type { SiteData, SitePreferences } from "./site.ts";
 
 /** Writes the local storage keys that other clients of this service read, and sends the browser's time zone once. */
-export function useVisitorMemory({ preferences, isClosed }: { preferences: Preferences; isClosed: boolean }) {
+export function useVisitorMemory({ preferences, isClosed }: Pick<SiteData, "preferences" | "isClosed">) {
   const { revalidate } = useRevalidator();
   useEffect(() => copyToLocalStorage(preferences), [preferences]);
   useEffect(() => {
@@ -13,7 +13,7 @@ export function useVisitorMemory({ preferences, isClosed }: { preferences: Prefe
   }, [preferences.timeZone, isClosed, revalidate]);
 }
 
-function copyToLocalStorage({ accentColor, parentalControl, trackSearchHistory }: Preferences) {
+function copyToLocalStorage({ accentColor, parentalControl, trackSearchHistory }: SitePreferences) {
   try {
     localStorage.setItem("enfasis", accentColor);
     localStorage.setItem("parental_control", JSON.stringify(parentalControl));

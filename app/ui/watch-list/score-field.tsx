@@ -1,5 +1,5 @@
 import type { FocusEvent, RefObject } from "react";
-import { maxScore, scoreChoices, scoreText } from "#app/domain/library/library.ts";
+import { entryFields, scoreChoices, scoreText } from "#app/domain/library/library.ts";
 import { useSiteData } from "../shell/site.ts";
 import { useSyncedField } from "./synced-field.ts";
 
@@ -28,7 +28,7 @@ export function ScoreField({ score, id, label, emptyText = "–", onChosen }: Pr
         className="input numeric"
         type="number"
         min={0}
-        max={maxScore}
+        max={entryFields.score.max}
         // A stored score can have more decimals. With a step, the browser would refuse to send it again.
         step={hasOneDecimal(score) ? 0.1 : "any"}
         placeholder={emptyText}

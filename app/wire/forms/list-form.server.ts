@@ -4,28 +4,26 @@ import type { Preferences, SessionUser } from "#app/domain/accounts/accounts.ts"
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import type { Refusal } from "#app/domain/errors.ts";
 import {
-  type EntryFields,
+  type EntryEdit,
   editList,
   type ListEdit,
   type ListEditResult,
   undismissTitle,
 } from "#app/domain/library/library.server.ts";
 import {
+  entryFields,
   entryStateLabels,
   entryStates,
   listStatuses,
   maxEntriesPerEdit,
-  maxNoteLength,
-  maxRewatchCount,
-  maxScore,
-  maxTagLength,
-  maxTags,
   type ScoreFormat,
   scoreText,
 } from "#app/domain/library/library.ts";
 import { listUnstorableText } from "#app/http/endpoint/request-body.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { dateInput, timeInput } from "../input-aliases.server.ts";
+import { snakeCase, toCamelCase, toSnakeCase } from "#app/platform/snake-case.ts";
+import { timeInput } from "../input-aliases.server.ts";
+import { entryFormInput, entryInput } from "../list-entry.server.ts";
 import {
   changeOpinion,
   dismissalInput,
@@ -33,7 +31,7 @@ import {
   malIdInput as malId,
   type Opinion,
   opinionForms,
-  shownAgain,
+  undismissedAnswer,
 } from "./opinion-form.server.ts";
 
 /** The form that edits the watch list. The title page, the list, the home page and the undo notice use it. */
@@ -43,55 +41,24 @@ const state = z.enum(entryStates);
 /** A list status, or a state, which implies a list status. Choosing a list status clears the state. */
 const status = z
   .union([type.transform((type) => ({ type, state: null })), state.transform((state) => ({ state }))])
-  .transform((chosen): Pick<EntryFields, "type" | "state"> => chosen);
+  .transform((chosen): Pick<EntryEdit, "type" | "state"> => chosen);
 const progress = z.coerce.number().int().min(0).max(maxEpisodeNumber);
 const episode = z.coerce.number().int().min(1).max(maxEpisodeNumber);
-const score = z.coerce.number().min(0).max(maxScore);
-// Browsers send each line break in a form as CR LF, but `maxlength` of the textarea counts it as one character.
-const notes = z
-  .string()
-  .transform((text) => text.replaceAll("\r\n", "\n"))
-  .pipe(z.string().max(maxNoteLength));
 
-const emptyDate = z.literal("").transform(() => null);
-const tags = z
-  .string()
-  .transform((text) => text.split(/[,\n]/).map((tag) => tag.trim()))
-  .pipe(z.array(z.string().max(maxTagLength)))
-  .transform((named) => named.filter((tag) => tag !== ""))
-  .pipe(z.array(z.string()).max(maxTags));
-
-/** JSON escapes can contain characters that the database refuses. */
-const storable = z.string().refine((text) => listUnstorableText(text).length === 0);
-const count = z.int().min(0);
 const tick = z.int().min(1).max(maxEpisodeNumber);
-const values = z.object({
+const entryValues = {
   type,
   state: state.nullable(),
   ticks: z.array(z.tuple([tick, tick]).refine(([first, last]) => first <= last)).max(maxEpisodeNumber),
-  rewatchCount: count.max(maxRewatchCount),
-  rewatchProgress: count.max(maxEpisodeNumber),
-  score: score.nullable(),
-  // Notes in an undo keep their line breaks.
-  notes: storable.pipe(z.string().max(maxNoteLength)),
-  tags: z.array(storable.pipe(z.string().max(maxTagLength))).max(maxTags),
-  startedOn: dateInput.nullable(),
-  finishedOn: dateInput.nullable(),
-});
+  ...entryInput,
+};
+const values = z.object(entryValues);
+const someValues = z.object(exactOptional(entryValues));
 
-const { shape } = values;
-const someValues = z.object({
-  type: shape.type.exactOptional(),
-  state: shape.state.exactOptional(),
-  ticks: shape.ticks.exactOptional(),
-  rewatchCount: shape.rewatchCount.exactOptional(),
-  rewatchProgress: shape.rewatchProgress.exactOptional(),
-  score: shape.score.exactOptional(),
-  notes: shape.notes.exactOptional(),
-  tags: shape.tags.exactOptional(),
-  startedOn: shape.startedOn.exactOptional(),
-  finishedOn: shape.finishedOn.exactOptional(),
-});
+function exactOptional<Shape extends Record<string, z.ZodType>>(shape: Shape) {
+  const fields = Object.entries(shape).map(([name, field]) => [name, field.exactOptional()]);
+  return Object.fromEntries(fields) as { [Name in keyof Shape]: z.ZodExactOptional<Shape[Name]> };
+}
 
 const change = z.union([
   z.object({ malId, before: z.null(), after: values }),
@@ -116,6 +83,8 @@ const undo = z
   // The number is checked first: a body of the largest size can contain 100,000 changes, and parsing them would block
   // all other requests.
   .pipe(z.array(z.unknown()).max(maxEntriesPerEdit))
+  // JSON escapes can contain characters that the database refuses.
+  .pipe(z.array(z.unknown()).refine((changes) => listUnstorableText(changes).length === 0))
   .pipe(z.array(change.or(dismissalInput)));
 
 const form = z.discriminatedUnion("intent", [
@@ -129,19 +98,9 @@ const form = z.discriminatedUnion("intent", [
     progress: progress.optional(),
     /** The progress that the form showed. The same number again is no change. */
     progress_was: progress.optional(),
-    rewatch_progress: progress.optional(),
-    rewatch_count: z.coerce.number().int().min(0).max(maxRewatchCount).optional(),
-    started_on: emptyDate.or(dateInput).optional(),
-    finished_on: emptyDate.or(dateInput).optional(),
-    tags: tags.optional(),
     /** The plus and minus buttons of a row send 1 or -1, which is added to the progress. */
     step: z.coerce.number().int().min(-1).max(1).default(0),
-    score: z
-      .literal("")
-      .transform(() => null)
-      .or(score)
-      .optional(),
-    notes: notes.optional(),
+    ...z.object(toSnakeCase(entryFormInput)).partial().shape,
   }),
   z.object({ intent: z.literal("remove"), mal_id: malId }),
   /* Each selected title has its own field, named `title-` and its id. */
@@ -154,7 +113,7 @@ const form = z.discriminatedUnion("intent", [
 type Form = z.output<typeof form>;
 
 /** An undo contains notes. URL encoding writes a character of three UTF-8 bytes as nine bytes. */
-const maxFormBytes = maxEntriesPerEdit * (9 * maxNoteLength + 1000);
+const maxFormBytes = maxEntriesPerEdit * (9 * entryFields.notes.maxLength + 1000);
 
 /** Runs the edit of a form. The page's notice shows the result: a message, the undo, and whether to offer Completed. */
 export async function editListByForm(user: SessionUser, request: Request) {
@@ -163,7 +122,7 @@ export async function editListByForm(user: SessionUser, request: Request) {
   const { value: input } = read;
   if (isOpinion(input)) return changeOpinion(user, input);
   const edit = input.intent === "restore" ? await toRestore(user.id, input.entries) : toEdit(input);
-  if (edit === null) return shownAgain;
+  if (edit === null) return undismissedAnswer;
   const edited = await editList(user.id, edit, viewerOf(user));
   if (!edited.ok) return formErrorResponse(edited);
   const isUndone = edit.kind === "restore" && edited.value.titles.length > 0;
@@ -192,14 +151,14 @@ function withText(refusal: Refusal): Refusal {
 }
 
 const fieldTexts: Record<string, string> = {
-  notes: "The note",
-  progress: "The number of episodes",
-  score: "The score",
   type: "The list status",
-  tags: "A tag",
-  rewatch_count: "The number of rewatches",
-  started_on: "The start date",
-  finished_on: "The end date",
+  progress: "The number of episodes",
+  ...Object.fromEntries(
+    Object.entries(entryFields).map(([name, field]) => {
+      const label = "itemLabel" in field ? field.itemLabel : field.label;
+      return [snakeCase(name), label.replace(/^./, (letter) => letter.toUpperCase())];
+    }),
+  ),
 };
 
 function toEdit(input: Exclude<Form, Opinion | { intent: "restore" }>): ListEdit {
@@ -215,21 +174,22 @@ function toEdit(input: Exclude<Form, Opinion | { intent: "restore" }>): ListEdit
   }
 }
 
-function fieldsOf(input: Form & { intent: "save" }): EntryFields {
-  const { type, score, notes, tags, tick, untick, step } = input;
-  const isNewProgress = step !== 0 || input.progress !== input.progress_was;
+function fieldsOf({
+  intent: _intent,
+  mal_id: _malId,
+  type,
+  step,
+  progress,
+  progress_was: shownProgress,
+  rewatch_progress: rewatchProgress,
+  ...fields
+}: Form & { intent: "save" }): EntryEdit {
+  const isNewProgress = step !== 0 || progress !== shownProgress;
   return {
     ...type,
-    score,
-    notes,
-    tags,
-    tick,
-    untick,
-    progress: isNewProgress ? addStep(input.progress, step) : undefined,
-    rewatchProgress: addStep(input.rewatch_progress, step),
-    rewatchCount: input.rewatch_count,
-    startedOn: input.started_on,
-    finishedOn: input.finished_on,
+    ...toCamelCase(fields),
+    progress: isNewProgress ? addStep(progress, step) : undefined,
+    rewatchProgress: addStep(rewatchProgress, step),
   };
 }
 
@@ -262,12 +222,12 @@ function messageOf(edit: ListEdit, { titles, undo }: ListEditResult, { scoreForm
   }
 }
 
-const statusLabel = ({ type, state }: Pick<EntryFields, "type" | "state">) =>
+const statusLabel = ({ type, state }: Pick<EntryEdit, "type" | "state">) =>
   state ? entryStateLabels[state] : type;
 
 /** Names the first thing that the edit changed. `after` has the new values of the changed fields. */
 function savedText(
-  edit: EntryFields,
+  edit: EntryEdit,
   titleText: string,
   { after, scoreFormat }: { after: object; scoreFormat: ScoreFormat },
 ) {

@@ -29,7 +29,7 @@ export const isOpinion = <Form extends { intent: string }>(input: Form): input i
 /** The answer to a change without an undo in the notice. */
 const answer = (message: string) => ({ message, undo: [], offersCompleted: null });
 
-export const shownAgain = answer("The title is shown again");
+export const undismissedAnswer = answer("The title is shown again");
 
 export async function changeOpinion(user: SessionUser, input: Opinion) {
   const malId = input.mal_id;
@@ -43,7 +43,7 @@ export async function changeOpinion(user: SessionUser, input: Opinion) {
       return answer("Removed from your favorites");
     case "undismiss":
       await undismissTitle(user.id, { malId, place: input.place });
-      return shownAgain;
+      return undismissedAnswer;
     case "dismiss": {
       const { place } = input;
       const dismissed = await dismissTitle(user.id, { malId, place }, viewerOf(user));

@@ -7,17 +7,18 @@ import {
   tooManyFavoritesRefusal,
 } from "#app/domain/accounts/accounts.server.ts";
 import {
-  fanaticLevels,
   genders,
   maxFavoriteStudios,
   maxFavoriteTitles,
   maxStudioLength,
-  preferredFormats,
-  watchFrequencies,
+  memberFields,
+  questionNames,
 } from "#app/domain/accounts/accounts.ts";
 import { readStudioNames } from "#app/domain/catalog/catalog.server.ts";
 import { genres } from "#app/domain/catalog/catalog.ts";
+import { pickFields } from "#app/domain/declared-fields.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { snakeCase, toCamelCase, toSnakeCase } from "#app/platform/snake-case.ts";
 import { mebibytes } from "#app/platform/units.ts";
 
 /** The forms for personal details and tastes. Sign-up and the page for editing the profile use them. */
@@ -52,6 +53,20 @@ export const toPerson = (form: z.output<typeof somePerson>): Person => ({
   gender: form.gender,
 });
 
+const choices = questionNames.map((name) => [name, choice(memberFields[name].words)]);
+type Answers = { [Name in (typeof questionNames)[number]]: z.ZodType<ProfileChange[Name]> };
+const { frequencyOfWatch: frequency, ...others } = Object.fromEntries(choices) as Answers;
+const answers = toSnakeCase(others);
+
+/** The questions about a member's tastes, as the form asks them. */
+export const listQuestions = (profile: Profile) =>
+  questionNames.map((name) => ({
+    name: name === "frequencyOfWatch" ? "frequency" : snakeCase(name),
+    label: memberFields[name].question,
+    options: memberFields[name].words,
+    chosen: profile[name],
+  }));
+
 const maxSearchLength = 200;
 
 /**
@@ -61,9 +76,8 @@ const maxSearchLength = 200;
  * device.
  */
 export const tasteForm = z.looseObject({
-  frequency: choice(watchFrequencies),
-  fanatic_level: choice(fanaticLevels),
-  preferred_format: choice(preferredFormats),
+  frequency,
+  ...answers,
   add_studios: text(4000).default(""),
   /**
    * Sent by the button that searches for titles. The current ticks are saved first, because the answer is another page.
@@ -155,8 +169,7 @@ function toTastes(form: z.output<typeof tasteForm>, stored: Profile) {
       new Map(ids.map(([id, isTicked]) => [Number(id), isTicked])),
     ),
     frequencyOfWatch: form.frequency,
-    fanaticLevel: form.fanatic_level,
-    preferredFormat: form.preferred_format,
+    ...toCamelCase(pickFields(form, Object.keys(answers) as (keyof typeof answers)[])),
   };
 }
 

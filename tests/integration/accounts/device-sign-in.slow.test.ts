@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { updateDisabled } from "#app/domain/accounts/accounts.server.ts";
 import { commandLine } from "#app/domain/events/events.server.ts";
 import { deleteOldDeviceCodes } from "#app/domain/sign-in/sign-in.server.ts";
+import { qrCode } from "#app/routes/account/link/qr-code.server.ts";
 import { db } from "#db/client.server.ts";
 import { sessions } from "#db/schema/accounts.ts";
 import { deviceCodes } from "#db/schema/device-codes.ts";
@@ -277,6 +278,7 @@ describe("the pages without JavaScript", () => {
     const { html, code } = await showCode(screen);
     expect(html).toContain("localhost:3000/link");
     expect(html).toMatch(/<svg[^>]*role="img"/);
+    expect(html).toContain(`d="${qrCode(`http://localhost:3000/link#${code}`)?.path}"`);
     expect(html).toContain('http-equiv="refresh" content="6;url=/link/continue"');
     expect(html).not.toContain("device_code");
     const waiting = await screen.request("/link/continue");

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { visitorPreferencesOf } from "#app/domain/visitor/visitor.ts";
-import { preferencesOnWire } from "#app/wire/preferences.ts";
+import { preferencesOnWire } from "#app/wire/preferences.server.ts";
 import { db, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { until } from "#tests/support/checks/wait-until.ts";

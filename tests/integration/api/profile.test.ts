@@ -1,5 +1,7 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { defaultPreferences } from "#app/domain/accounts/accounts.ts";
+import { preferencesOnWire } from "#app/wire/preferences.server.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
@@ -76,22 +78,7 @@ test("a save answers with the stored form of what was sent, and GET answers with
     banner_image: null,
     created_at: expect.any(String),
     updated_at,
-    preferences: {
-      enfasiscolor: "#0057E7",
-      theme: "dark",
-      parentalControl: true,
-      trackSearchHistory: true,
-      forgetsWatched: false,
-      skipsSegments: false,
-      playsNext: true,
-      listsWatched: true,
-      timeZone: null,
-      titleLanguage: "romaji",
-      scoreFormat: "whole",
-      soundLanguage: "original",
-      subtitleLanguages: [],
-      plainSubtitles: false,
-    },
+    preferences: preferencesOnWire(defaultPreferences),
   });
 });
 

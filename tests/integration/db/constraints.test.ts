@@ -41,7 +41,7 @@ test.each([
   ["users_username_length", { username: "ab" }],
   ["users_role", { role: "root" }],
   ["users_gender", { gender: "male" }],
-  ["users_accent", { accent: "red" }],
+  ["users_accent", { accentColor: "red" }],
   ["users_birthday", { birthday: "1899-12-31" }],
   ["users_fanatic_level", { fanaticLevel: "otaku" }],
 ])("an invalid value violates %s", async (constraint, fields) => {

@@ -4,7 +4,7 @@ import { changeCatalog } from "#app/domain/catalog-version/catalog-version.serve
 import { getHome } from "#app/domain/discovery/discovery.server.ts";
 import {
   dismissTitle,
-  type EntryFields,
+  type EntryEdit,
   editList,
   reportProgress,
   undismissTitle,
@@ -84,7 +84,7 @@ const makePlayable = (malId: number, numbers: readonly number[]) =>
 /** The rows of the page that say why a member is shown their titles. */
 const reasonsOf = async (userId: string | null) =>
   (await home(userId)).rows.flatMap((row) => (row.kind === "because" ? [row] : []));
-const saved = (userId: string, malId: number, fields: EntryFields) =>
+const saved = (userId: string, malId: number, fields: EntryEdit) =>
   editList(userId, { kind: "save", malId, ...fields }, anybody);
 
 describe("recommendations", () => {

@@ -61,7 +61,7 @@ async function newHousehold() {
   await write("/api/user/progress", { mal_id: malId, ep: 2, position: 99, duration: 100 }, "PUT");
   await write("/api/user/trackChoice", { mal_id: malId, sound: "en", subtitles: "off" }, "PUT");
   await write("/api/saveUserPreferences", { titleLanguage: "japanese", timeZone: "Asia/Tokyo" });
-  const picture = { avatarUrl: "https://x.example/mio.png", accent: "#aa00bb" };
+  const picture = { avatarUrl: "https://x.example/mio.png", accentColor: "#aa00bb" };
   await db.update(users).set(picture).where(eq(users.id, child.id));
   return { owner, child, younger };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { maxEntriesPerEdit, maxNoteLength } from "#app/domain/library/library.ts";
+import { entryFields, maxEntriesPerEdit } from "#app/domain/library/library.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember } from "#tests/support/requests/visitor.ts";
@@ -100,7 +100,7 @@ describe.each([
     const [member, malId] = [await newMember(), await someTitle()];
     const saveNote = (notes: string, status?: number) =>
       post(member, pathOf(malId), { intent: "save", mal_id: `${malId}`, notes }, status);
-    const longest = "あ\n".repeat(maxNoteLength / 2);
+    const longest = "あ\n".repeat(entryFields.notes.maxLength / 2);
     await saveNote(longest.replaceAll("\n", "\r\n"));
     const before = await listOf(member);
     expect(before[0]?.notes).toBe(longest);
@@ -228,6 +228,19 @@ test("more titles than one page of the list holds are refused, and nothing is ch
   const form = { ...Object.fromEntries(ticked), intent: "bulk-remove" };
   expect(await post(member, "/list", form, 400)).toContain("At most 100 titles");
   expect(await listOf(member)).toHaveLength(3);
+});
+
+test.each([
+  ["score", "11", "The score must be at most 10"],
+  ["rewatch_count", "10001", "The number of rewatches must be at most 10000"],
+  ["rewatch_progress", "-1", "The episode of the rewatch must be at least 0"],
+  ["tags", "x".repeat(61), "A tag must have at most 60 characters"],
+  ["started_on", "2026-02-30", "The start date must be a date"],
+])("a refused form names the field %s, and nothing is saved", async (field, value, text) => {
+  const [member, malId] = [await newMember(), await someTitle()];
+  const form = { intent: "save", mal_id: `${malId}`, [field]: value };
+  expect(await post(member, "/list", form, 400)).toContain(text);
+  expect(await listOf(member)).toEqual([]);
 });
 
 test("a body of the largest size with many changes or many fields is refused", async () => {

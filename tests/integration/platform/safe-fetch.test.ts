@@ -3,9 +3,8 @@ import { createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
-import { LookupFailure } from "#app/platform/upstream/names/lookup-failure.ts";
 import { createNameLookup } from "#app/platform/upstream/names/name-lookup.server.ts";
-import { createNameQuery } from "#app/platform/upstream/names/name-query.server.ts";
+import { createNameQuery, LookupFailure } from "#app/platform/upstream/names/name-query.server.ts";
 import { parsePrivateUpstreams } from "#app/platform/upstream/private-upstreams.ts";
 import { readUpstreamBody } from "#app/platform/upstream/read-body.server.ts";
 import {

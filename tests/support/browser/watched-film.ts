@@ -78,3 +78,15 @@ export async function seeksTo(device: Device, seconds: number) {
   }, seconds);
   await isSeenAndHeard(device);
 }
+
+/** The film of the page comes to its end after a seek to this many seconds before it. */
+export async function endsAfterSeek(device: Device, secondsBefore: number) {
+  await expect.poll(() => missing(device), patient).toBe("");
+  await play(device);
+  await isSeenAndHeard(device);
+  await device.run((before: number) => {
+    const video = document.querySelector("video") as HTMLVideoElement;
+    video.currentTime = video.duration - before;
+  }, secondsBefore);
+  await expect.poll(() => device.run(() => document.querySelector("video")?.ended), patient).toBe(true);
+}

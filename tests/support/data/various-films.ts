@@ -23,6 +23,7 @@ const rates = (...some: number[]) => Array.from({ length: 4 }, () => some).flat(
 
 export const matroskaFilms = {
   "H.264 and AAC": { picture: h264, sounds: aac },
+  "a last packet of sound at the end of a segment": { seconds: 60, picture: h264, sounds: aac },
   "H.264 of 10 bits and FLAC": { picture: [...h264, ...deep], sounds: sound("flac") },
   "HEVC and AAC": { picture: hevc("open-gop=0"), sounds: aac },
   "HEVC of 10 bits and AAC": { picture: [...hevc(), ...deep], sounds: aac },

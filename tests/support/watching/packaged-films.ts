@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Device } from "#tests/support/browser/device.ts";
 import { type BrowserName, openPages } from "#tests/support/browser/open-pages.ts";
 import { patient } from "#tests/support/browser/player.ts";
-import { playsAndSeeks } from "#tests/support/browser/watched-film.ts";
+import { endsAfterSeek, playsAndSeeks } from "#tests/support/browser/watched-film.ts";
 import { makeFilm } from "#tests/support/data/made-films.ts";
 import { type FilmName, variousFilms } from "#tests/support/data/various-films.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -79,6 +79,8 @@ const withoutFfmpeg: Partial<Record<FilmName, Record<BrowserName, RegExp | null>
   AVI: { chromium: words.container, firefox: words.container },
 };
 
+const cutAtItsEnd: FilmName = "a last packet of sound at the end of a segment";
+
 /** Starts a site with these films and a browser. The returned function opens the page of one of them. */
 async function startWith(
   browser: BrowserName,
@@ -122,10 +124,14 @@ async function isRefused(device: Device, text: RegExp) {
 export async function testPackagedFilms(browser: BrowserName) {
   const names = Object.keys(played) as FilmName[];
   // A conversion holds its place for 30 s after its viewer left.
-  const open = await startWith(browser, names, { CONVERSIONS: "4" });
+  const open = await startWith(browser, [...names, cutAtItsEnd], { CONVERSIONS: "4" });
 
   test.each(Object.entries(played) as [FilmName, Times][])("%s plays", async (name, times) => {
     await playsAndSeeks(await open(name), times);
+  });
+
+  test("a film comes to its end after a seek, however little sound its last second holds", async () => {
+    await endsAfterSeek(await open(cutAtItsEnd), 3);
   });
 }
 

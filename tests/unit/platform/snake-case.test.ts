@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { snakeCaseCopier, toCamelCase } from "#app/platform/snake-case.ts";
+import { snakeCaseCopier, toCamelCase, toSnakeCase } from "#app/platform/snake-case.ts";
 
 test("names with underscores become camelCase, and other names stay", () => {
   expect(toCamelCase({ mal_id: 1, trailer_embed_url: null, title: "A", imageUrl: "b" })).toEqual({
@@ -8,6 +8,15 @@ test("names with underscores become camelCase, and other names stay", () => {
     title: "A",
     imageUrl: "b",
   });
+});
+
+test("names in camelCase become names with underscores, in the same order", () => {
+  const copied = toSnakeCase({ startedOn: 1, rewatchCount: 2, tags: 3 });
+  expect(Object.entries(copied)).toEqual([
+    ["started_on", 1],
+    ["rewatch_count", 2],
+    ["tags", 3],
+  ]);
 });
 
 test("a copier reads each field from its camelCase property, in the order of the names, and leaves other fields out", () => {

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
+import { pickFields } from "#app/domain/declared-fields.ts";
 import { users } from "#db/schema/accounts.ts";
-import { isMinor, type SessionUser } from "../accounts.ts";
+import { isMinor, preferenceNames, type SessionUser } from "../accounts.ts";
 
 /**
  * Written as text, because the columns are not qualified when a statement returns what it has written, and would then be
@@ -45,20 +46,7 @@ export const sessionUserColumns = {
   ceiling: users.ceiling,
   isBesideChild,
   titlesChosenAt,
-  accent: users.accent,
-  theme: users.theme,
-  parentalControl: users.parentalControl,
-  trackSearchHistory: users.trackSearchHistory,
-  forgetsWatched: users.forgetsWatched,
-  skipsSegments: users.skipsSegments,
-  playsNext: users.playsNext,
-  listsWatched: users.listsWatched,
-  timeZone: users.timeZone,
-  titleLanguage: users.titleLanguage,
-  scoreFormat: users.scoreFormat,
-  soundLanguage: users.soundLanguage,
-  subtitleLanguages: users.subtitleLanguages,
-  plainSubtitles: users.plainSubtitles,
+  ...pickFields(users, preferenceNames),
   filmGeneration: users.filmGeneration,
 };
 
@@ -83,20 +71,10 @@ export const toSessionUser = (row: Row): SessionUser => ({
   isBesideChild: row.isBesideChild,
   titlesChosenAt: row.titlesChosenAt,
   preferences: {
-    accentColor: row.accent,
-    theme: row.theme,
+    ...pickFields(row, preferenceNames),
     // The birthday may have been entered after the preference was stored.
     parentalControl: row.parentalControl || isMinor(row.birthday) || row.ceiling !== null,
     trackSearchHistory: row.trackSearchHistory && row.ceiling === null,
     forgetsWatched: row.forgetsWatched && row.ceiling === null,
-    skipsSegments: row.skipsSegments,
-    playsNext: row.playsNext,
-    listsWatched: row.listsWatched,
-    timeZone: row.timeZone,
-    titleLanguage: row.titleLanguage,
-    scoreFormat: row.scoreFormat,
-    soundLanguage: row.soundLanguage,
-    subtitleLanguages: row.subtitleLanguages,
-    plainSubtitles: row.plainSubtitles,
   },
 });

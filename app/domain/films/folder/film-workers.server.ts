@@ -1,6 +1,6 @@
 import type { FilmAnswer, FilmOrder } from "#app/media/film-work/film-job.ts";
 import { gauge, histogram } from "#app/platform/metrics.server.ts";
-import { ChildFailed, ChildPool, type ChildTurn } from "#app/platform/process/child-pool.server.ts";
+import { ChildError, ChildPool, type ChildTurn } from "#app/platform/process/child-pool.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { seconds } from "#app/platform/units.ts";
 
@@ -48,7 +48,7 @@ export async function orderFilm(order: FilmOrder, turn: Omit<ChildTurn, "timeout
     const allowed = { ...turn, timeoutMs: timeouts[order.kind] };
     return await pool.run(order, allowed).catch((error) => {
       // Tries once more: the previous film may have filled the child's memory, or the system may have killed the child.
-      if (error instanceof ChildFailed && error.failure === "crashed") return pool.run(order, allowed);
+      if (error instanceof ChildError && error.failure === "crashed") return pool.run(order, allowed);
       throw error;
     });
   } finally {
@@ -56,4 +56,4 @@ export async function orderFilm(order: FilmOrder, turn: Omit<ChildTurn, "timeout
   }
 }
 
-export { ChildFailed };
+export { ChildError };

@@ -1,7 +1,7 @@
 import type { Inspection, SoundFile } from "#app/media/film/inspection.ts";
 import { unpackKeyFrames } from "#app/media/segments/key-frames.ts";
 import { log } from "#app/platform/log.server.ts";
-import { ChildFailed, orderFilm } from "../folder/film-workers.server.ts";
+import { ChildError, orderFilm } from "../folder/film-workers.server.ts";
 import { findFilmFile, listNamesBeside } from "../folder/media-folder.server.ts";
 import { isSoundName, type ReadSoundFile, soundNamesOf, withSoundFiles } from "./listed-sounds.ts";
 
@@ -43,7 +43,7 @@ async function readSound({ file, ...sound }: FoundSound): Promise<ReadSoundFile>
     if (answer.kind === "inspected")
       return { ...sound, inspection: answer.inspection, keyFrames: unpackKeyFrames(bytes) };
   } catch (error) {
-    if (!(error instanceof ChildFailed) || error.failure === "overloaded") throw error;
+    if (!(error instanceof ChildError) || error.failure === "overloaded") throw error;
   }
   log.warn("the sound beside a film could not be read", { file: sound.path });
   return { ...sound, inspection: null, keyFrames: [] };

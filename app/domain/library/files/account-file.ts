@@ -1,29 +1,25 @@
 import {
   type Ceiling,
   ceilings,
-  fanaticLevels,
   findBirthdayError,
   findUsernameError,
-  genders,
   isLanguage,
   isSoundLanguage,
+  type MemberFields,
+  mapMemberFields,
+  mapPreferences,
   maxFavoriteTitles,
   maxProfiles,
   maxStudioLength,
-  maxSubtitleLanguages,
   type Preferences,
-  preferredFormats,
-  scoreFormats,
   type TitleVerdict,
-  themes,
-  titleLanguages,
   titleVerdicts,
   usernameLength,
-  watchFrequencies,
 } from "#app/domain/accounts/accounts.ts";
 import { isTimeZone } from "#app/domain/calendar/calendar.ts";
 import { genres, maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { findWord } from "#app/domain/spelling.ts";
+import { snakeCase } from "#app/platform/snake-case.ts";
 import {
   type DismissalPlace,
   dismissalPlaces,
@@ -64,21 +60,7 @@ export type FileWish = { malId: number; wishedAt: string };
 
 export type FileVerdict = { malId: number; verdict: TitleVerdict; chosenAt: string };
 
-export type FileProfile = {
-  name: string | null;
-  lastName: string | null;
-  avatarUrl: string | null;
-  bannerImage: string | null;
-  birthday: string | null;
-  gender: (typeof genders)[number] | null;
-  favoriteAnimes: number[];
-  watchedAnimes: number[];
-  favoriteStudios: string[];
-  favoriteGenres: string[];
-  frequencyOfWatch: (typeof watchFrequencies)[number] | null;
-  fanaticLevel: (typeof fanaticLevels)[number] | null;
-  preferredFormat: (typeof preferredFormats)[number] | null;
-};
+export type FileProfile = Omit<MemberFields, "name"> & { name: string | null };
 
 /** What one profile has. */
 export type PersonFile = {
@@ -166,59 +148,50 @@ function readProfile(fields: JsonObject, minNameLength: number): FileProfile {
   const word = <Word extends string>(words: readonly Word[], value: unknown) =>
     (typeof value === "string" && findWord(words, value)) || null;
   const list = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, maxProfileItems) : []);
-  const ids = (value: unknown) => list(value).flatMap((id) => readMalId(id) ?? []);
-  const name = text(fields.name, 64);
-  const lastName = text(fields.last_name, 64);
-  const birthday = readCalendarDate(text(fields.birthday, 10));
-  return {
-    name: name && !findUsernameError(name, minNameLength) ? name : null,
-    lastName: lastName && !findUsernameError(lastName, 1) ? lastName : null,
-    avatarUrl: text(fields.avatar_url, maxUrlLength),
-    bannerImage: text(fields.banner_image, maxUrlLength),
-    birthday: birthday && !findBirthdayError(birthday) ? birthday : null,
-    gender: word(genders, fields.gender),
-    favoriteAnimes: ids(fields.favorite_animes),
-    watchedAnimes: ids(fields.watched_animes),
-    favoriteStudios: list(fields.favorite_studios).flatMap((studio) => text(studio, maxStudioLength) ?? []),
-    favoriteGenres: list(fields.favorite_genres).flatMap((genre) => word(genres, genre) ?? []),
-    frequencyOfWatch: word(watchFrequencies, fields.frequency_of_watch),
-    fanaticLevel: word(fanaticLevels, fields.fanatic_level),
-    preferredFormat: word(preferredFormats, fields.preferred_format),
+  const nameOrNull = (value: unknown, minLength: number) => {
+    const name = text(value, 64);
+    return name && !findUsernameError(name, minLength) ? name : null;
   };
+  const birthdayOrNull = (value: unknown) => {
+    const birthday = readCalendarDate(text(value, 10));
+    return birthday && !findBirthdayError(birthday) ? birthday : null;
+  };
+  const rawValue = (name: keyof MemberFields) => fields[snakeCase(name)];
+  return mapMemberFields({
+    name: (_, name) => nameOrNull(rawValue(name), minNameLength),
+    lastName: (_, name) => nameOrNull(rawValue(name), 1),
+    picture: (_, name) => text(rawValue(name), maxUrlLength),
+    birthday: (_, name) => birthdayOrNull(rawValue(name)),
+    word: ({ words }, name) => word(words, rawValue(name)),
+    titles: (_, name) => list(rawValue(name)).flatMap((id) => readMalId(id) ?? []),
+    studios: (_, name) => list(rawValue(name)).flatMap((studio) => text(studio, maxStudioLength) ?? []),
+    genres: (_, name) => list(rawValue(name)).flatMap((genre) => word(genres, genre) ?? []),
+    // The table makes the same type for all fields with words.
+  }) as FileProfile;
 }
 
-function readPreferences(fields: JsonObject): Partial<Preferences> {
-  const { enfasiscolor, parentalControl, trackSearchHistory, forgetsWatched, listsWatched, timeZone } =
-    fields;
-  const titleLanguage = titleLanguages.find((language) => language === fields.titleLanguage);
-  const theme = themes.find((word) => word === fields.theme);
-  const scoreFormat = scoreFormats.find((format) => format === fields.scoreFormat);
-  return {
-    ...(typeof enfasiscolor === "string" &&
-      /^#[0-9a-f]{6}$/i.test(enfasiscolor) && { accentColor: enfasiscolor }),
-    ...(typeof parentalControl === "boolean" && { parentalControl }),
-    ...(typeof trackSearchHistory === "boolean" && { trackSearchHistory }),
-    ...(typeof forgetsWatched === "boolean" && { forgetsWatched }),
-    ...(typeof fields.skipsSegments === "boolean" && { skipsSegments: fields.skipsSegments }),
-    ...(typeof fields.playsNext === "boolean" && { playsNext: fields.playsNext }),
-    ...(typeof listsWatched === "boolean" && { listsWatched }),
-    ...(typeof timeZone === "string" && isTimeZone(timeZone) && { timeZone }),
-    ...readTrackPreferences(fields),
-    ...(titleLanguage && { titleLanguage }),
-    ...(scoreFormat && { scoreFormat }),
-    ...(theme && { theme }),
+function readPreferences({ enfasiscolor, ...named }: JsonObject): Partial<Preferences> {
+  const fields: JsonObject = { ...named, accentColor: enfasiscolor };
+  const textOf = (name: keyof Preferences, isValid: (text: string) => boolean) => {
+    const value = fields[name];
+    return typeof value === "string" && isValid(value) ? value : undefined;
   };
-}
-
-function readTrackPreferences({ soundLanguage, subtitleLanguages, plainSubtitles }: JsonObject) {
-  const isText = (value: unknown) => typeof value === "string";
-  return {
-    ...(isText(soundLanguage) && isSoundLanguage(soundLanguage) && { soundLanguage }),
-    ...(Array.isArray(subtitleLanguages) && {
-      subtitleLanguages: subtitleLanguages.filter(isText).filter(isLanguage).slice(0, maxSubtitleLanguages),
-    }),
-    ...(typeof plainSubtitles === "boolean" && { plainSubtitles }),
-  };
+  const languagesIn = (value: unknown, maxLanguages: number) =>
+    Array.isArray(value)
+      ? value
+          .filter((one): one is string => typeof one === "string" && isLanguage(one))
+          .slice(0, maxLanguages)
+      : undefined;
+  const read = mapPreferences({
+    color: (_, name) => textOf(name, (text) => /^#[0-9a-f]{6}$/i.test(text)),
+    word: ({ words }, name) => words.find((one) => one === fields[name]),
+    switch: (_, name) => [true, false].find((one) => one === fields[name]),
+    zone: (_, name) => textOf(name, isTimeZone),
+    sound: (_, name) => textOf(name, isSoundLanguage),
+    languages: ({ maxLanguages }, name) => languagesIn(fields[name], maxLanguages),
+  });
+  const found = Object.entries(read).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(found) as Partial<Preferences>;
 }
 
 function readTrackChoice(fields: JsonObject): FileTrackChoice[] {

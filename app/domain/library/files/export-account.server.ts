@@ -1,9 +1,16 @@
 import { sql } from "drizzle-orm";
 import { getProfile, type Profile } from "#app/domain/accounts/accounts.server.ts";
-import { isOwner, type Preferences, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import {
+  isOwner,
+  memberFieldNames,
+  type Preferences,
+  type SessionUser,
+} from "#app/domain/accounts/accounts.ts";
+import { pickFields } from "#app/domain/declared-fields.ts";
 import { listEventsOf } from "#app/domain/events/events.server.ts";
 import { listChildren, listProfiles } from "#app/domain/household/household.server.ts";
 import { type NextPage, pagesByKey } from "#app/platform/pages.ts";
+import { toSnakeCase } from "#app/platform/snake-case.ts";
 import { db } from "#db/client.server.ts";
 import {
   dismissals,
@@ -84,19 +91,9 @@ function toFileProfile(profile: Profile, toAbsolute: (path: string) => string) {
       created_at: profile.createdAt.toISOString(),
     },
     profile: {
-      name: profile.name,
-      last_name: profile.lastName,
+      ...toSnakeCase(pickFields(profile, memberFieldNames)),
       avatar_url: picture(profile.avatarUrl),
       banner_image: picture(profile.bannerImage),
-      birthday: profile.birthday,
-      gender: profile.gender,
-      favorite_animes: profile.favoriteAnimes,
-      watched_animes: profile.watchedAnimes,
-      favorite_studios: profile.favoriteStudios,
-      favorite_genres: profile.favoriteGenres,
-      frequency_of_watch: profile.frequencyOfWatch,
-      fanatic_level: profile.fanaticLevel,
-      preferred_format: profile.preferredFormat,
     },
   };
 }

@@ -1,8 +1,11 @@
 import { and, asc, eq, sql } from "drizzle-orm";
+import { pickFields } from "#app/domain/declared-fields.ts";
 import { bytesOfPages, type NextPage, pagesByKey } from "#app/platform/pages.ts";
+import { toSnakeCase } from "#app/platform/snake-case.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { watchList } from "#db/schema/library.ts";
+import { entryFieldNames } from "../list/entry-fields.ts";
 import { entriesOfPage } from "../list/entry-pages.server.ts";
 import { entryColumns } from "../list/list-rows.server.ts";
 import { progressOf } from "../list/ticks.ts";
@@ -68,13 +71,7 @@ export const ownEntries = (page: readonly ExportedEntry[]): OwnFileEntry[] =>
     state: entry.state,
     progress: progressOf(entry.ticks),
     ticks: entry.ticks,
-    rewatch_count: entry.rewatchCount,
-    rewatch_progress: entry.rewatchProgress,
-    score: entry.score,
-    notes: entry.notes,
-    tags: entry.tags,
-    started_on: entry.startedOn,
-    finished_on: entry.finishedOn,
+    ...toSnakeCase(pickFields(entry, entryFieldNames)),
     added_at: entry.addedAt.toISOString(),
     updated_at: entry.updatedAt.toISOString(),
   }));

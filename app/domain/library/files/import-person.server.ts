@@ -6,10 +6,17 @@ import {
   savePreferences,
   updateProfile,
 } from "#app/domain/accounts/accounts.server.ts";
-import { defaultPreferences, type Preferences, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import {
+  defaultPreferences,
+  mapMemberFields,
+  memberFieldNames,
+  type Preferences,
+  type SessionUser,
+} from "#app/domain/accounts/accounts.ts";
 import type { Issue } from "#app/domain/errors.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { Rows } from "#app/platform/process/stored-rows.ts";
+import { snakeCase } from "#app/platform/snake-case.ts";
 import { type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -82,14 +89,7 @@ const notRemembered = ({ views, resumePoints, trackChoices }: UploadedPerson): S
     .filter(([, { count }]) => count > 0)
     .map(([field]) => ({ field, why: "you chose not to have remembered what you watch" }));
 
-/** The fields of a profile that can be refused, by their names in the file. */
-const refusableFields = new Map<string, keyof ProfileChange>([
-  ["name", "name"],
-  ["last_name", "lastName"],
-  ["birthday", "birthday"],
-  ["avatar_url", "avatarUrl"],
-  ["banner_image", "bannerImage"],
-]);
+const fieldsByPath = new Map(memberFieldNames.map((name) => [snakeCase(name), name]));
 
 /** Leaves out each value that is refused, such as a picture that only another installation has, and saves the rest. */
 async function importProfile(userId: string, imported: FileProfile): Promise<SkippedValue[]> {
@@ -98,7 +98,7 @@ async function importProfile(userId: string, imported: FileProfile): Promise<Ski
   const change = fillProfile(profile.value, imported);
   const refusedIn = (issues: readonly Issue[] = []) =>
     issues.flatMap(({ path, message }) => {
-      const field = refusableFields.get(path);
+      const field = fieldsByPath.get(path);
       return field === undefined || change[field] === undefined ? [] : [{ path, message, field }];
     });
   const skipped: SkippedValue[] = [];
@@ -156,19 +156,20 @@ const importLibrary = (
   });
 
 /** Fills in missing fields. A name that equals the username was never set, so it counts as missing. */
-function fillProfile(own: Profile, imported: FileProfile): ProfileChange {
-  return {
-    name: own.name === own.username ? (imported.name ?? undefined) : undefined,
-    lastName: own.lastName ?? imported.lastName,
-    avatarUrl: own.avatarUrl === null ? (imported.avatarUrl ?? undefined) : undefined,
-    bannerImage: own.bannerImage === null ? (imported.bannerImage ?? undefined) : undefined,
-    birthday: own.birthday ?? imported.birthday,
-    gender: own.gender ?? imported.gender,
-    frequencyOfWatch: own.frequencyOfWatch ?? imported.frequencyOfWatch,
-    fanaticLevel: own.fanaticLevel ?? imported.fanaticLevel,
-    preferredFormat: own.preferredFormat ?? imported.preferredFormat,
-  };
-}
+const fillProfile = (own: Profile, imported: FileProfile): ProfileChange => {
+  const byImportTastes = () => undefined;
+  return mapMemberFields({
+    name: (_, name) => (own[name] === own.username ? (imported[name] ?? undefined) : undefined),
+    lastName: (_, name) => own[name] ?? imported[name],
+    picture: (_, name) => (own[name] === null ? (imported[name] ?? undefined) : undefined),
+    birthday: (_, name) => own[name] ?? imported[name],
+    word: (_, name) => own[name] ?? imported[name],
+    titles: byImportTastes,
+    studios: byImportTastes,
+    genres: byImportTastes,
+    // The table makes the same type for all fields with words.
+  }) as ProfileChange;
+};
 
 /** Only preferences that still have their default are replaced. */
 const fillPreferences = (own: Preferences, imported: Partial<Preferences>): Partial<Preferences> =>

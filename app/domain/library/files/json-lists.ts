@@ -1,6 +1,8 @@
 import { findWord } from "#app/domain/spelling.ts";
+import { type SnakeCased, snakeCase } from "#app/platform/snake-case.ts";
 import { entryStates, listStatuses } from "#db/schema/enumerations.ts";
 import type { EntryState, ListStatus } from "../list/entry.ts";
+import { type EntryFields, entryFieldNames } from "../list/entry-fields.ts";
 import type { Ticks } from "../list/ticks.ts";
 import { readAniListJson } from "./anilist-json.ts";
 import {
@@ -27,16 +29,12 @@ export type OwnFileEntry = {
   state: EntryState | null;
   progress: number;
   ticks: Ticks;
-  rewatch_count: number;
-  rewatch_progress: number;
-  score: number | null;
-  notes: string;
-  tags: readonly string[];
-  started_on: string | null;
-  finished_on: string | null;
   added_at: string;
   updated_at: string;
-};
+} & SnakeCased<EntryFields>;
+
+const fieldsIn = (entry: JsonObject) =>
+  Object.fromEntries(entryFieldNames.map((name) => [name, entry[snakeCase(name)]]));
 
 export function readJsonList(document: unknown): ListFile | null {
   if (!isJsonObject(document)) return null;
@@ -65,13 +63,7 @@ export function readOwnEntries(entries: unknown): ListFile {
         state: entryStates.find((state) => state === entry.state) ?? null,
         progress: entry.progress,
         ticks: entry.ticks,
-        rewatchCount: entry.rewatch_count,
-        rewatchProgress: entry.rewatch_progress,
-        score: entry.score,
-        notes: entry.notes,
-        tags: Array.isArray(entry.tags) ? entry.tags : [],
-        startedOn: toTextOrNull(entry.started_on),
-        finishedOn: toTextOrNull(entry.finished_on),
+        ...fieldsIn(entry),
         addedAt: toTextOrNull(entry.added_at),
         updatedAt: toTextOrNull(entry.updated_at),
       },

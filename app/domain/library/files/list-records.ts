@@ -1,17 +1,8 @@
 import { maxEpisodeNumber, maxMalId } from "#app/domain/catalog/catalog.ts";
 import { readInstant } from "#app/platform/instant.ts";
-import {
-  type EntryState,
-  type FileEntryWithName,
-  type ListEntry,
-  type ListStatus,
-  maxNoteLength,
-  maxRewatchCount,
-  maxScore,
-  maxTagLength,
-} from "../list/entry.ts";
+import type { EntryState, FileEntryWithName, ListEntry, ListStatus } from "../list/entry.ts";
+import { cleanTags, type EntryFields, mapEntryFields } from "../list/entry-fields.ts";
 import { withFittingState } from "../list/entry-rules.ts";
-import { cleanTags } from "../list/tags.ts";
 import { joinTicks, progressOf, type Ticks, ticksUpTo } from "../list/ticks.ts";
 
 /** The contents of a list file: the entries, and the skipped ones with the reason. */
@@ -28,16 +19,9 @@ type RawFileEntry = {
   progress: unknown;
   /** Counts only if it agrees with the progress. */
   ticks?: unknown;
-  rewatchCount?: unknown;
-  rewatchProgress?: unknown;
-  score: unknown;
-  notes: unknown;
-  tags?: readonly unknown[];
-  startedOn: string | null;
-  finishedOn: string | null;
   addedAt?: string | null;
   updatedAt?: string | null;
-};
+} & { [Name in keyof EntryFields]?: unknown };
 
 /** The list status that a word in a file means, and the state that goes with it. */
 export type Standing = { type: ListStatus; state?: EntryState };
@@ -78,25 +62,38 @@ export function addFileEntry(entry: RawFileEntry, file: ListFile) {
   const skip = (why: string) => void file.skipped.push({ malId, title, why });
   if (malId === null) return skip("has no MyAnimeList id");
   if (entry.type === null) return skip("has a status we do not know");
-  const count = (value: unknown, max: number) => Math.floor(clampNumber(value, max) ?? 0);
   const raw = {
     malId,
     title,
     type: entry.type,
     state: entry.state ?? null,
-    ticks: readTicks(entry.ticks, count(entry.progress, maxEpisodeNumber)),
-    rewatchCount: count(entry.rewatchCount, maxRewatchCount),
-    rewatchProgress: count(entry.rewatchProgress, maxEpisodeNumber),
-    tags: cleanTags((entry.tags ?? []).map((tag) => storableText(tag, maxTagLength))),
-    score: readScore(entry.score),
-    notes: storableText(entry.notes, maxNoteLength),
-    startedOn: readCalendarDate(entry.startedOn),
-    finishedOn: readCalendarDate(entry.finishedOn),
+    ticks: readTicks(entry.ticks, readCount(entry.progress, maxEpisodeNumber)),
+    ...readFields(entry),
     addedAt: readPastTime(entry.addedAt),
     updatedAt: readPastTime(entry.updatedAt),
   };
   file.entries.push(withFittingState(raw));
 }
+
+const readFields = (entry: RawFileEntry): EntryFields =>
+  mapEntryFields({
+    count: ({ max }, name) => readCount(entry[name], max),
+    score: ({ max }, name) => readScore(entry[name], max),
+    text: ({ maxLength }, name) => storableText(entry[name], maxLength),
+    tags: ({ maxLength }, name) => readTags(entry[name], maxLength),
+    day: (_, name) => readCalendarDate(toTextOrNull(entry[name])),
+  });
+
+const readCount = (value: unknown, max: number) => Math.floor(clampNumber(value, max) ?? 0);
+
+/** A score above `max` uses another scale. Cutting it to `max` would import it as the best score. */
+function readScore(value: unknown, max: number): number | null {
+  const score = clampNumber(value, Number.POSITIVE_INFINITY);
+  return score === null || score > max ? null : score;
+}
+
+const readTags = (value: unknown, maxLength: number) =>
+  Array.isArray(value) ? cleanTags(value.map((tag) => storableText(tag, maxLength))) : [];
 
 const maxTickRuns = 2000;
 
@@ -107,12 +104,6 @@ function readTicks(value: unknown, progress: number): Ticks {
     Array.isArray(run) && run.length === 2 && run.every(Number.isInteger) && 1 <= run[0] && run[0] <= run[1];
   const ticks = runs.every(isRun) ? joinTicks(runs) : [];
   return progressOf(ticks) === progress ? ticks : ticksUpTo(progress);
-}
-
-/** A score above `maxScore` uses another scale. Cutting it to `maxScore` would import it as the best score. */
-function readScore(value: unknown) {
-  const score = clampNumber(value, Number.POSITIVE_INFINITY);
-  return score === null || score > maxScore ? null : score;
 }
 
 export function readMalId(value: unknown): number | null {

@@ -7,7 +7,7 @@ import { dismissals } from "#db/schema/library.ts";
 import type { DismissalPlace } from "../library.ts";
 import { findShownStates, type TitleListState } from "./list-status.server.ts";
 
-/** What members do not want to be shown any more. */
+/** Titles that members dismissed from suggestions, or from Continue watching. */
 
 type Dismissal = { malId: number; place: DismissalPlace };
 
@@ -49,7 +49,7 @@ export type Opinions = {
   known: ReadonlySet<number>;
 };
 
-/** What a member thinks of titles that could be suggested. */
+/** Tells which of the titles a member knows, follows or does not want. */
 export async function listOpinions(userId: string, malIds: readonly number[]): Promise<Opinions> {
   const { listed, dismissed, seen } = await findShownStates(userId, malIds);
   const idsWhere = (isMeant: (entry: TitleListState) => boolean) =>

@@ -1,6 +1,6 @@
 import { statusOfState } from "#db/schema/enumerations.ts";
-import { type EntryState, type ListEntry, type ListStatus, maxRewatchCount, newEntry } from "./entry.ts";
-import { cleanTags } from "./tags.ts";
+import { type EntryState, type ListEntry, type ListStatus, newEntry } from "./entry.ts";
+import { cleanTags, entryFields } from "./entry-fields.ts";
 import { progressOf, type Ticks, tick, ticksUpTo, untick } from "./ticks.ts";
 
 /**
@@ -10,8 +10,8 @@ import { progressOf, type Ticks, tick, ticksUpTo, untick } from "./ticks.ts";
 
 type Optional<Fields> = { [Field in keyof Fields]?: Fields[Field] | undefined };
 
-/** Missing fields keep their value. `progress` ticks all episodes up to it, and no others. */
-export type EntryFields = Optional<Omit<ListEntry, "malId" | "ticks">> & {
+/** Changes one entry. Missing fields keep their value. `progress` ticks all episodes up to it, and no others. */
+export type EntryEdit = Optional<Omit<ListEntry, "malId" | "ticks">> & {
   progress?: number | undefined;
   tick?: number | undefined;
   untick?: number | undefined;
@@ -19,7 +19,7 @@ export type EntryFields = Optional<Omit<ListEntry, "malId" | "ticks">> & {
 
 export function applyFields(
   own: ListEntry,
-  { type, state, progress, tick: ticked, untick: unticked, rewatchProgress, tags, ...fields }: EntryFields,
+  { type, state, progress, tick: ticked, untick: unticked, rewatchProgress, tags, ...fields }: EntryEdit,
   episodes: number | null,
 ): ListEntry {
   let { ticks } = own;
@@ -46,7 +46,7 @@ export function applyFields(
  */
 function standingAfter(
   own: ListEntry,
-  { type, state }: Pick<EntryFields, "type" | "state">,
+  { type, state }: Pick<EntryEdit, "type" | "state">,
 ): { type: ListStatus; state: EntryState | null } {
   if (state) return { type: statusOfState[state], state };
   if (type !== undefined)
@@ -71,7 +71,7 @@ function finishRewatch(entry: ListEntry, episodes: number | null): ListEntry {
     type: "Completed",
     state: null,
     rewatchProgress: 0,
-    rewatchCount: Math.min(entry.rewatchCount + 1, maxRewatchCount),
+    rewatchCount: Math.min(entry.rewatchCount + 1, entryFields.rewatchCount.max),
   };
 }
 

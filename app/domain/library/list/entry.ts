@@ -1,4 +1,5 @@
 import type { entryStates, listStatuses } from "#db/schema/enumerations.ts";
+import { type EntryFields, emptyFields } from "./entry-fields.ts";
 import type { Ticks } from "./ticks.ts";
 
 export type ListStatus = (typeof listStatuses)[number];
@@ -16,28 +17,12 @@ export type ListEntry = {
   /** `statusOfState` says which `type` goes with it. */
   state: EntryState | null;
   ticks: Ticks;
-  rewatchCount: number;
-  /** The last episode of the present rewatch; 0 unless the state is rewatching. */
-  rewatchProgress: number;
-  /** The member's own score, 0 to `maxScore`. */
-  score: number | null;
-  notes: string;
-  tags: readonly string[];
-  /** ISO 8601 date */
-  startedOn: string | null;
-  finishedOn: string | null;
-};
+} & EntryFields;
 
 export const newEntry: Omit<ListEntry, "malId" | "type"> = {
   state: null,
   ticks: [],
-  rewatchCount: 0,
-  rewatchProgress: 0,
-  score: null,
-  notes: "",
-  tags: [],
-  startedOn: null,
-  finishedOn: null,
+  ...emptyFields,
 };
 
 /** An entry as an undo of its removal restores it. */
@@ -52,13 +37,6 @@ export type EntryChange =
   /** Both have the same fields: those that the edit changed. */
   | { malId: number; before: Partial<EntryValues>; after: Partial<EntryValues> };
 
-/** In UTF-16 code units, as browsers count `maxlength`. To raise it, also migrate the check `watch_list_notes`. */
-export const maxNoteLength = 10_000;
-export const maxScore = 10;
-/** To raise one of these, also migrate its check in the table. */
-export const maxTags = 50;
-export const maxTagLength = 60;
-export const maxRewatchCount = 10_000;
 export const maxEntriesPerEdit = 100;
 
 /** An entry from a file. Only Engawa's own files say when it was added and changed. */
@@ -68,16 +46,16 @@ export type FileEntryWithName = ListEntry & {
   updatedAt: string | null;
 };
 
-const entryFields = ["type", ...(Object.keys(newEntry) as (keyof typeof newEntry)[])] as const;
-type EntryField = (typeof entryFields)[number];
+const valueNames = ["type", ...(Object.keys(newEntry) as (keyof typeof newEntry)[])] as const;
+type ValueName = (typeof valueNames)[number];
 
 const standing = ["type", "state", "rewatchProgress"] as const;
 
-const isSameField = (field: EntryField, one: ListEntry, other: ListEntry) =>
-  field === "ticks" || field === "tags" ? `${one[field]}` === `${other[field]}` : one[field] === other[field];
+const isSameValue = (one: unknown, other: unknown) =>
+  Array.isArray(one) ? `${one}` === `${other}` : one === other;
 
-export const changedFields = (one: ListEntry, other: ListEntry): EntryField[] =>
-  entryFields.filter((field) => !isSameField(field, one, other));
+export const changedFields = (one: ListEntry, other: ListEntry): ValueName[] =>
+  valueNames.filter((name) => !isSameValue(one[name], other[name]));
 
 /** Null if the edit changed nothing. */
 export function toChange(
@@ -110,6 +88,6 @@ export function revertEntry(
   // A list status and a state must fit each other, so they stay or go together.
   if (standing.some((field) => changedSince.has(field)))
     for (const field of standing) changedSince.add(field);
-  const restored = entryFields.filter((field) => !changedSince.has(field));
+  const restored = valueNames.filter((field) => !changedSince.has(field));
   return { ...current, ...Object.fromEntries(restored.map((field) => [field, before[field]])) };
 }

@@ -8,7 +8,7 @@ import { watchList } from "#db/schema/library.ts";
 /** Fewer members could be told apart in the counts. */
 const minMembers = 10;
 
-/** What an entry is: its state, if it has one, because that says more than its list status. */
+/** An entry counts by its state if it has one, because that says more than its list status. */
 const kinds = [...listStatuses, ...entryStates] as const;
 
 export type ListEntryCounts = {

@@ -1,4 +1,4 @@
-import { type EntryState, type EntryStatus, type ListStatus, maxEntriesPerEdit, statusOf } from "./entry.ts";
+import { type EntryStatus, type ListEntry, maxEntriesPerEdit, statusOf } from "./entry.ts";
 
 /** Selects one page of a watch list, by filters and in one order. */
 
@@ -21,14 +21,8 @@ export type ListFilters = {
 };
 type ListSelection = { filters: ListFilters; order: ListOrder; page: number };
 
-type Listable = {
-  type: ListStatus;
-  state: EntryState | null;
+type Listable = Pick<ListEntry, "type" | "state" | "score" | "tags" | "startedOn" | "finishedOn"> & {
   progress: number;
-  score: number | null;
-  tags: readonly string[];
-  startedOn: string | null;
-  finishedOn: string | null;
   addedAt: Date;
   /** Null while the number of episodes is unknown. */
   episodes: number | null;

@@ -1,4 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
+import { pickFields } from "#app/domain/declared-fields.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
@@ -6,6 +7,7 @@ import { titles } from "#db/schema/catalog.ts";
 import { multirangeText } from "#db/schema/columns.ts";
 import { importUndos, watchList } from "#db/schema/library.ts";
 import type { ListEntry } from "./entry.ts";
+import { entryFieldNames } from "./entry-fields.ts";
 import { withFittingState } from "./entry-rules.ts";
 
 /** Reads and writes entries of a list. One statement reads or writes many of them. */
@@ -16,13 +18,7 @@ export const entryColumns = {
   type: watchList.type,
   state: watchList.state,
   ticks: watchList.ticks,
-  rewatchCount: watchList.rewatchCount,
-  rewatchProgress: watchList.rewatchProgress,
-  score: watchList.score,
-  notes: watchList.notes,
-  tags: watchList.tags,
-  startedOn: watchList.startedOn,
-  finishedOn: watchList.finishedOn,
+  ...pickFields(watchList, entryFieldNames),
 };
 
 type StoredEntry = ListEntry & { addedAt: string; updatedAt: string; isUntouched: boolean };
@@ -40,7 +36,7 @@ export const lockMember = (transaction: Pick<Transaction, "select">, userId: str
 const isOneOf = (column: typeof titles.malId | typeof watchList.malId, ids: readonly number[]) =>
   sql`${column} = any(${`{${ids.join(",")}}`}::int[])`;
 
-/** What an import needs to know of the titles in its file, also of those that the viewer may not see. */
+/** The titles of an import's file, also those that the viewer may not see. */
 export async function findListedTitles(
   reader: Pick<typeof db, "select">,
   ids: readonly number[],
@@ -99,6 +95,19 @@ export const findNote = async (userId: string, malId: number): Promise<string> =
 export const lockEntries = async (transaction: Transaction, userId: string, ids: readonly number[]) =>
   byTitle(await select(transaction, userId, ids).for("update", { of: watchList }));
 
+const commaSeparated = (texts: readonly string[]) => sql.raw(texts.join(", "));
+
+/** The columns of a `ListEntry`, with the names of its fields in a record. */
+const written = Object.entries(entryColumns).map(([name, column]) => ({
+  column: column.name,
+  field: `"${name}"`,
+  type: column.getSQLType(),
+}));
+const writtenColumns = commaSeparated(written.map(({ column }) => column));
+const writtenFields = commaSeparated(written.map(({ field }) => field));
+const writtenTypes = commaSeparated(written.map(({ field, type }) => `${field} ${type}`));
+const replacedColumns = commaSeparated(written.map(({ column }) => `${column} = excluded.${column}`));
+
 /** Adds or replaces entries. `lockMember` must have been called, or an edit between reading and writing is lost. */
 export async function saveEntries(
   transaction: Transaction,
@@ -111,19 +120,11 @@ export async function saveEntries(
   }));
   if (records.length === 0) return;
   await transaction.execute(sql`
-    insert into ${watchList} (user_id, mal_id, type, state, ticks, rewatch_count, rewatch_progress, score, notes, tags,
-      started_on, finished_on, added_at, updated_at)
-    select ${userId}::uuid, "malId", type, state, ticks, "rewatchCount", "rewatchProgress", score, notes, tags,
-      "startedOn", "finishedOn", coalesce("addedAt", now()), coalesce("updatedAt", now())
-    from jsonb_to_recordset(${JSON.stringify(records)}::text::jsonb) as entry(
-      "malId" int, type text, state text, ticks int4multirange, "rewatchCount" int, "rewatchProgress" int,
-      score float8, notes text, tags text[], "startedOn" date, "finishedOn" date,
-      "addedAt" timestamptz, "updatedAt" timestamptz)
-    on conflict (user_id, mal_id) do update set
-      type = excluded.type, state = excluded.state, ticks = excluded.ticks,
-      rewatch_count = excluded.rewatch_count, rewatch_progress = excluded.rewatch_progress,
-      score = excluded.score, notes = excluded.notes, tags = excluded.tags,
-      started_on = excluded.started_on, finished_on = excluded.finished_on, updated_at = excluded.updated_at`);
+    insert into ${watchList} (user_id, ${writtenColumns}, added_at, updated_at)
+    select ${userId}::uuid, ${writtenFields}, coalesce("addedAt", now()), coalesce("updatedAt", now())
+    from jsonb_to_recordset(${JSON.stringify(records)}::text::jsonb)
+      as entry(${writtenTypes}, "addedAt" timestamptz, "updatedAt" timestamptz)
+    on conflict (user_id, mal_id) do update set ${replacedColumns}, updated_at = excluded.updated_at`);
 }
 
 export async function deleteEntries(transaction: Transaction, userId: string, ids: readonly number[]) {

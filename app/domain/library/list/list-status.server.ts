@@ -58,7 +58,7 @@ export async function listMalIdsOnList(userId: string): Promise<number[]> {
 
 const minLikedScore = 7;
 
-/** What the member scored best, and then what they completed without a score. The last changed first among equals. */
+/** The titles that the member scored best, then those completed without a score. Among equals, the last changed is first. */
 export async function listBestLiked(userId: string, limit: number): Promise<number[]> {
   const rows = await preparedDb
     .select({ malId: watchList.malId })

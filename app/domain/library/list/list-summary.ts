@@ -1,14 +1,9 @@
 import { minutesIn } from "#app/domain/catalog/catalog.ts";
-import { type EntryState, type EntryStatus, type ListStatus, statusOf } from "./entry.ts";
+import { type EntryStatus, type ListEntry, statusOf } from "./entry.ts";
 
-type Entry = {
-  type: ListStatus;
-  state: EntryState | null;
+type Entry = Pick<ListEntry, "type" | "state" | "rewatchCount" | "rewatchProgress" | "score"> & {
   progress: number;
   episodes: number | null;
-  rewatchCount: number;
-  rewatchProgress: number;
-  score: number | null;
   genres: readonly string[];
   duration: string | null;
   titleType: string | null;
@@ -20,7 +15,7 @@ export type EntryGroup = {
   name: string;
   count: number;
   meanScore: number | null;
-  /** As `minutes` of the whole list. */
+  /** Counted like the `minutes` of the whole list. */
   minutes: number;
 };
 
@@ -28,10 +23,10 @@ export type ListSummary = {
   /** The statuses that entries have, each with the number of its entries, as the tabs of the list count them. */
   counts: ReadonlyMap<EntryStatus, number>;
   episodes: number;
-  /** Of the episodes whose length is known, with those that were watched again. */
+  /** The length of the episodes whose length is known, with those that were watched again. */
   minutes: number;
   meanScore: number | null;
-  /** Of the entries that have one. */
+  /** The scores of the entries that have one. */
   scores: number[];
   genres: EntryGroup[];
   formats: EntryGroup[];

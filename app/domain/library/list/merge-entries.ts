@@ -1,5 +1,6 @@
 import { listStatuses } from "#db/schema/enumerations.ts";
-import { type ListEntry, maxTags } from "./entry.ts";
+import type { ListEntry } from "./entry.ts";
+import { mapEntryFields } from "./entry-fields.ts";
 import { joinTicks } from "./ticks.ts";
 
 /** Merges imported entries into the member's own, and entries of one file that are the same title. */
@@ -20,20 +21,20 @@ export function mergeEntries(
 ): ListEntry {
   if (own === null) return imported;
   const { type, state } = takesState(own, imported, isUntouched) ? imported : own;
-  const rewatching = [own, imported].filter((entry) => entry.state === "rewatching");
+  const fields = mapEntryFields({
+    count: (_, name) => Math.max(own[name], imported[name]),
+    score: (_, name) => (replaceScores ? (imported[name] ?? own[name]) : (own[name] ?? imported[name])),
+    text: (_, name) => own[name] || imported[name],
+    tags: ({ maxTags }, name) => [...new Set([...own[name], ...imported[name]])].slice(0, maxTags),
+    day: (_, name) => own[name] ?? imported[name],
+  });
   return {
     malId: own.malId,
     type,
     state,
     ticks: joinTicks(own.ticks, imported.ticks),
-    rewatchCount: Math.max(own.rewatchCount, imported.rewatchCount),
-    rewatchProgress:
-      state === "rewatching" ? Math.max(...rewatching.map(({ rewatchProgress }) => rewatchProgress)) : 0,
-    score: replaceScores ? (imported.score ?? own.score) : (own.score ?? imported.score),
-    notes: own.notes === "" ? imported.notes : own.notes,
-    tags: [...new Set([...own.tags, ...imported.tags])].slice(0, maxTags),
-    startedOn: own.startedOn ?? imported.startedOn,
-    finishedOn: own.finishedOn ?? imported.finishedOn,
+    ...fields,
+    rewatchProgress: state === "rewatching" ? fields.rewatchProgress : 0,
   };
 }
 

@@ -1,10 +1,11 @@
 import type { scoreFormats } from "#db/schema/enumerations.ts";
-import { maxScore } from "./entry.ts";
+import { entryFields } from "./entry-fields.ts";
 
 /** How a member's own scores are shown and chosen. The stored score has ten points and keeps its decimals in every format. */
 
 export type ScoreFormat = (typeof scoreFormats)[number];
 
+const maxScore = entryFields.score.max;
 const pointsPerStar = 2;
 
 export function scoreText(score: number, format: ScoreFormat): string {

@@ -29,7 +29,7 @@ const listed = {
   rating: titles.score,
   episodes: titles.episodes,
   genres: titles.genres,
-  /** Of an episode, in words. */
+  /** The length of an episode as text. */
   duration: titles.duration,
   year: titles.year,
   imageUrl: titles.imageUrl,

@@ -5,8 +5,8 @@ import { fittedSize, maxChannels } from "#app/media/converting/ffmpeg-arguments.
 import { type AudioTrack, type KeyFrame, numberInFile, type VideoTrack } from "#app/media/film/inspection.ts";
 import type { FilmVersion } from "#app/media/film-work/film-job.ts";
 import { planPicture } from "#app/media/segments/segment-plan.ts";
-import { findFfmpeg } from "#app/platform/ffmpeg/ffmpeg.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { conversionsWith, isOwnSound } from "../offers/convertible.ts";
 import type { Conversion } from "./conversions.server.ts";
@@ -17,7 +17,7 @@ const hasFfmpeg = findFfmpeg() !== null;
 export const conversions = conversionsWith({ hasFfmpeg, ...memoryPlan });
 
 /** Raise this when the code converts the same file differently. */
-const conversionFormat = 3;
+const conversionFormat = 4;
 const settings = createHash("sha256")
   .update(`${conversionFormat} ${env.FFMPEG_ARGS.join(" ")}${memoryPlan.hasSmallConverter ? " small" : ""}`)
   .digest("hex")

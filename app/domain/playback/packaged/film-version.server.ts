@@ -16,7 +16,7 @@ export type FilmAddress = { film: string; version: string };
 type Versioned = Pick<ReadFilm, "size" | "modifiedMs" | "inspection">;
 
 /** Raise this when the code cuts the same file differently: players must not mix old and new segments. */
-const packagingFormat = 3;
+const packagingFormat = 4;
 
 /** A hash that changes with the film's file and the sound files beside it. */
 export function fileVersionOf({ size, modifiedMs, inspection }: Versioned): string {

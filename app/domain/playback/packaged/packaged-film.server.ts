@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import {
-  ChildFailed,
+  ChildError,
   findFilm,
   findFilmFile,
   orderFilm,
@@ -283,7 +283,7 @@ export function refusalOf(error: unknown) {
     return refuse("upstream_failed", "This part of the film cannot be converted");
   if (error instanceof PartRefused && error.why !== "damaged") return noSuchPart;
   if (error instanceof PartRefused) return refuse("upstream_failed", "This part of the film is damaged");
-  if (!(error instanceof ChildFailed) || error.failure === "unwanted") throw error;
+  if (!(error instanceof ChildError) || error.failure === "unwanted") throw error;
   return error.failure === "crashed"
     ? refuse("upstream_failed", "This part of the film cannot be read")
     : refuse("overloaded", "Too many parts of films are being read. Try again shortly.");

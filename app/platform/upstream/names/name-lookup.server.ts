@@ -2,8 +2,13 @@ import { LRUCache } from "lru-cache";
 import { createFairShare } from "../../limits/fair-share.ts";
 import { counter, gauge } from "../../metrics.server.ts";
 import { hours, seconds } from "../../units.ts";
-import { LookupFailure } from "./lookup-failure.ts";
-import { createNameQuery, createSystemQuery, isMulticastName, type QueryName } from "./name-query.server.ts";
+import {
+  createNameQuery,
+  createSystemQuery,
+  isMulticastName,
+  LookupFailure,
+  type QueryName,
+} from "./name-query.server.ts";
 import { ipOf, parseHosts, type ResolvedIp } from "./system-names.ts";
 import { createWatchedFile } from "./watched-file.server.ts";
 
@@ -33,13 +38,13 @@ const outcomes = counter("upstream_lookups_total", "Look-ups of host names, by o
 
 type Settings = { query?: QueryName; querySystem?: QueryName; hostsFile?: string };
 type Answer = { addresses: readonly ResolvedIp[]; freshUntil: number };
-type Failed = { failure: LookupFailure; until: number };
+type FailureEntry = { failure: LookupFailure; until: number };
 
 export function createNameLookup(settings: Settings = {}): Resolve {
   const { query = createNameQuery(), querySystem = createSystemQuery() } = settings;
   const hosts = createWatchedFile(settings.hostsFile ?? hostsPath, parseHosts);
   const answers = new LRUCache<string, Answer>({ max: maxNames });
-  const failures = new LRUCache<string, Failed>({ max: maxNames });
+  const failures = new LRUCache<string, FailureEntry>({ max: maxNames });
   const underWayByName = new Map<string, Promise<readonly ResolvedIp[]>>();
   const share = createFairShare(limits);
 

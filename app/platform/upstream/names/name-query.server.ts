@@ -1,6 +1,5 @@
 import { lookup, Resolver } from "node:dns/promises";
 import { minutes, seconds } from "../../units.ts";
-import { LookupFailure } from "./lookup-failure.ts";
 import { fullNamesOf, ipOf, parseSearchRules, type ResolvedIp } from "./system-names.ts";
 import { createWatchedFile } from "./watched-file.server.ts";
 
@@ -8,6 +7,21 @@ import { createWatchedFile } from "./watched-file.server.ts";
  * Queries the system's name servers. c-ares does this on sockets. getaddrinfo would block one of the few threads that
  * file reads also need, for as long as a name server is silent.
  */
+
+/**
+ * `timed_out` and `failed`: the name servers gave no answer, so the name may exist. `busy`: no name server was queried.
+ */
+type Reason = "name_not_found" | "timed_out" | "failed" | "busy";
+
+/** The look-up of a host name gave no address. */
+export class LookupFailure extends Error {
+  override name = "LookupFailure";
+  readonly reason: Reason;
+  constructor(reason: Reason) {
+    super(`the look-up of a host name ended with ${reason}`);
+    this.reason = reason;
+  }
+}
 
 export type NameAnswer = {
   addresses: ResolvedIp[];

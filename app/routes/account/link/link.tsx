@@ -13,7 +13,6 @@ import { findCurrentSession, notForChildrenPage } from "#app/http/guards/guard.s
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { clientDeviceOf } from "#app/http/guards/signed-in.server.ts";
 import { linkPath, linkPathWithCode, signInPath } from "#app/paths.ts";
-import { qrPath } from "#app/platform/qr/qr-code.ts";
 import { inSeconds } from "#app/platform/units.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { arrowModeCookie } from "#app/ui/arrow-keys/arrow-choice.ts";
@@ -23,6 +22,7 @@ import { AccountPage } from "../account-page.tsx";
 import type { Route } from "./+types/link";
 import { ConfirmDevice } from "./confirm-device.tsx";
 import { readWaitingScreen, waitingCookie } from "./device-cookie.server.ts";
+import { qrCode } from "./qr-code.server.ts";
 import { ScreenCode, StartScreen } from "./screen-code.tsx";
 
 /** Both sides of signing in without a keyboard: the screen that shows a code, and the phone on which a member confirms. */
@@ -60,7 +60,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     kind: "screen",
     userCode,
     site: new URL(origin).host + linkPath(),
-    qr: qrPath(origin + linkPathWithCode(userCode)),
+    qr: qrCode(origin + linkPathWithCode(userCode)),
     secondsLeft: inSeconds(expiresAt - Date.now()),
   } as const;
 }

@@ -1,13 +1,19 @@
+/** The light border that readers need. */
+const border = 4;
+
 /** Dark on light whatever the page's colors are, or cameras would not read it. */
-export const QrPicture = ({ path, size }: { path: string; size: number }) => (
-  <svg
-    className="link-picture"
-    viewBox={`0 0 ${size} ${size}`}
-    role="img"
-    aria-label="QR code with the address of this page and the code above"
-    shapeRendering="crispEdges"
-  >
-    <rect width={size} height={size} fill="#fff" />
-    <path d={path} fill="#000" />
-  </svg>
-);
+export function QrPicture({ path, rows }: { path: string; rows: number }) {
+  const size = rows + 2 * border;
+  return (
+    <svg
+      className="link-picture"
+      viewBox={`${-border} ${-border} ${size} ${size}`}
+      role="img"
+      aria-label="QR code with the address of this page and the code above"
+      shapeRendering="crispEdges"
+    >
+      <rect x={-border} y={-border} width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}

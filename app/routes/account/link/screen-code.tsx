@@ -43,7 +43,7 @@ export function StartScreen({ error, answer }: { error: string | undefined; answ
 type Screen = {
   userCode: string;
   site: string;
-  qr: { path: string; size: number } | null;
+  qr: { path: string; rows: number } | null;
   secondsLeft: number;
 };
 

@@ -27,8 +27,8 @@ import { type DecidedFilm, decisionText } from "#app/domain/scanning/scanning.ts
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { ffmpegText } from "#app/platform/ffmpeg/ffmpeg.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { ffmpegText } from "#app/platform/process/ffmpeg.server.ts";
 import { noConverterText } from "#app/platform/process/memory.server.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { Link } from "#app/ui/link.tsx";

@@ -1,12 +1,12 @@
 import { redirect } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
-import { signedInHeaders, targetAfterSignIn } from "#app/access/sign-in.server.ts";
-import { signUpPassOf } from "#app/access/sign-up.server.ts";
-import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { signedInHeaders, signUpPassOf, targetAfterSignIn } from "#app/access/sign-in.server.ts";
+import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
 import { admitSignUp } from "#app/domain/joining/joining.server.ts";
 import { type ProviderSignIn, signInWithProvider } from "#app/domain/sign-in/sign-in.server.ts";
 import type { Context } from "#app/http/context.server.ts";
+import { refusalResponse } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { clientDeviceOf } from "#app/http/guards/signed-in.server.ts";
 import {
@@ -14,8 +14,7 @@ import {
   isProviderConfigured,
   spentAttemptCookies,
 } from "#app/http/provider/provider.server.ts";
-import { providerRefusalResponse } from "#app/http/provider/provider-refusal.server.ts";
-import { resetPath, signUpProfilePath } from "#app/paths.ts";
+import { resetPath, signInPath, signUpProfilePath } from "#app/paths.ts";
 
 export const middleware = [limited("callback")];
 
@@ -48,6 +47,24 @@ const finish = operation("GET", {
     return answer;
   },
 });
+
+/**
+ * A refusal at a URL that the provider sends browsers to. Programs get JSON; browsers get a page with the same status that
+ * leads back to the sign-in page.
+ */
+function providerRefusalResponse(refusal: Refusal, request: Request): Response {
+  const answer = refusalResponse(refusal);
+  if (!request.headers.get("Accept")?.includes("text/html")) return answer;
+  const back = signInPath({ error: `provider-${answer.status}` });
+  const html = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Sign-in did not work</title>
+<meta http-equiv="refresh" content="0; url=${back}"></head>
+<body><h1>Sign-in did not work</h1><p><a href="${back}">Back to signing in</a></p></body></html>
+`;
+  const headers = new Headers(answer.headers);
+  headers.set("Content-Type", "text/html; charset=utf-8");
+  return new Response(html, { status: answer.status, headers });
+}
 
 type FinishedSignIn = ProviderSignIn & { redirectTo: string };
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
-import { signUpPassOf } from "#app/access/sign-up.server.ts";
+import { signUpPassOf } from "#app/access/sign-in.server.ts";
 import { refuse } from "#app/domain/errors.ts";
 import { admitSignUp } from "#app/domain/joining/joining.server.ts";
 import { clientContext } from "#app/http/context.server.ts";

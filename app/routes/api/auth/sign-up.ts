@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
-import { signedInObject, signedInResponse } from "#app/access/sign-in.server.ts";
-import { signUpPassOf } from "#app/access/sign-up.server.ts";
+import { signedInObject, signedInResponse, signUpPassOf } from "#app/access/sign-in.server.ts";
 import { visitorPreferencesOfRequest } from "#app/access/viewer.server.ts";
 import { openAccount } from "#app/domain/sign-in/sign-in.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";

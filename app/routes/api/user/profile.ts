@@ -4,7 +4,7 @@ import { getProfile, updateProfile } from "#app/domain/accounts/accounts.server.
 import { operation, serve, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { getCurrentUser, grownUp, memberOrToken } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
-import { preferencesObject, preferencesOnWire } from "#app/wire/preferences.ts";
+import { preferencesObject, preferencesOnWire } from "#app/wire/preferences.server.ts";
 import {
   profileChange,
   profileOnWire,

@@ -1,9 +1,13 @@
 import { useFetcher } from "react-router";
+import { entryFields } from "#app/domain/library/library.ts";
 import { Link } from "#app/ui/link.tsx";
 import type { EntryDetails } from "./list-item.ts";
 
 /** The fragment of a link that opens the form. */
 export const entryFormId = "details";
+
+/** All tags, with a comma and a space after each. */
+const maxTagsLength = entryFields.tags.maxTags * (entryFields.tags.maxLength + 2);
 
 /** The fields of an entry that its row does not show: dates, rewatches, tags and note. */
 export function EntryForm({
@@ -30,18 +34,24 @@ export function EntryForm({
           type="number"
           name="rewatch_count"
           min={0}
-          max={10_000}
+          max={entryFields.rewatchCount.max}
           defaultValue={rewatchCount}
           required
         />
       </label>
       <label className="field entry-form-wide">
         <span className="field-name">My tags, separated by commas</span>
-        <input className="input" name="tags" defaultValue={tags.join(", ")} maxLength={3100} />
+        <input className="input" name="tags" defaultValue={tags.join(", ")} maxLength={maxTagsLength} />
       </label>
       <label className="field entry-form-wide">
         <span className="field-name">My note (only you see it)</span>
-        <textarea className="input" name="notes" rows={3} maxLength={10_000} defaultValue={notes} />
+        <textarea
+          className="input"
+          name="notes"
+          rows={3}
+          maxLength={entryFields.notes.maxLength}
+          defaultValue={notes}
+        />
       </label>
       <p className="entry-form-wide list-transfer-buttons">
         <button className="button" data-kind="primary" data-size="small" type="submit">

@@ -1,4 +1,5 @@
 import { useFetcher } from "react-router";
+import { entryFields } from "#app/domain/library/library.ts";
 import { listImportPath } from "#app/paths.ts";
 import { WarningIcon } from "#app/ui/icons/tool-icons.tsx";
 
@@ -22,9 +23,13 @@ export type ListImportAnswer =
       undo: string | null;
     };
 
+const fieldLabels: Record<string, string> = Object.fromEntries(
+  Object.entries(entryFields).map(([name, { label }]) => [name, label]),
+);
+
 const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
-/** What an import has changed or would change, with its Undo. */
+/** The changes that an import has made or would make, with its Undo. */
 export function ImportResult({ answer }: { answer: ListImportAnswer }) {
   const fetcher = useFetcher({ key: "list-import" });
   if (answer.kind === "undone")
@@ -85,14 +90,9 @@ function changedName({ malId, title, fields, before, after }: Changed): Named {
     score: `score ${before.score ?? "none"} → ${after.score ?? "none"}`,
     state: "the status",
     ticks: "the watched episodes",
-    rewatchCount: "the number of rewatches",
-    rewatchProgress: "the episode of the rewatch",
-    tags: "the tags",
-    notes: "the note",
-    startedOn: "the start date",
-    finishedOn: "the end date",
   };
-  return { malId, title: `${title}: ${fields.map((field) => texts[field] ?? field).join(", ")}` };
+  const labels = fields.map((field) => texts[field] ?? fieldLabels[field] ?? field);
+  return { malId, title: `${title}: ${labels.join(", ")}` };
 }
 
 const clampedName = ({ malId, title, progress, episodes }: Clamped): Named => ({

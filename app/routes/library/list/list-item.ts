@@ -1,4 +1,4 @@
-import type { EntryStatus } from "#app/domain/library/library.ts";
+import type { EntryFields, EntryStatus } from "#app/domain/library/library.ts";
 import type { CardTitle } from "#app/ui/titles/card.tsx";
 
 /** An entry as the page shows it, in a row or as a card. */
@@ -14,14 +14,13 @@ export type ListItem = {
   status: EntryStatus;
   /** The list status, with the next episode. */
   listed: string;
-  /** Of the rewatch, while one lasts. */
+  /** While a rewatch lasts, its progress. */
   progress: number;
-  rewatchCount: number;
   score: number | null;
   /** In the member's score format. */
   scoreText: string | null;
-  tags: readonly string[];
-  hasNote: boolean;
+  /** "Watched again once · Note", and the tags; empty without any. */
+  marks: string;
   /** "Adventure · Drama"; shown where the row has room. */
   genres: string;
   /** "Started 3 March 2025" and "Finished …" in lines, or when the entry was added. */
@@ -30,15 +29,8 @@ export type ListItem = {
   watch: { label: string; path: string } | null;
 };
 
-/** The fields of the entry that is being edited, which no other entry shows. */
-export type EntryDetails = {
-  malId: number;
-  notes: string;
-  tags: readonly string[];
-  rewatchCount: number;
-  startedOn: string | null;
-  finishedOn: string | null;
-};
+/** All fields of the entry that is being edited. Rows show some of them. */
+export type EntryDetails = { malId: number } & EntryFields;
 
 export const toCard = ({
   titleType,

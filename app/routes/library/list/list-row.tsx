@@ -59,7 +59,7 @@ export const ListRow = memo(function ListRow({
           <span className="quiet">{cardFactsText({ ...item, type: item.titleType })}</span>
           <span className="list-row-more">
             <span className="list-row-wide">{item.genres}</span>
-            <Marks item={item} />
+            {item.marks !== "" && <span className="list-row-marks">{item.marks}</span>}
           </span>
           <span className="list-row-wide list-row-dates">{item.dates}</span>
         </span>
@@ -76,16 +76,6 @@ export const ListRow = memo(function ListRow({
     </li>
   );
 });
-
-/** What the entry has beside the fields of its row. */
-function Marks({ item: { rewatchCount, tags, hasNote } }: { item: ListItem }) {
-  const marks = [
-    ...(rewatchCount > 0 ? [`Watched again ${rewatchCount === 1 ? "once" : `${rewatchCount} times`}`] : []),
-    ...(hasNote ? ["Note"] : []),
-    ...tags,
-  ];
-  return marks.length > 0 && <span className="list-row-marks">{marks.join(" · ")}</span>;
-}
 
 /** Moves the focus to the neighbour of a removed row. Without it, the browser moves it to the top of the page. */
 function useFocusAfterRemoval() {

@@ -1,10 +1,10 @@
 import type { MouseEvent } from "react";
 import { Form } from "react-router";
 import type { ListOrder } from "#app/domain/library/library.ts";
+import { IconLine } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
 import { type ListQuery, listOrderLabels, listStatePath, tabSlug } from "#app/wire/list-query.ts";
-import { GridIcon, ListIcon } from "./list-icons.tsx";
 import { bulkFormId } from "./list-row.tsx";
 import type { ListChoicesView } from "./list-view.server.ts";
 
@@ -209,3 +209,6 @@ function tickAll(event: MouseEvent<HTMLAnchorElement>) {
   const isEveryTicked = ticks.every(({ checked }) => checked);
   for (const tick of ticks) tick.checked = !isEveryTicked;
 }
+
+const GridIcon = () => <IconLine d="M4.5 4.5h6v6h-6zM13.5 4.5h6v6h-6zM4.5 13.5h6v6h-6zM13.5 13.5h6v6h-6z" />;
+const ListIcon = () => <IconLine d="M8.5 6.5H20M8.5 12H20M8.5 17.5H20M4 6.5h.5M4 12h.5M4 17.5h.5" />;

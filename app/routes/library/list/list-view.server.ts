@@ -1,6 +1,7 @@
 import type { Preferences, SessionUser } from "#app/domain/accounts/accounts.ts";
 import { dateIn } from "#app/domain/calendar/calendar.ts";
 import { searchKey, sortKey } from "#app/domain/catalog/catalog.server.ts";
+import { pickFields } from "#app/domain/declared-fields.ts";
 import { continueOf, type NextStep } from "#app/domain/discovery/discovery.server.ts";
 import {
   findNote,
@@ -9,7 +10,13 @@ import {
   listChoicesOf,
   listPageOf,
 } from "#app/domain/library/library.server.ts";
-import { entryStates, listStatusChoices, scoreText, statusOf } from "#app/domain/library/library.ts";
+import {
+  entryFieldNames,
+  entryStates,
+  listStatusChoices,
+  scoreText,
+  statusOf,
+} from "#app/domain/library/library.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { titlePath } from "#app/paths.ts";
 import { shortDateText } from "#app/routes/views/date-format.server.ts";
@@ -64,7 +71,7 @@ function toListItem(
   { titleLanguage, scoreFormat, timeZone }: Preferences & { timeZone: string },
   step: NextStep | undefined,
 ): ListItem {
-  const { malId, titleType, year, episodes, rating, rewatchCount, score, tags, hasNote, genres } = entry;
+  const { malId, titleType, year, episodes, rating, score, genres } = entry;
   const status = statusOf(entry);
   const progress = progressOf(entry);
   return {
@@ -78,11 +85,9 @@ function toListItem(
     status,
     listed: listedText(entry, step),
     progress,
-    rewatchCount,
     score,
     scoreText: score === null ? null : scoreText(score, scoreFormat),
-    tags,
-    hasNote,
+    marks: marksOf(entry),
     genres: genres.slice(0, maxGenres).join(" · "),
     dates: datesText(entry, timeZone),
     watch: toWatchLink(step),
@@ -90,6 +95,13 @@ function toListItem(
 }
 
 const maxGenres = 3;
+
+/** Says which fields the entry has beside those of its row. */
+function marksOf({ rewatchCount, hasNote, tags }: ListedEntry): string {
+  const again = rewatchCount === 1 ? "once" : `${rewatchCount} times`;
+  const marks = [rewatchCount > 0 && `Watched again ${again}`, hasNote && "Note", ...tags];
+  return marks.filter(Boolean).join(" · ");
+}
 
 /** The dates that the member gave, else the day on which the entry was added. */
 function datesText({ startedOn, finishedOn, addedAt }: ListedEntry, timeZone: string): string {
@@ -102,12 +114,10 @@ function datesText({ startedOn, finishedOn, addedAt }: ListedEntry, timeZone: st
 
 const dayText = (date: string) => shortDateText(new Date(`${date}T12:00:00Z`));
 
-async function toDetails(
-  userId: string,
-  { malId, tags, rewatchCount, startedOn, finishedOn }: ListedEntry,
-): Promise<EntryDetails> {
+async function toDetails(userId: string, entry: ListedEntry): Promise<EntryDetails> {
+  const { malId } = entry;
   const notes = await findNote(userId, malId);
-  return { malId, notes, tags, rewatchCount, startedOn, finishedOn };
+  return { malId, ...pickFields({ ...entry, notes }, entryFieldNames) };
 }
 
 type Choice = { value: string; label: string; count: number };

@@ -1,11 +1,10 @@
 import type { SyntheticEvent } from "react";
 import { useFetcher } from "react-router";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
-import { MinusIcon, PlayIcon, PlusIcon, StarIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
+import { IconLine, MinusIcon, PlayIcon, PlusIcon, StarIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
 import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
-import { EditRowIcon } from "./list-icons.tsx";
 import type { ListItem } from "./list-item.ts";
 
 export type Status = { value: string; label: string };
@@ -59,7 +58,7 @@ export function RowFields({ item, statuses, path, isOpen }: FieldsProps) {
   );
 }
 
-/** What a row says until it has its fields. */
+/** The text of a row until it has its fields. */
 export function RowSummary({ item, statuses }: Pick<FieldsProps, "item" | "statuses">) {
   const { status, progress, episodes, scoreText } = item;
   const label = statuses.find(({ value }) => value === status)?.label ?? status;
@@ -95,7 +94,9 @@ function RowLinks({ item: { name, watch }, path, isOpen }: RowLinksProps) {
   );
 }
 
-/** What the row shows while a change is being sent, and the handlers that save its fields. */
+const EditRowIcon = () => <IconLine d="M4.5 19.5v-4L15 5l4 4L8.5 19.5zM13 7l4 4" />;
+
+/** The values to show while a change is being sent, and the handlers that save the fields of the row. */
 function useRow({ malId, progress, status }: ListItem) {
   const progressField = progressFieldOf(status);
   const fetcher = useFetcher({ key: `list-${malId}` });

@@ -144,7 +144,12 @@ describe("each profile", () => {
       .select()
       .from(users)
       .where(eq(users.id, member.profiles[0] ?? ""));
-    expect(kept).toMatchObject({ titleLanguage: "japanese", accent: "#16a34a", role: "user", email: null });
+    expect(kept).toMatchObject({
+      titleLanguage: "japanese",
+      accentColor: "#16a34a",
+      role: "user",
+      email: null,
+    });
   });
 
   it("may have a name of two letters, also after it edits its profile", async () => {

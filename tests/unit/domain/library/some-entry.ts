@@ -1,13 +1,7 @@
 import fc from "fast-check";
-import {
-  type EntryState,
-  type ListEntry,
-  maxRewatchCount,
-  maxTagLength,
-  newEntry,
-} from "#app/domain/library/list/entry.ts";
+import { type EntryState, type ListEntry, newEntry } from "#app/domain/library/list/entry.ts";
+import { cleanTags, entryFields } from "#app/domain/library/list/entry-fields.ts";
 import { withFittingState } from "#app/domain/library/list/entry-rules.ts";
-import { cleanTags } from "#app/domain/library/list/tags.ts";
 import { joinTicks, type Ticks } from "#app/domain/library/list/ticks.ts";
 import { entryStates, listStatuses, statusOfState } from "#db/schema/enumerations.ts";
 
@@ -28,7 +22,7 @@ export const someTicks: fc.Arbitrary<Ticks> = fc
 
 const someTags = fc
   .array(
-    storable(maxTagLength / 4).filter((tag) => tag.isWellFormed()),
+    storable(entryFields.tags.maxLength / 4).filter((tag) => tag.isWellFormed()),
     { maxLength: 5 },
   )
   .map(cleanTags);
@@ -39,7 +33,7 @@ export const someEntry: fc.Arbitrary<ListEntry> = fc
     malId: fc.integer({ min: 1, max: 60_000 }),
     standing,
     ticks: someTicks,
-    rewatchCount: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: maxRewatchCount })),
+    rewatchCount: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: entryFields.rewatchCount.max })),
     rewatchProgress: fc.integer({ min: 0, max: 2000 }),
     score: fc.option(fc.integer({ min: 0, max: 100 }).map((tenths) => tenths / 10)),
     notes: storable(60),

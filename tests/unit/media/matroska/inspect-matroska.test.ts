@@ -12,6 +12,7 @@ import {
   filmOf,
   header,
   idBytes,
+  line,
   picture,
   reader,
   sizeBytes,
@@ -73,6 +74,18 @@ describe("a film's head", () => {
     expect(inspect(...film).inspection.video[0]?.hasOpenGroups).toBe(isOpen);
     const stripped = film.with(3, cluster(2000, block(1, 5, true, [0x61, 1, 1])));
     expect(inspect(...stripped).inspection.video[0]?.hasOpenGroups).toBe(false);
+  });
+
+  test("it ends with its last picture or sound, even if its head covers a later subtitle", () => {
+    const tracks = element(ids.tracks, picture, sound());
+    const info = element(ids.info, element(ids.duration, Buffer.from([0x46, 0x1c, 0x40, 0x00])));
+    const cues = (at: number) => element(ids.cues, cue(0, at));
+    const head = [tracks, info, cues(0)].reduce((sum, { length }) => sum + length, 0);
+    const blocks = [block(1, 0, true), block(2, 0, true), block(2, 30, true), block(1, 40, false)];
+    const subtitle = line({ ticks: 60, duration: 9000, text: "late" });
+    const { inspection } = inspect(tracks, info, cues(head), cluster(0, ...blocks, subtitle));
+    expect(inspection.durationSeconds).toBeCloseTo(0.08);
+    expect(inspect(tracks, info, cues(0)).inspection.durationSeconds).toBeCloseTo(10);
   });
 
   test("without an index, it says so, and the index is made from the blocks", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { planConvertedSound } from "#app/media/converting/converted-track.ts";
 import type { KeyFrame } from "#app/media/film/inspection.ts";
 import { planPicture, planSound } from "#app/media/segments/segment-plan.ts";
 
@@ -24,5 +25,23 @@ describe("the plan of segments", () => {
     ]);
     // A second before the first sound, since sound can stand behind the picture beside it.
     expect(planned.map(({ at }) => at)).toEqual([10_000, 10_000]);
+  });
+
+  test("the last segment of picture and sound is never too short for a player to find", () => {
+    expect(planPicture(framesAt(0, 6, 12, 18.1), 18.2).map(({ start, end }) => [start, end])).toEqual([
+      [0, 6],
+      [6, 12],
+      [12, 18.2],
+    ]);
+    expect(planSound({ span: { first: 0, last: 60 } }, framesAt(0), 60).at(-1)).toMatchObject({
+      start: 54,
+      to: null,
+    });
+    for (const seconds of [0.1, 6.1, 12.2, 60.02, 1204.3]) {
+      const segments = planConvertedSound(framesAt(0), seconds);
+      const last = segments.at(-1);
+      expect((last?.end ?? 0) - (last?.start ?? 0)).toBeGreaterThanOrEqual(Math.min(1, seconds));
+      expect(last?.end).toBeGreaterThanOrEqual(seconds - 0.03);
+    }
   });
 });

@@ -48,6 +48,11 @@ describe("classifyIp", () => {
     "1::2::3",
     "12345::",
     "::1.2.3",
+    "1.2.3.4::",
+    "1.2.3.4::1",
+    "::ffff:010.1.1.1",
+    "0x7f.0.0.1",
+    "127.1",
     "g::",
   ])("%j is not an IP address", (text) => expect(parseIp(text)).toBeNull());
 });
@@ -55,9 +60,31 @@ describe("classifyIp", () => {
 const ipv4 = fc.ipV4();
 const ipv6 = fc.ipV6();
 
-test("exactly the texts that Node accepts as IP addresses are parsed", () => {
+test("the bytes of an IPv6 address are those of the address that a URL makes of its text", () => {
+  const hostOf = (text: string) => new URL(`http://[${text}]`).hostname;
   fc.assert(
-    fc.property(fc.oneof(ipv4, ipv6, fc.string({ unit: fc.constantFrom(..."0123456789abf.:") })), (text) => {
+    fc.property(
+      fc.oneof(ipv6, fc.constantFrom("::", "::ffff:1.2.3.4", "1::", "1:2:3:4:5:6:7.8.9.10")),
+      (text) => {
+        const hex = Buffer.from(parseIp(text)!).toString("hex");
+        expect(hex).toHaveLength(32);
+        expect(hostOf(hex.replace(/.{4}(?!$)/g, "$&:"))).toBe(hostOf(text));
+      },
+    ),
+  );
+});
+
+test("the bytes of an IPv4 address are its numbers", () => {
+  fc.assert(
+    fc.property(ipv4, (text) => {
+      expect([...parseIp(text)!].join(".")).toBe(text);
+    }),
+  );
+});
+
+test("no text becomes an IP address that Node does not accept as one", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(..."0123456789abf.:") }), (text) => {
       expect(parseIp(text) !== null).toBe(isIP(text) !== 0);
     }),
   );

@@ -9,8 +9,8 @@ import {
 } from "#app/domain/library/files/myanimelist-xml.server.ts";
 import { readListFile } from "#app/domain/library/files/parse-list-file.server.ts";
 import { type ListEntry, newEntry } from "#app/domain/library/list/entry.ts";
+import { cleanTags } from "#app/domain/library/list/entry-fields.ts";
 import { mergeRepeated } from "#app/domain/library/list/merge-entries.ts";
-import { cleanTags } from "#app/domain/library/list/tags.ts";
 import { progressOf, ticksUpTo } from "#app/domain/library/list/ticks.ts";
 import { someEntry } from "#tests/unit/domain/library/some-entry.ts";
 

@@ -5,7 +5,7 @@ import {
   applyFields,
   applyWatched,
   canComplete,
-  type EntryFields,
+  type EntryEdit,
 } from "#app/domain/library/list/entry-rules.ts";
 import { isTicked, progressOf, type Ticks } from "#app/domain/library/list/ticks.ts";
 import { entryStates, listStatuses, statusOfState } from "#db/schema/enumerations.ts";
@@ -14,7 +14,7 @@ import { someEntry } from "#tests/unit/domain/library/some-entry.ts";
 const maxEpisode = 40;
 const episode = fc.integer({ min: 1, max: maxEpisode });
 const maybe = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined });
-const someFields: fc.Arbitrary<EntryFields> = fc.oneof(
+const someFields: fc.Arbitrary<EntryEdit> = fc.oneof(
   fc.record({ progress: fc.integer({ min: 0, max: maxEpisode }) }),
   fc.record({ tick: episode }),
   fc.record({ untick: episode }),

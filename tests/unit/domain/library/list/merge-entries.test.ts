@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isSameEntry, type ListEntry, newEntry } from "#app/domain/library/list/entry.ts";
+import { entryFields } from "#app/domain/library/list/entry-fields.ts";
 import { mergeEntries, mergeRepeated } from "#app/domain/library/list/merge-entries.ts";
 import { progressOf, ticksUpTo } from "#app/domain/library/list/ticks.ts";
 import { listStatuses } from "#db/schema/enumerations.ts";
@@ -104,4 +105,16 @@ describe("the state of an entry", () => {
     });
     expect(merged(entry({}), dropped)).toMatchObject({ type: "Watching", state: null });
   });
+});
+
+test("two entries with all the tags that one can have keep the member's own", () => {
+  const { maxTags } = entryFields.tags;
+  const tags = (name: string) => Array.from({ length: maxTags }, (_, index) => `${name} ${index}`);
+  const entry: ListEntry = { ...newEntry, malId: 1, type: "Watching" };
+  const merged = mergeEntries(
+    { ...entry, tags: tags("own") },
+    { ...entry, tags: tags("imported") },
+    { replaceScores: false },
+  );
+  expect(merged.tags).toEqual(tags("own"));
 });

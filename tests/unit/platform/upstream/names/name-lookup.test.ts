@@ -2,9 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { minutes, seconds } from "#app/platform/units.ts";
-import { LookupFailure } from "#app/platform/upstream/names/lookup-failure.ts";
 import { createNameLookup } from "#app/platform/upstream/names/name-lookup.server.ts";
 import type { NameAnswer } from "#app/platform/upstream/names/name-query.server.ts";
+import { LookupFailure } from "#app/platform/upstream/names/name-query.server.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 afterEach(() => {

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { bareEnvironment, env } from "../process/env.server.ts";
+import { bareEnvironment, env } from "./env.server.ts";
 
 /** Finds ffmpeg. The site also works without it. */
 

@@ -1,5 +1,5 @@
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
-import { Switch } from "../sections.tsx";
+import { Switch } from "./sections.tsx";
 
 type Choices = readonly (readonly [string, string])[];
 type TrackPreferencesProps = {

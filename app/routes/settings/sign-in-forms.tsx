@@ -1,6 +1,13 @@
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
-import { formAction, type PageMessage, SaveButton, SectionAnswer, SettingsSection } from "./sections.tsx";
+import {
+  formAction,
+  type PageMessage,
+  SaveButton,
+  SectionAnswer,
+  SettingsSection,
+  Switch,
+} from "./sections.tsx";
 
 type Props = { account: { email: string; hasPassword: boolean }; message: PageMessage | null };
 
@@ -25,3 +32,23 @@ export const EmailSection = ({ account: { email, hasPassword }, message }: Props
     </form>
   </SettingsSection>
 );
+
+/** Sent by the browser itself, as the form of the address. */
+export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {
+  return (
+    <form method="post" action={formAction("password")} className="stack">
+      {hasPassword ? (
+        <PasswordField label="Current password" name="current" autoComplete="current-password" />
+      ) : (
+        <p className="quiet">
+          You sign in through your provider. If you set a password, you can also sign in without the provider.
+        </p>
+      )}
+      <PasswordField label="New password" autoComplete="new-password" showRules />
+      <Switch name="endTokens" label="Also end my access tokens" isOn>
+        Somebody who knew the old password may have made one. If you keep yours, your programs go on working.
+      </Switch>
+      <SaveButton label={hasPassword ? "Change password" : "Set password"} />
+    </form>
+  );
+}

@@ -1,0 +1,74 @@
+import { createFieldsMapper, type FieldValues, listFieldNames } from "#app/domain/declared-fields.ts";
+import { scoreFormats, themes, titleLanguages } from "#db/schema/enumerations.ts";
+
+/**
+ * The preferences of a member. Columns, JSON, forms, the account's file and the visitor's cookie are made from them, in this
+ * order. `initial` is the default of the column too. Visitors have the preferences with a `cookie`, which is the name in their cookie.
+ * Pages are cached for each value of a preference that `dividesPages`; a visitor who has changed another gets no cached page.
+ */
+export const preferenceFields = {
+  accentColor: { kind: "color", initial: "#0057E7", cookie: "enfasis" },
+  /** `system`: light or dark, as the browser asks. */
+  theme: { kind: "word", words: themes, initial: "dark", cookie: "theme", dividesPages: true },
+  parentalControl: { kind: "switch", initial: true, cookie: "parental_control" },
+  trackSearchHistory: { kind: "switch", initial: true, cookie: "trackSearchHistory", dividesPages: true },
+  /** Watching leaves no resume point, no history and no ticks. A child's profile cannot turn this on. */
+  forgetsWatched: { kind: "switch", initial: false },
+  /** Whether the player skips openings and endings by itself. */
+  skipsSegments: { kind: "switch", initial: false },
+  /** Whether the next episode begins by itself. */
+  playsNext: { kind: "switch", initial: true },
+  /** Whether finishing the first episode of a title puts it on the list. */
+  listsWatched: { kind: "switch", initial: true },
+  /** IANA name; null: the browser's time zone, and Japan time until the browser has sent it. */
+  timeZone: { kind: "zone", initial: null, cookie: "tz", dividesPages: true },
+  titleLanguage: {
+    kind: "word",
+    words: titleLanguages,
+    initial: "romaji",
+    cookie: "titles",
+    dividesPages: true,
+  },
+  scoreFormat: { kind: "word", words: scoreFormats, initial: "whole" },
+  /** `original`, or the language in which the member wants to hear films. */
+  soundLanguage: { kind: "sound", initial: "original" },
+  /** The best first; none: no subtitles until the member chooses some. */
+  subtitleLanguages: { kind: "languages", maxLanguages: 5, initial: [] },
+  /** Whether subtitles that could be drawn are shown as plain text. */
+  plainSubtitles: { kind: "switch", initial: false },
+} as const satisfies Record<string, PreferenceField>;
+
+type PreferenceField = {
+  kind: string;
+  initial: unknown;
+  words?: readonly string[];
+  maxLanguages?: number;
+  cookie?: string;
+  dividesPages?: boolean;
+};
+
+export type Preferences = FieldValues<
+  typeof preferenceFields,
+  {
+    color: string;
+    word: never;
+    switch: boolean;
+    zone: string | null;
+    sound: string;
+    languages: readonly string[];
+  }
+>;
+
+export const preferenceNames = listFieldNames(preferenceFields);
+export const mapPreferences = createFieldsMapper(preferenceFields);
+
+const initialValues = Object.entries(preferenceFields).map(([name, { initial }]) => [name, initial]);
+export const defaultPreferences = Object.fromEntries(initialValues) as Preferences;
+
+type PreferenceName = keyof typeof preferenceFields;
+export type VisitorPreferenceName = {
+  [Name in PreferenceName]: (typeof preferenceFields)[Name] extends { cookie: string } ? Name : never;
+}[PreferenceName];
+export const visitorPreferenceNames = preferenceNames.filter(
+  (name): name is VisitorPreferenceName => "cookie" in preferenceFields[name],
+);
