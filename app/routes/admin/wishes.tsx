@@ -35,14 +35,14 @@ export default function Wishes({ loaderData: { isOff, wished } }: Route.Componen
       {wished.length === 0 ? (
         <p className="lead">No member waits for a title.</p>
       ) : (
-        <AdminTable isStacked label="Wishes" columns={["Title", "Id", "Members", "First"]}>
+        <AdminTable isStacked label="Wishes" columns={["Title", "Id", "Members", "Since"]}>
           {wished.map(({ malId, title, wishes, ago }) => (
             <StackedRow key={malId}>
               <TitleCells malId={malId} title={title} />
               <StackedCell className="numeric" data-heading="Members">
                 {wishes}
               </StackedCell>
-              <StackedCell data-heading="First">{ago}</StackedCell>
+              <StackedCell data-heading="Since">{ago}</StackedCell>
             </StackedRow>
           ))}
         </AdminTable>

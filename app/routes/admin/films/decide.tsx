@@ -15,7 +15,7 @@ import { episodeText } from "./folders-to-decide.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
-  htmlMeta(matches, { title: "Choose a title", description: "Which title a film or a folder is." });
+  htmlMeta(matches, { title: "Choose a title", description: "Which title a video or a folder belongs to." });
 
 const maxQueryLength = 200;
 
@@ -54,7 +54,11 @@ export default function Decide({ loaderData: { about, films, query, found } }: R
   return (
     <AdminPage
       title="Choose a title"
-      lead={isFilm ? "What this film is." : "What all films of this folder are, also those that come later."}
+      lead={
+        isFilm
+          ? "Which title this video belongs to."
+          : "Which title all videos of this folder belong to, also those that come later."
+      }
     >
       <ul>
         {films.map(({ path, numbers }) => (

@@ -16,7 +16,9 @@ export function FoldersToDecide({ folders, shown, all }: Props) {
           ? "Nothing to decide"
           : `${all} to decide${shown < all ? `, showing the first ${shown}` : ""}`}
       </h2>
-      {all === 0 && <p className="quiet">All films in the folder are registered, ignored, or no episodes.</p>}
+      {all === 0 && (
+        <p className="quiet">All videos in the folder have a title, are ignored, or are no episodes.</p>
+      )}
       {folders.map((folder) => (
         <Folder key={folder.folder} {...folder} />
       ))}

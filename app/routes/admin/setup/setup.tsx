@@ -70,7 +70,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   const { intent: _, ...chosen } = form.value;
   await saveSiteSettings(chosen, operatorOf(context));
-  return { notice: "Saved. It holds from now on." };
+  return { notice: "Saved. It applies from now on." };
 }
 
 export default function Setup({ loaderData, actionData }: Route.ComponentProps) {
@@ -92,7 +92,7 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
         </section>
       )}
       <p className="quiet">
-        A file with titles comes in{" "}
+        You can also import a file of titles{" "}
         <Link className="link" to={adminCatalogFilePath()}>
           from your browser
         </Link>{" "}
