@@ -121,7 +121,7 @@ export default function History({ loaderData: page }: Route.ComponentProps) {
               isOn={page.isRemembered}
               about="remembering what you watch"
               onText="What you watch is remembered here."
-              offText="Paused: what you watch is not saved, nor where you stopped."
+              offText="Paused: what you watch is not remembered, nor where you stopped."
               onLabel="Remember what I watch"
             />
           )}
