@@ -17,7 +17,9 @@ export function FoldersToDecide({ folders, shown, all }: Props) {
           : `${all} to decide${shown < all ? `, showing the first ${shown}` : ""}`}
       </h2>
       {all === 0 && (
-        <p className="quiet">All videos in the folder have a title, are ignored, or are no episodes.</p>
+        <p className="quiet">
+          Each video that a scan has looked at has a title, is ignored, or is no episode.
+        </p>
       )}
       {folders.map((folder) => (
         <Folder key={folder.folder} {...folder} />
