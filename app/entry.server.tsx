@@ -14,9 +14,9 @@ import {
   type Context,
   clientContext,
 } from "#app/http/context.server.ts";
+import { logFailure } from "#app/http/log-failure.server.ts";
 import { JoinedWrites } from "#app/http/server/joined-writes.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
-import { errorFields, log } from "#app/platform/log.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { NonceContext } from "#app/ui/shell/nonce.ts";
 import { RequestIdContext } from "#app/ui/shell/request-id.ts";
@@ -83,7 +83,7 @@ function render(
       onError(error) {
         answerState.isNeverKept = true;
         if (isShellSent && !request.signal.aborted && !body.destroyed)
-          log.error("a part of a page failed to render", errorFields(error));
+          logFailure("a part of a page failed to render", error);
       },
     };
     const { pipe, abort } = renderToPipeableStream(
@@ -103,5 +103,5 @@ const isSentWhole = (request: Request, { isForManyVisitors = false }: AnswerStat
 
 export const handleError: HandleErrorFunction = (error, { request }) => {
   if (request.signal.aborted || isRouteErrorResponse(error)) return;
-  log.error("a page failed", { path: new URL(request.url).pathname, ...errorFields(error) });
+  logFailure("a page failed", error, { path: new URL(request.url).pathname });
 };

@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
@@ -7,7 +8,7 @@ import { counter, gauge } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { inSeconds, seconds } from "#app/platform/units.ts";
 import { DatabaseUnavailable, explainDatabaseError, isConnectionError } from "./database-errors.server.ts";
-import { inTurn, poolSize, transactionInTurn } from "./database-turns.server.ts";
+import { inTurn, poolSize, transactionInTurn, withinRequest } from "./database-turns.server.ts";
 import { driverArguments } from "./driver-arguments.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./embedded/embedded.server.ts";
 
@@ -252,23 +253,40 @@ const send = (statements: Statements, text: string, bound: Bound, { asValues, pr
   return asValues ? sent.values() : sent;
 };
 
-/** Gives BEGIN and COMMIT a deadline each. `inTransaction` gives one to each statement between them. */
-async function begin<Value>(work: (transaction: unknown) => Promise<Value>): Promise<Value> {
+/**
+ * Gives BEGIN, and COMMIT or ROLLBACK, a deadline each. `inTransaction` gives one to each statement between them.
+ * `giveUp` is called when the request may wait no longer. The transaction then rolls back by itself, unless its COMMIT is
+ * already on its way.
+ */
+async function begin<Value>(
+  work: (transaction: unknown) => Promise<Value>,
+  giveUp: (error: unknown) => void,
+): Promise<Value> {
+  // The driver calls back when another client's query ends, in the context of that client.
+  const withinOwnRequest = AsyncResource.bind(withinRequest);
   const sql = await currentPool();
   return new Promise<Value>((resolve, reject) => {
     /** Starts a deadline; the returned function ends it. */
     const startDeadline = () => {
       let endDeadline = () => {};
-      withDeadline(sql, new Promise<void>((done) => (endDeadline = done))).catch(reject);
+      const answered = new Promise<void>((done) => (endDeadline = done));
+      withDeadline(sql, answered).catch(reject);
+      withinOwnRequest(() => answered).catch(giveUp);
       return endDeadline;
     };
+    const abandons = { reject, giveUp };
     let endDeadline = startDeadline();
     sql
       .begin(transactionLimits, async (transaction) => {
         endDeadline();
-        const value = await work(inTransaction(sql, transaction, reject));
-        endDeadline = startDeadline();
-        return value;
+        try {
+          const value = await work(inTransaction(sql, transaction, abandons));
+          // A request that was given up while `work` computed must not commit.
+          await withinOwnRequest(async () => {});
+          return value;
+        } finally {
+          endDeadline = startDeadline();
+        }
       })
       .then(
         (value) => resolve(value as Value),
@@ -278,25 +296,33 @@ async function begin<Value>(work: (transaction: unknown) => Promise<Value>): Pro
   });
 }
 
-/**
- * A statement that misses its deadline fails the whole transaction at once, because its rollback would also wait
- * without end.
- */
+type Abandons = {
+  /** Ends a transaction whose statement missed its deadline at once, because its rollback would also wait without end. */
+  reject(error: unknown): void;
+  /** Answers the request whose time is over. The transaction keeps its connection until its rollback has ended. */
+  giveUp(error: unknown): void;
+};
+
 const inTransaction = (
   sql: postgres.Sql,
   transaction: postgres.TransactionSql,
-  abandon: (error: unknown) => void,
+  abandons: Abandons,
 ): unknown => ({
   options: drizzleTypes,
   unsafe: (text: string, bound: Bound) =>
-    lazyQuery((asValues) =>
-      withDeadline(sql, send(transaction, text, bound, { asValues })).catch((error) => {
-        if (error instanceof DatabaseUnavailable) abandon(error);
+    lazyQuery((asValues) => {
+      const sent = () =>
+        withDeadline(sql, send(transaction, text, bound, { asValues })).catch((error) => {
+          if (error instanceof DatabaseUnavailable) abandons.reject(error);
+          throw error;
+        });
+      return withinRequest(sent).catch((error) => {
+        if (error instanceof DatabaseUnavailable) abandons.giveUp(error);
         throw error;
-      }),
-    ),
+      });
+    }),
   savepoint: (work: (inner: unknown) => Promise<unknown>) =>
-    transaction.savepoint((inner) => work(inTransaction(sql, inner, abandon))),
+    transaction.savepoint((inner) => work(inTransaction(sql, inner, abandons))),
 });
 
 /** The part of the driver that drizzle calls. drizzle keeps this object, so each call looks up the current pool. */
@@ -309,7 +335,7 @@ const driver = (prepare: boolean) => ({
         return withDeadline(sql, send(sql, text, bound, { asValues, prepare }));
       }),
     ),
-  begin: <Value>(work: (transaction: unknown) => Promise<Value>) => transactionInTurn(work, begin<Value>),
+  begin: <Value>(work: (transaction: unknown) => Promise<Value>) => transactionInTurn<Value>(work, begin),
 });
 
 const drizzleOver = (prepare: boolean): PostgresJsDatabase =>

@@ -5,11 +5,6 @@ export class DatabaseUnavailable extends Error {
   override name = "DatabaseUnavailable";
 }
 
-/** The client's own requests use up its share of the database. Other clients are not affected. */
-export class DatabaseBusy extends Error {
-  override name = "DatabaseBusy";
-}
-
 /** PgBouncer's code for every refusal: it is full, or cannot reach the database. */
 const poolerError = "08P01";
 

@@ -1,10 +1,14 @@
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
-import { type CurrentClient, currentClient } from "#app/platform/limits/current-client.server.ts";
+import {
+  type CurrentClient,
+  currentClient,
+  ShareUsedUp,
+} from "#app/platform/limits/current-client.server.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { createTimedQueue } from "#app/platform/limits/timed-queue.ts";
 import { gauge } from "#app/platform/metrics.server.ts";
-import { seconds } from "#app/platform/units.ts";
-import { DatabaseBusy, DatabaseUnavailable } from "./database-errors.server.ts";
+import { minutes, seconds } from "#app/platform/units.ts";
+import { DatabaseUnavailable } from "./database-errors.server.ts";
 
 /**
  * Divides the pool's connections among the clients whose requests need them. Without this, one member who sends slow
@@ -13,13 +17,18 @@ import { DatabaseBusy, DatabaseUnavailable } from "./database-errors.server.ts";
 
 export const poolSize = 10;
 
+/** Together with the time to connect to a silent database, a request is answered within ten seconds. */
+const maxWaitMs = seconds(4.5);
+
+/** An import, or the next part of an answer that is being read, would have to be begun again. */
+const maxLongWaitMs = minutes(1);
+
 const turns = createTimedQueue({
   // An account gets less than an address: several members can share an address, and a hanging query lasts for seconds.
   running: { total: poolSize, perClient: 6, perNetwork: 8, perAccount: 3 },
   // Only requests that passed admission wait here, and each waits for a few queries.
   waiting: { total: 20_000, perClient: 5000 },
-  // Together with the time to connect to a silent database, a request is answered within ten seconds.
-  maxWaitMs: seconds(4.5),
+  maxWaitMs,
   // A request that is half done should not be refused because of an estimate. Admission refuses later requests instead.
   maxTotalMs: Number.POSITIVE_INFINITY,
 });
@@ -44,11 +53,39 @@ let answeredAt = Number.NEGATIVE_INFINITY;
 /** Runs `query` when the current client may use a connection. Background work, which has no client, runs at once. */
 export async function inTurn<Value>(query: () => Promise<Value>): Promise<Value> {
   const client = currentClient();
-  if (!client || holdsTurn.getStore()) return query();
-  const leave = await turns.enter(client.address, { account: client.account });
-  if (!leave) throw refuse(client);
+  if (!client) return query();
+  if (holdsTurn.getStore()) return withinRequest(query);
+  let hasTurn = false;
+  const inOwnTurn = () =>
+    takeTurn(client, () => {
+      hasTurn = true;
+      return query();
+    });
+  return client.databaseWait.within(inOwnTurn, () => (hasTurn ? tooLong() : refuse()));
+}
+
+/** Waits no longer than the current request may still wait. `work` then goes on without a caller. */
+export async function withinRequest<Value>(work: () => Promise<Value>): Promise<Value> {
+  const client = currentClient();
+  return client ? client.databaseWait.within(work, tooLong) : work();
+}
+
+const tooLong = () => new DatabaseUnavailable("no answer in time");
+
+/** A query that its request has given up keeps its turn until it ends, because it still uses its connection. */
+async function takeTurn<Value>(client: CurrentClient, work: () => Promise<Value>): Promise<Value> {
+  const { address, account, databaseWait } = client;
+  const leftMs = databaseWait.leftMs();
+  const endWait = databaseWait.begin();
+  const leave = await turns
+    .enter(address, {
+      account,
+      maxWaitMs: leftMs === Number.POSITIVE_INFINITY ? maxLongWaitMs : Math.min(leftMs, maxWaitMs),
+    })
+    .finally(endWait);
+  if (!leave) throw refuse();
   try {
-    const value = await query();
+    const value = await work();
     answeredAt = performance.now();
     return value;
   } finally {
@@ -57,18 +94,24 @@ export async function inTurn<Value>(query: () => Promise<Value>): Promise<Value>
 }
 
 /** A database that answers no client is down, so the client's share is not the cause. */
-function refuse(client: CurrentClient): Error {
+function refuse(): Error {
   if (performance.now() - answeredAt > silenceMs) return new DatabaseUnavailable("no answer in time");
-  client.wasRefused = true;
   countRefusal();
-  return new DatabaseBusy("this client's share of the connections is used up");
+  return new ShareUsedUp("this client's share of the connections is used up");
 }
 
 /**
- * The same for a transaction, which keeps its turn until it ends. The driver calls `work` when a connection becomes
- * free, which is often when another client's query ends, so the client is bound to `work`.
+ * The same for a transaction, which keeps its turn until it ends. `begin` calls `giveUp` when the request has waited too
+ * long: the caller then waits no longer, and the transaction is rolled back. The driver calls `work` when a connection
+ * becomes free, which is often when another client's query ends, so the client is bound to `work`.
  */
-export const transactionInTurn = <Value>(work: Work<Value>, begin: (work: Work<Value>) => Promise<Value>) =>
-  inTurn(() => holdsTurn.run(true, () => begin(AsyncResource.bind(work))));
+export const transactionInTurn = <Value>(work: Work<Value>, begin: Begin<Value>): Promise<Value> =>
+  new Promise((resolve, giveUp) => {
+    const run = () => holdsTurn.run(true, () => begin(AsyncResource.bind(work), giveUp));
+    const client = currentClient();
+    const running = !client || holdsTurn.getStore() ? run() : takeTurn(client, run);
+    running.then(resolve, giveUp);
+  });
 
 type Work<Value> = (transaction: unknown) => Promise<Value>;
+type Begin<Value> = (work: Work<Value>, giveUp: (error: unknown) => void) => Promise<Value>;

@@ -14,9 +14,9 @@ import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { bearerToken } from "#app/http/guards/bearer-token.ts";
 import { findUserOrTokenUser } from "#app/http/guards/guard.server.ts";
 import { readSessionSecret } from "#app/http/guards/session-cookie.server.ts";
+import { logFailure } from "#app/http/log-failure.server.ts";
 import { asMedia, type Sharing, withApiOrigins } from "#app/http/sharing.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
-import { errorFields, log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
 import { readPass } from "./film-pass.server.ts";
@@ -113,7 +113,7 @@ async function findPass(key: string, hasSender: boolean, find: () => Promise<Pas
     if (known && ageMs < lastingPassMs) return known;
     // Without a session nobody is admitted, so the database is not needed.
     if (!hasSender && filmsNeedSession) throw fail("unauthorized");
-    log.error("could not find out who may watch a film", errorFields(error));
+    logFailure("could not find out who may watch a film", error);
     throw fail("overloaded", "The database does not answer; try again shortly");
   }
 }

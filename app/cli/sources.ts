@@ -212,11 +212,12 @@ const stateLabels: Record<FilmProposal["state"], string> = {
 
 function scanText(proposals: readonly FilmProposal[], isDryRun: boolean, added: number): string {
   const lines = proposals.map((proposal) => {
-    const { state, path, match, title, season, episode, lastEpisode, reasons } = proposal;
+    const { state, path, match, title, season, episode, lastEpisode, isSpecial, reasons } = proposal;
     const readTitle = `${title || "?"}${season === null ? "" : `, season ${season}`}`;
     const titleText = match ? `${match.malId} ${match.title}` : readTitle;
     const rangeText = episode === lastEpisode ? "" : ` to ${lastEpisode}`;
-    const episodeText = episode === null ? "" : `, episode ${episode}${rangeText}`;
+    const numberText = episode === null ? "" : `, episode ${episode}${rangeText}`;
+    const episodeText = isSpecial ? ", a special" : numberText;
     const reasonText = reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
     return `  ${stateLabels[state].padEnd(13)}  ${path}  ->  ${titleText}${episodeText}${reasonText}`;
   });

@@ -4,6 +4,7 @@ import { LRUCache } from "lru-cache";
 import { workForEverybody } from "#app/platform/limits/current-client.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { db, listenToChannel, type Transaction, withTransaction } from "#db/client.server.ts";
+import { withinRequest } from "#db/database-turns.server.ts";
 import { catalogState, titleChanges } from "#db/schema/catalog-state.ts";
 
 /** The door of the catalog's version, a number that grows with each change. Cached results are keyed by it. */
@@ -15,7 +16,9 @@ const pollIntervalMs = seconds(30);
 let cached: { version: Promise<number>; at: number } | undefined;
 const cacheMs = seconds(1);
 
-export function catalogVersion(): Promise<number> {
+export const catalogVersion = (): Promise<number> => withinRequest(sharedVersion);
+
+function sharedVersion(): Promise<number> {
   if (cached && performance.now() - cached.at < cacheMs) return cached.version;
   const version = workForEverybody(readVersion);
   cached = { version, at: performance.now() };

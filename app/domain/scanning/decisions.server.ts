@@ -18,6 +18,7 @@ type Decision = {
 
 type Decided =
   | { kind: "title"; malId: number; episode: number; lastEpisode: number }
+  | { kind: "special"; malId: number }
   | { kind: "folder-title"; malId: number; shift: number }
   | { kind: "ignored" };
 
@@ -57,5 +58,6 @@ export async function readDecisions(): Promise<Decisions> {
 function toDecided({ kind, malId, filmId, episode, lastEpisode, shift }: Decision): Decided {
   if (kind === "ignored" || malId === null) return { kind: "ignored" };
   if (filmId === null) return { kind: "folder-title", malId, shift: shift ?? 0 };
-  return { kind: "title", malId, episode: episode ?? 1, lastEpisode: lastEpisode ?? episode ?? 1 };
+  if (episode === null) return { kind: "special", malId };
+  return { kind: "title", malId, episode, lastEpisode: lastEpisode ?? episode };
 }

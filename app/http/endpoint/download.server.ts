@@ -1,9 +1,10 @@
+import { AsyncResource } from "node:async_hooks";
 import { Readable } from "node:stream";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { type Hold, holdAlone } from "#app/platform/limits/exclusive.server.ts";
 import { createFairShare } from "#app/platform/limits/fair-share.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
-import { createTurns } from "#app/platform/limits/turns.ts";
+import { createTurns } from "#app/platform/limits/turns.server.ts";
 import { bytesOfPages, type NextPage } from "#app/platform/pages.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { kibibytes, seconds } from "#app/platform/units.ts";
@@ -32,8 +33,14 @@ const firstPieceBytes = kibibytes(256);
 const pieceBytes = kibibytes(64);
 const maxPartBytes = kibibytes(256);
 
-/** The rows of a page are in the heap only while the page is made, so the heap holds this many pages at most. */
-const inTurn = createTurns(memoryPlan.pagesInHeap);
+/**
+ * The rows of a page are in the heap only while the page is made, so the heap holds few pages. One client makes two of each
+ * kind, which leaves it connections of the database for its other requests. Lists do not wait for exports.
+ */
+const turnLimits = { total: Math.ceil(memoryPlan.pagesInHeap / 2), perClient: 2, perAccount: 1 };
+const turns = { export: createTurns(turnLimits), list: createTurns(turnLimits) };
+/** A request whose answer has not begun is refused after this time. */
+const maxFirstWaitMs = seconds(5);
 
 /** Answers of more than one piece. */
 const places = createFairShare({
@@ -67,7 +74,7 @@ export async function downloadResponse(
       message: "An export of this account is under way. Try again when it has ended",
       waitMs: seconds(10),
     });
-  return respondInPieces(pieces, headers, { request, context, account, hold });
+  return respondInPieces(pieces, headers, { request, context, account, hold, inTurn: turns.export });
 }
 
 /** NDJSON, made line by line while it is sent. */
@@ -78,7 +85,7 @@ export function linesResponse(
   const headers = new Headers({ "Content-Type": "application/x-ndjson" });
   applyCachePolicy(headers, noStore, context);
   if (request.method === "HEAD") return new Response(null, { headers });
-  return respondInPieces(lines, headers, { request, context });
+  return respondInPieces(lines, headers, { request, context, inTurn: turns.export });
 }
 
 /** `{ success: true, data }` with a list of an account in `data`, made page by page while it is sent. */
@@ -89,7 +96,12 @@ export function listResponse<Row>(
 ): Promise<Response> {
   const headers = new Headers({ "Content-Type": "application/json" });
   applyCachePolicy(headers, noStore, context);
-  return respondInPieces(successPieces(nextPage, toItem), headers, { request, context, account });
+  return respondInPieces(successPieces(nextPage, toItem), headers, {
+    request,
+    context,
+    account,
+    inTurn: turns.list,
+  });
 }
 
 async function* successPieces<Row>(nextPage: NextPage<Row>, toItem: (row: Row) => unknown): Pieces {
@@ -103,19 +115,20 @@ async function* successPieces<Row>(nextPage: NextPage<Row>, toItem: (row: Row) =
   yield "]}";
 }
 
-type SendOptions = RequestInContext & { account?: string; hold?: Hold };
+type InTurn = ReturnType<typeof createTurns>;
+type SendOptions = RequestInContext & { account?: string; hold?: Hold; inTurn: InTurn };
 
 async function respondInPieces(
   pieces: Pieces,
   headers: Headers,
-  { request, context, account, hold }: SendOptions,
+  { request, context, account, hold, inTurn }: SendOptions,
 ): Promise<Response> {
   const endings: (() => void)[] = hold ? [hold.release] : [];
   const end = () => {
     for (const one of endings) one();
   };
   try {
-    const first = await gather(pieces, firstPieceBytes);
+    const first = await inTurn(() => gather(pieces, firstPieceBytes), { maxWaitMs: maxFirstWaitMs });
     if (first.isLast) {
       end();
       headers.set("Content-Length", String(first.bytes.byteLength));
@@ -135,7 +148,13 @@ async function respondInPieces(
       await pieces.return(undefined);
       throw fail("overloaded");
     }
-    const body = readableOf(first.bytes, pieces, () => hold?.renew());
+    // A socket that takes more bytes asks for the next piece, outside of the request.
+    const nextPiece = AsyncResource.bind(async () => {
+      const next = await inTurn(() => gather(pieces, pieceBytes));
+      hold?.renew();
+      return next;
+    });
+    const body = readableOf(first.bytes, nextPiece, () => pieces.return(undefined));
     body.once("close", end);
     return respondWithNode(context, body, { headers });
   } catch (error) {
@@ -144,8 +163,10 @@ async function respondInPieces(
   }
 }
 
+type Piece = { bytes: Buffer; isLast: boolean };
+
 /** Joins pieces until there are enough bytes for one write. */
-async function gather(pieces: Pieces, enough: number): Promise<{ bytes: Buffer; isLast: boolean }> {
+async function gather(pieces: Pieces, enough: number): Promise<Piece> {
   const gathered: Uint8Array[] = [];
   let size = 0;
   for (;;) {
@@ -159,7 +180,7 @@ async function gather(pieces: Pieces, enough: number): Promise<{ bytes: Buffer; 
 }
 
 /** Unlike `Readable.from`, it makes nothing ahead. */
-function readableOf(first: Buffer, pieces: Pieces, onPiece: () => void): Readable {
+function readableOf(first: Buffer, nextPiece: () => Promise<Piece>, end: () => Promise<unknown>): Readable {
   let piece = first;
   let isLast = false;
   const pushPart = (body: Readable) => {
@@ -171,10 +192,9 @@ function readableOf(first: Buffer, pieces: Pieces, onPiece: () => void): Readabl
     highWaterMark: 0,
     read() {
       if (piece.byteLength > 0 || isLast) return pushPart(this);
-      inTurn(() => gather(pieces, pieceBytes)).then(
+      nextPiece().then(
         (next) => {
           ({ bytes: piece, isLast } = next);
-          onPiece();
           pushPart(this);
         },
         (error: Error) => this.destroy(error),
@@ -182,8 +202,8 @@ function readableOf(first: Buffer, pieces: Pieces, onPiece: () => void): Readabl
     },
     /** A page that is being made is finished first: until then the answer has its place. */
     destroy(error, callback) {
-      const end = () => callback(error);
-      pieces.return(undefined).then(end, end);
+      const hasEnded = () => callback(error);
+      end().then(hasEnded, hasEnded);
     },
   });
 }

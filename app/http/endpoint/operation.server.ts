@@ -2,13 +2,13 @@ import type { Params } from "react-router";
 import { z } from "zod";
 import type { ErrorCode, Issue, Refusal } from "#app/domain/errors.ts";
 import { isMissingUserError } from "#app/domain/missing-user.server.ts";
-import { errorFields, log } from "#app/platform/log.server.ts";
 import { kibibytes } from "#app/platform/units.ts";
 import { issueText } from "#app/platform/validation-messages.ts";
 import { type CachePolicy, noStore, privateNoStore } from "../cache-policy.server.ts";
 import { type Admission, answerStateContext, type Context } from "../context.server.ts";
 import { carriesToken } from "../guards/bearer-token.ts";
 import { carriesSession } from "../guards/session-cookie.server.ts";
+import { logFailure } from "../log-failure.server.ts";
 import { respondWithNode } from "../server/node-body.server.ts";
 import { type Sharing, withApiOrigins } from "../sharing.ts";
 import { applyCachePolicy } from "./apply-cache-policy.server.ts";
@@ -167,7 +167,7 @@ async function perform(
   } catch (error) {
     if (error instanceof Response) return error;
     if (isMissingUserError(error)) return errorResponse(401, "Unauthorized");
-    if (!request.signal.aborted) log.error("a request failed", errorFields(error));
+    if (!request.signal.aborted) logFailure("a request failed", error);
     const message = "Internal server error";
     return declared.errorShape?.({ status: 500, message }) ?? errorResponse(500, message);
   }

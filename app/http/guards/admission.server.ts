@@ -1,6 +1,6 @@
 import { createContext, type MiddlewareFunction } from "react-router";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
-import { currentClient } from "#app/platform/limits/current-client.server.ts";
+import { currentClient, hasActiveOthers } from "#app/platform/limits/current-client.server.ts";
 import { createFairShare } from "#app/platform/limits/fair-share.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { createTimedQueue, type TimedQueueOptions } from "#app/platform/limits/timed-queue.ts";
@@ -45,20 +45,27 @@ function admissionLimits(perClient: number): AdmissionLimits {
 
 /**
  * How many requests one account may run at the same time, from all its addresses. Further requests wait briefly in the
- * account's queue. Writes are counted apart: a request keeps its place while its body arrives, and a slow upload should
- * not block the account's pages.
+ * account's queue. All requests share one thread, and each step of one waits for a step of every other one: the fewer of a
+ * busy account run, the less others wait. Its requests take no longer for that, since they would wait for each other anyway.
+ * Writes are counted apart, and uploads too: a request keeps its place while its body arrives or while an import waits, and
+ * should not block the account's pages and players.
  */
 const memberLimits = {
-  running: { total: Number.POSITIVE_INFINITY, perClient: 48, perNetwork: 96, perAccount: 12 },
+  running: { total: Number.POSITIVE_INFINITY, perClient: 48, perNetwork: 96, perAccount: 3 },
   waiting: { total: memoryPlan.requests, perClient: Math.ceil(memoryPlan.requests / 4) },
   maxWaitMs: seconds(5),
   maxTotalMs: seconds(6),
+  leavesTime: hasActiveOthers,
 } satisfies TimedQueueOptions;
-const memberTurns = { reading: createTimedQueue(memberLimits), writing: createTimedQueue(memberLimits) };
+const memberTurns = {
+  reading: createTimedQueue(memberLimits),
+  writing: createTimedQueue(memberLimits),
+  uploading: createTimedQueue(memberLimits),
+};
 gauge(
   "member_requests_waiting",
   "Requests of members that wait until others of their account are answered",
-  () => memberTurns.reading.waiting() + memberTurns.writing.waiting(),
+  () => Object.values(memberTurns).reduce((sum, { waiting }) => sum + waiting(), 0),
 );
 const countMemberRefusal = createRefusalCounter(
   "account",
@@ -78,7 +85,11 @@ export async function admitMember(request: Request, context: Context, account: s
   const held = context.get(heldContext);
   if (!held || context.get(hasTurnContext)) return;
   noteTurn(context);
-  const queue = request.body ? memberTurns.writing : memberTurns.reading;
+  const queue = !request.body
+    ? memberTurns.reading
+    : isUpload(request)
+      ? memberTurns.uploading
+      : memberTurns.writing;
   const leave = await queue.enter(ipBlockOf(context.get(clientContext).ip), { account });
   if (leave) return void held.push(leave);
   countMemberRefusal();
@@ -103,7 +114,7 @@ export function createAdmission(limits: AdmissionLimits): Admit {
     bodyBytes: shareOf("body bytes", limits.bodyBytes, "large bodies"),
   };
   const sharesOf = (request: Request): [Share, number][] =>
-    bytesOf(request) > maxSmallBodyBytes
+    isUpload(request)
       ? [[shares.uploads, 1]]
       : [
           [shares.bodies, 1],
@@ -158,4 +169,5 @@ function shareOf(kind: string, limits: Limits, noun: string) {
 const busy = () =>
   errorResponse(503, "Busy, try again shortly", { headers: { "Retry-After": String(retryAfter) } });
 
+const isUpload = (request: Request) => bytesOf(request) > maxSmallBodyBytes;
 const bytesOf = ({ headers }: Request) => Number(headers.get("Content-Length") ?? Number.POSITIVE_INFINITY);

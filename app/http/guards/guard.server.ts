@@ -4,10 +4,10 @@ import { isChild, isOwner, type SessionUser } from "#app/domain/accounts/account
 import { findTokenUser } from "#app/domain/sign-in/sign-in.server.ts";
 import { signInPath } from "#app/paths.ts";
 import { currentClient } from "#app/platform/limits/current-client.server.ts";
-import { errorFields, log } from "#app/platform/log.server.ts";
 import { answerStateContext, type Context, siteDataContext } from "../context.server.ts";
 import { errorResponse, fail } from "../endpoint/error-response.server.ts";
 import type { PageRefusal, RefusalText } from "../forms/page-refusal.ts";
+import { logFailure } from "../log-failure.server.ts";
 import { isReading } from "../methods.ts";
 import { admitMember } from "./admission.server.ts";
 import { bearerToken } from "./bearer-token.ts";
@@ -205,12 +205,15 @@ function setCurrentUser(context: Context, session: FoundSession | null) {
 export const findVerifiedSession = (request: Request, context: Context) =>
   orServerError(findCurrentSession(request, context));
 
-/** A failed query says nothing about the session, so the answer is 500 and the cookie stays. */
+/**
+ * A failed query says nothing about the session, so the cookie stays and the answer is 500, or 503 if the client uses up its
+ * share.
+ */
 async function orServerError<Found>(finding: Promise<Found>): Promise<Found> {
   try {
     return await finding;
   } catch (error) {
-    log.error("a session could not be verified", errorFields(error));
+    logFailure("a session could not be verified", error);
     throw errorResponse(500, "An internal server error occurred");
   }
 }

@@ -1,6 +1,6 @@
 import type { MiddlewareFunction } from "react-router";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
-import { currentClient } from "#app/platform/limits/current-client.server.ts";
+import { currentClient, hasActiveOthers } from "#app/platform/limits/current-client.server.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { createTimedQueue, type TimedQueueOptions } from "#app/platform/limits/timed-queue.ts";
 import { gauge } from "#app/platform/metrics.server.ts";
@@ -28,14 +28,15 @@ import { carriesSession } from "./session-cookie.server.ts";
 
 /**
  * At most as many pages as the database pool has connections. Rendering uses one core, so more at once would only be
- * slower, and the pages of one client would delay everybody else.
+ * slower, and the pages of one client would delay everybody else. A household has about three pages open.
  */
 const rendering: TimedQueueOptions = {
-  running: { total: 10, perClient: 4, perNetwork: 8, perAccount: 4 },
+  running: { total: 10, perClient: 3, perNetwork: 6, perAccount: 3 },
   waiting: { total: 300, perClient: 150 },
   // A page can take longer than the pages before it, and must still be ready within two seconds.
   maxWaitMs: seconds(1.3),
   maxTotalMs: seconds(1.6),
+  leavesTime: hasActiveOthers,
 };
 const retryAfter = 2;
 

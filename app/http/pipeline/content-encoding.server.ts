@@ -94,7 +94,7 @@ export function compressStream(body: Exclude<Body, Buffer | null>, encoding: Enc
     }
     return write(chunk, ...rest);
   };
-  writeBody(body, encoder).catch((error: Error) => encoder.destroy(error));
+  writeBody(body, encoder)?.catch((error: Error) => encoder.destroy(error));
   return encoder;
 }
 

@@ -15,13 +15,7 @@ import { announcesBody, incomingBody, readBeforeClose, wasTooLarge } from "./inc
 import { type IncomingRequest, readIncomingRequest } from "./incoming-request.server.ts";
 import { createRequestTurns } from "./pipelined-requests.server.ts";
 import { logAndCountAnswer } from "./request-log.server.ts";
-import {
-  admitStream,
-  discardBody,
-  enforceLength,
-  limitUnsentBytes,
-  writeBody,
-} from "./stream-writing.server.ts";
+import { admitStream, discardBody, limitUnsentBytes, writeBody } from "./stream-writing.server.ts";
 
 /** Connects node:http to the application. Nothing that a client sends may end the process. */
 
@@ -214,7 +208,7 @@ function send(found: Answer, { request, response, startedAt, incoming, server }:
   logAndCountAnswer({ incoming, method: request.method ?? "", answer, response, startedAt });
   // Node marks no request as complete before its listener has returned.
   if (!request.complete && announcesBody(request)) readBeforeClose(request, response, answer.status);
-  void write(response, answer, incoming?.address ?? "");
+  write(response, answer, incoming?.address ?? "");
 }
 
 const readIncoming = (request: IncomingMessage, arrivedAt: number) =>
@@ -274,26 +268,28 @@ function abortOnClose(response: ServerResponse) {
   return aborter;
 }
 
-async function write(response: ServerResponse, { status, headers, body, source }: Answer, address: string) {
+function write(response: ServerResponse, { status, headers, body, source }: Answer, address: string) {
   if (response.destroyed || response.headersSent) return discardBody(body);
-  try {
-    response.writeHead(status, headers);
-    if (body instanceof Readable) enforceLength(body, lengthIn(headers), response);
-    const writing = writeBody(body, response);
-    if (source === "router") limitUnsentBytes(response, ipBlockOf(address));
-    await writing;
-  } catch (error) {
+  const breakOff = (error: unknown) => {
     // The status is sent, so only a closed connection can tell the client that the body is incomplete (RFC 9112, section 8).
     response.destroy();
     discardBody(body);
     if (!isClientGone(error)) log.warn("an answer could not be sent completely", errorFields(error));
+  };
+  try {
+    response.writeHead(status, headers);
+    const writing = writeBody(body, response, body instanceof Readable ? lengthIn(headers) : undefined);
+    if (source === "router") limitUnsentBytes(response, ipBlockOf(address));
+    writing?.catch(breakOff);
+  } catch (error) {
+    breakOff(error);
   }
 }
 
-/** The announced length. NaN if there is none. */
-function lengthIn(headers: readonly string[]): number {
+/** The announced length, if there is one. */
+function lengthIn(headers: readonly string[]): number | undefined {
   const at = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === "content-length");
-  return at < 0 ? Number.NaN : Number(headers[at + 1]);
+  return at < 0 ? undefined : Number(headers[at + 1]);
 }
 
 const clientGoneCodes = new Set(["ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET", "EPIPE", "ABORT_ERR"]);

@@ -1,5 +1,4 @@
 import { Readable, type Writable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { createFairShare } from "#app/platform/limits/fair-share.ts";
 import { createRefusalCounter } from "#app/platform/limits/refusal-counter.server.ts";
 import { gauge } from "#app/platform/metrics.server.ts";
@@ -8,12 +7,17 @@ import { kibibytes, mebibytes } from "#app/platform/units.ts";
 
 export type Body = Buffer | Readable | ReadableStream<Uint8Array> | null;
 
-/** Writes a body as fast as the client reads it. If either side fails, rejects and closes both. */
-export async function writeBody(body: Body, to: Writable): Promise<void> {
+/**
+ * Writes a body as fast as the client reads it. If either side fails, rejects and closes both. Returns undefined if the
+ * whole body is in memory, because most answers are, and a promise costs more than it takes to write them. `length` is
+ * the announced length, if there is one.
+ */
+export function writeBody(body: Body, to: Writable, length?: number): Promise<void> | undefined {
+  if (body instanceof Readable) return writeReadable(body, to, length);
+  if (body instanceof ReadableStream) return writeWebStream(body, to);
   if (body === null) to.end();
-  else if (Buffer.isBuffer(body)) to.end(body);
-  else if (body instanceof Readable) await writeReadable(body, to);
-  else await writeWebStream(body, to);
+  else to.end(body);
+  return undefined;
 }
 
 /** The body as a Node stream, for a reader inside the process. */
@@ -31,57 +35,49 @@ export function reusePieces(body: Readable, giveBack: GiveBack) {
   piecesGivenBack.set(body, giveBack);
 }
 
-function writeReadable(body: Readable, to: Writable): Promise<void> {
+/**
+ * Closes the connection if the body differs from its announced length. Clients would read the excess of a longer body as
+ * the next answer, and would wait for the rest of a shorter one.
+ */
+function writeReadable(body: Readable, to: Writable, length = Number.NaN): Promise<void> {
   const giveBack = piecesGivenBack.get(body);
-  return giveBack ? writePieces(body, to, giveBack) : pipeline(body, to);
+  let remainingBytes = length;
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      body.off("data", onData).off("end", onEnd).off("error", fail).off("close", onClose);
+      to.off("drain", onDrain).off("error", fail).off("close", onClose);
+    };
+    const fail = (error: Error) => {
+      stop();
+      // Both report their end as an error once more.
+      body.on("error", () => {}).destroy();
+      to.on("error", () => {}).destroy(error);
+      reject(error);
+    };
+    const onClose = () => fail(body.errored ?? new ClosedEarly());
+    const onData = (piece: Buffer) => {
+      remainingBytes -= piece.byteLength;
+      if (remainingBytes < 0) return onClose();
+      // The socket may still use a piece that it could not write, so that piece is not reused.
+      const onTaken = (error?: Error | null) => void (error || giveBack?.(piece));
+      if (!to.write(piece, giveBack && onTaken)) body.pause();
+    };
+    const onDrain = () => void body.resume();
+    const onEnd = () => {
+      if (remainingBytes > 0) return onClose();
+      stop();
+      to.end();
+      resolve();
+    };
+    if (body.destroyed || to.destroyed) return onClose();
+    to.on("drain", onDrain).on("error", fail).on("close", onClose);
+    body.on("data", onData).on("end", onEnd).on("error", fail).on("close", onClose).resume();
+  });
 }
 
-async function writePieces(body: Readable, to: Writable, giveBack: GiveBack) {
-  const endBody = () => void body.destroy();
-  const endClient = () => void (body.readableEnded || to.destroy());
-  to.once("close", endBody);
-  body.once("close", endClient);
-  try {
-    for await (const piece of body) {
-      // The client is gone. Its socket may still hold the piece, so the piece is not reused.
-      if (!(await isTaken(piece, to))) throw new ClosedEarly();
-      giveBack(piece);
-    }
-    to.end();
-  } finally {
-    to.off("close", endBody);
-  }
-}
-
-/** The same code as an early close in `pipeline`. */
+/** The same code as an early close in Node's `pipeline`. */
 class ClosedEarly extends Error {
   readonly code = "ERR_STREAM_PREMATURE_CLOSE";
-}
-
-const isTaken = (piece: Buffer, to: Writable) =>
-  new Promise<boolean>((settle) => {
-    const onClose = () => settle(false);
-    to.once("close", onClose);
-    to.write(piece, (error) => {
-      to.off("close", onClose);
-      settle(!error && !to.destroyed);
-    });
-  });
-
-/**
- * Closes the connection if a body differs from its announced length. Clients would read the excess of a longer body as
- * the next answer, and would wait for the rest of a shorter one. Call this before the body is written.
- */
-export function enforceLength(body: Readable, length: number, to: Writable) {
-  if (Number.isNaN(length)) return;
-  let remainingBytes = length;
-  // This listener is added before the writer's, so it sees each chunk first. No chunk is missed: a stream starts to
-  // flow one turn after its first listener.
-  body.on("data", (chunk: Uint8Array) => {
-    remainingBytes -= chunk.byteLength;
-    if (remainingBytes < 0) to.destroy();
-  });
-  body.once("end", () => remainingBytes > 0 && to.destroy());
 }
 
 /**

@@ -1,4 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { seconds } from "../units.ts";
+import { WaitLimit } from "./wait-limit.ts";
+
+/**
+ * A request waits this long for the database in all. It is then answered within ten seconds, also when the network
+ * delays each of its statements by seconds.
+ */
+const maxDatabaseWait = seconds(8);
 
 /**
  * The client whose request the running code works for. Shared resources, such as the database connections, are divided
@@ -7,11 +15,30 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export type CurrentClient = {
   /** The address, or IPv6 block. */
   readonly address: string;
+  readonly databaseWait: WaitLimit;
   /** The account, once a session or an access token has been found. */
   account?: string;
   /** True if a share of this client was used up. The failure is then answered with 503 instead of 500. */
   wasRefused?: boolean;
 };
+
+/**
+ * The failure of work that was refused because its client uses its share. Other clients are not affected. The request is
+ * answered with 503.
+ */
+export class ShareUsedUp extends Error {
+  override name = "ShareUsedUp";
+
+  constructor(message: string) {
+    super(message);
+    const client = currentClient();
+    if (client) client.wasRefused = true;
+  }
+}
+
+/** drizzle wraps the error of a query as its `cause`. */
+export const isShareUsedUp = (error: unknown): boolean =>
+  error instanceof ShareUsedUp || (error instanceof Error && isShareUsedUp(error.cause));
 
 const storage = new AsyncLocalStorage<CurrentClient | undefined>();
 
@@ -22,10 +49,37 @@ export const currentClient = (): CurrentClient | undefined => storage.getStore()
  * Runs a request for its client. The surrounding context may belong to another client: the server often starts a
  * request when another one ends, and still runs in the context of that one.
  */
-export const workFor = <Value>(address: string, work: () => Value): Value => storage.run({ address }, work);
+export async function workFor<Value>(address: string, work: () => Promise<Value>): Promise<Value> {
+  noteActive(address);
+  const databaseWait = new WaitLimit(maxDatabaseWait);
+  try {
+    return await storage.run({ address, databaseWait }, work);
+  } finally {
+    // The body of a long answer is made while it is read, and work that the request started may go on.
+    databaseWait.lift();
+  }
+}
+
+const activeMs = seconds(2);
+type Seen = { address: string; at: number };
+let latest: Seen = { address: "", at: Number.NEGATIVE_INFINITY };
+/** The last one of another address. */
+let previous: Seen = latest;
+
+function noteActive(address: string) {
+  if (address !== latest.address) previous = latest;
+  latest = { address, at: performance.now() };
+}
+
+/** True if somebody at another address has sent a request that the router answers, within the last two seconds. */
+export const hasActiveOthers = (address: string): boolean =>
+  performance.now() - (latest.address === address ? previous : latest).at < activeMs;
 
 /**
  * Runs work whose result many requests share, without a client. Otherwise all of them would wait for the turns of the
  * client that requested it first.
  */
 export const workForEverybody = <Value>(work: () => Value): Value => storage.run(undefined, work);
+
+/** For a request that writes thousands of rows. Each of its statements keeps the limit that every statement has. */
+export const allowLongWork = (): void => currentClient()?.databaseWait.lift();

@@ -17,6 +17,11 @@ export type TimedQueueOptions = {
   maxWaitMs: number;
   /** An entry that would end later, estimated from recent durations, is refused at once. */
   maxTotalMs: number;
+  /**
+   * Whether the next entry of this client has to leave time for others. Its place then stays taken, in the share of its client
+   * and account alone, for three times as long as the entry took.
+   */
+  leavesTime?: (client: string) => boolean;
 };
 
 type Entry = {
@@ -28,7 +33,13 @@ type Entry = {
   signal?: AbortSignal;
   /** How long the request has waited before it entered. */
   waitedMs?: number;
+  /** Replaces the queue's own limit. */
+  maxWaitMs?: number | undefined;
 };
+
+const restFactor = 3;
+/** An entry that took longer than this permits has waited for something else. */
+const maxRestMs = 1000;
 
 /** The weight of the latest interval in the average. */
 const weight = 0.2;
@@ -37,8 +48,15 @@ const weight = 0.2;
  * Lets a few entries run at the same time. The rest wait, and clients take turns. An entry that would wait too long,
  * estimated from recent durations, is refused at once.
  */
-export function createTimedQueue({ running, waiting, maxWaitMs, maxTotalMs }: TimedQueueOptions) {
+export function createTimedQueue({
+  running,
+  waiting,
+  maxTotalMs,
+  leavesTime = () => false,
+  ...limits
+}: TimedQueueOptions) {
   const places = createFairShare(running);
+  const clientPlaces = createFairShare({ ...running, total: Number.POSITIVE_INFINITY });
   const accountPlaces = createFairShare({
     total: Number.POSITIVE_INFINITY,
     perClient: running.perAccount ?? Number.POSITIVE_INFINITY,
@@ -47,33 +65,40 @@ export function createTimedQueue({ running, waiting, maxWaitMs, maxTotalMs }: Ti
   /** The average duration of an entry, divided by how many ran beside it. After this time a place becomes free. */
   let intervalMs: number | undefined;
 
-  const takePlaces = ({ client, account }: Holder): Leave | null => {
-    const giveBack = places.take(client);
-    if (!giveBack || account === undefined) return giveBack;
-    const giveBackOfAccount = accountPlaces.take(account);
-    if (!giveBackOfAccount) {
-      giveBack();
-      return null;
-    }
-    return () => {
-      giveBack();
-      giveBackOfAccount();
+  /** The share of the whole ends with the entry. Those of its client and account end after the rest. */
+  const takePlaces = ({ client, account }: Holder): { leave: Leave; endRest: Leave } | null => {
+    const ownPlace = clientPlaces.take(client);
+    const accountPlace = ownPlace && account !== undefined ? accountPlaces.take(account) : ownPlace;
+    const leave = accountPlace && places.take(client);
+    const endRest = () => {
+      ownPlace?.();
+      accountPlace?.();
     };
+    if (leave) return { leave, endRest };
+    endRest();
+    return null;
   };
 
   const placeFor = (holder: Holder): Leave | null => {
-    const giveBack = takePlaces(holder);
-    if (!giveBack) return null;
+    const taken = takePlaces(holder);
+    if (!taken) return null;
     const startedAt = performance.now();
     const heldAtStart = places.held();
     let hasLeft = false;
     return () => {
       if (hasLeft) return;
       hasLeft = true;
-      const lastIntervalMs = (performance.now() - startedAt) / Math.max(heldAtStart, places.held());
+      const durationMs = performance.now() - startedAt;
+      const lastIntervalMs = durationMs / Math.max(heldAtStart, places.held());
       intervalMs = (1 - weight) * (intervalMs ?? lastIntervalMs) + weight * lastIntervalMs;
-      giveBack();
+      taken.leave();
+      const end = () => {
+        taken.endRest();
+        startNext();
+      };
+      if (!leavesTime(holder.client)) return end();
       startNext();
+      setTimeout(end, Math.min(restFactor * durationMs, maxRestMs));
     };
   };
 
@@ -101,7 +126,7 @@ export function createTimedQueue({ running, waiting, maxWaitMs, maxTotalMs }: Ti
     /** Resolves with the function to call at the end, or with null if the client is refused. */
     async enter(
       client: string,
-      { account, isOptional = false, signal, waitedMs = 0 }: Entry = {},
+      { account, isOptional = false, signal, waitedMs = 0, maxWaitMs = limits.maxWaitMs }: Entry = {},
     ): Promise<Leave | null> {
       if (signal?.aborted) return null;
       if (isOptional && (queue.size > 0 || places.held() >= running.total / 2)) return null;

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Bench, Row } from "#tests/bench/bench.ts";
-import { requestsPerSecond } from "#tests/bench/measuring/http-load.ts";
+import { requestsPerProcessorSecond } from "#tests/bench/measuring/http-load.ts";
 import { mediansInTurns } from "#tests/bench/measuring/median.ts";
 import { type Served, startBareServer, startSite } from "#tests/bench/measuring/servers.ts";
 
@@ -55,14 +55,6 @@ const bench: Bench = {
 };
 export default bench;
 
-/** Processor time, because the client that asks takes as much of it as a bare server, and others share the machine. */
-async function requestsPerProcessorSecond(served: Served, path: string) {
-  const [begin, cpuBefore] = [performance.now(), served.cpuSeconds()];
-  const rate = await requestsPerSecond(served.origin, { path, headers });
-  const elapsed = (performance.now() - begin) / 1000;
-  return (rate * elapsed) / (served.cpuSeconds() - cpuBefore);
-}
-
 /** Without those that every server of Node sends by itself. */
 const headersOf = (sent: Response) =>
   Object.fromEntries(
@@ -76,10 +68,10 @@ async function compare(site: Served, { path, bareLabel, label }: Case): Promise<
   await writeFile(file, Buffer.from(await sent.arrayBuffer()));
   const bare = await startBareServer("memory", file, headersOf(sent));
   // The first thousands of answers of a process take twice as long.
-  for (const served of [bare, site]) await requestsPerProcessorSecond(served, path);
+  for (const served of [bare, site]) await requestsPerProcessorSecond(served, { path, headers });
   const rate = await mediansInTurns(5, {
-    bare: () => requestsPerProcessorSecond(bare, path),
-    site: () => requestsPerProcessorSecond(site, path),
+    bare: () => requestsPerProcessorSecond(bare, { path, headers }),
+    site: () => requestsPerProcessorSecond(site, { path, headers }),
   });
   await bare.stop();
   await rm(folder, { recursive: true });

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import type { Served } from "./servers.ts";
 
 /** A client of sockets without an HTTP parser: it shares the machine with the measured server and must take little time. */
 
@@ -35,6 +36,14 @@ export async function requestsPerSecond(
   isOver = true;
   for (const socket of sockets) socket.destroy();
   return rate;
+}
+
+/** The client takes as much processor time as a bare server, and others share the machine, so only the server's counts. */
+export async function requestsPerProcessorSecond(served: Served, load: Load) {
+  const [begin, cpuBefore] = [performance.now(), served.cpuSeconds()];
+  const rate = await requestsPerSecond(served.origin, load);
+  const elapsed = (performance.now() - begin) / 1000;
+  return (rate * elapsed) / (served.cpuSeconds() - cpuBefore);
 }
 
 /** The length of the whole answer whose head is in this chunk. */

@@ -333,6 +333,7 @@ test("films are registered by a scan if their match is sure, and decided on the 
   for (const film of [
     "Quiet Porch Stories/01.mp4",
     "Quiet Porch Stories/01.en.vtt",
+    "Quiet Porch Stories/Specials/SP01.webm",
     "Zzyzx Unheard Of - 04.webm",
     "Zzyzx/05.webm",
     "Zzyzx/06.webm",
@@ -349,8 +350,17 @@ test("films are registered by a scan if their match is sure, and decided on the 
   ]);
   expect(await listSubtitles({ malId })).toMatchObject([{ episode: 1, language: "en" }]);
   const html = await shown();
-  expect(html).toContain("3 to decide");
-  expect(html).toContain("4 videos found, 4 looked up");
+  expect(html).toContain("4 to decide");
+  expect(html).toContain("5 videos found, 5 looked up");
+  expect(html).toContain("Perhaps Quiet Porch Stories, a special (no episode number)");
+  const buttons = html
+    .slice(html.indexOf("admin-folder"), html.indexOf("Missing episodes"))
+    .match(/<button[^>]*>/g);
+  expect(buttons?.filter((button) => !button.includes('data-kind="ghost"'))).toEqual([]);
+  const [special = ""] =
+    /name="film" value="[\da-f-]{36}"(?=(?:(?!<\/form>).)*value="special")/s.exec(html) ?? [];
+  const specialFilm = /[\da-f-]{36}/.exec(special)?.[0] ?? "";
+  await post("/admin/films", { intent: "special", film: specialFilm, id: String(malId) });
   expect(html.slice(html.indexOf("Missing episodes"))).toMatch(/Quiet Porch Stories.*?<td>2 of 2<\/td>/);
 
   const [link = ""] = /<a [^>]*Choose the title: Zzyzx Unheard[^>]*>/.exec(html) ?? [];
@@ -370,6 +380,7 @@ test("films are registered by a scan if their match is sure, and decided on the 
     "7 media:Zzyzx/06.webm",
   ]);
   const decided = await shown();
+  expect(decided).toContain("Quiet Porch Stories, a special");
   expect(decided).toContain("Nothing to decide");
   const undo = /name="id" value="([\da-f-]{36})"/.exec(decided)?.[1] ?? "";
   expect(await post("/admin/films", { intent: "undo", id: undo })).toContain("Undone");

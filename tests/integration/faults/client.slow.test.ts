@@ -200,3 +200,14 @@ test("a transaction may be idle for as long as it asks for", async () => {
   const [outside] = await db.execute<{ ms: string }>(idleTime);
   expect(outside?.ms).toBe("0");
 });
+
+test("a transaction whose rollback gets no answer fails", async () => {
+  void network.swallowAfter("rollback");
+  const failing = withTransaction(async (transaction) => {
+    await transaction.execute(sql`select 1`);
+    throw new Error("changed my mind");
+  });
+  expect(isDatabaseDown(await errorOf(failing))).toBe(true);
+  network.swallow(false);
+  await expect.poll(isDatabaseUp, { interval: 100, timeout: 60_000 }).toBe(true);
+});

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 /** One account, or one address, whose queries hang takes only its share of the database. */
 
@@ -7,7 +7,7 @@ process.env.RATE_LIMIT_POINTS = "10000";
 const { connectAlone } = await import("#db/client.server.ts");
 const { lockTables } = await import("#tests/support/database/lock-tables.ts");
 const { until } = await import("#tests/support/checks/wait-until.ts");
-const { newAddress, request } = await import("#tests/support/site/in-process.ts");
+const { newAddress, origin, request } = await import("#tests/support/site/in-process.ts");
 const { newMember, openSession, Visitor } = await import("#tests/support/requests/visitor.ts");
 
 const sql = await connectAlone("watching");
@@ -68,6 +68,75 @@ test("an address without an account waits for itself alone", async () => {
   expect((await searches()).status).toBe(200);
   await unlock();
   await statusesOf(asked);
+});
+
+test("a member whose session waits too long for the address's share is told to come again, and no error is logged", async () => {
+  const member = await newMember();
+  const written = vi.spyOn(process.stderr, "write");
+  const unlock = await lockTables("titles");
+  const listing = (at: number) => `/api/animes/full?limit_count=1&year_filter=${1960 + at}`;
+  const asked = Array.from({ length: flood }, (_, at) => request(listing(at), { address: member.address }));
+  await until(async () => (await hanging()) === 6);
+  let isAnswered = false;
+  const answering = member.request("/api/user/searchHistory").finally(() => {
+    isAnswered = true;
+  });
+  // The database answers others meanwhile, so it is not down.
+  while (!isAnswered) expect((await searches()).status).toBe(200);
+  const answer = await answering;
+  expect([answer.status, answer.headers.get("Retry-After")]).toEqual([503, "2"]);
+  await unlock();
+  await statusesOf(asked);
+  expect(written.mock.calls.map(([line]) => String(line)).filter((line) => line.includes("session"))).toEqual(
+    [],
+  );
+});
+
+test("uploads that do not end take no place from the account's other writes", async () => {
+  const member = await newMember();
+  const bodies: ReadableStreamDefaultController[] = [];
+  const uploads = Array.from({ length: 6 }, () => {
+    const upload = {
+      method: "POST",
+      headers: {
+        Cookie: member.cookieHeader,
+        Origin: origin,
+        "Content-Type": "application/json",
+        "Content-Length": String(2 * 1024 * 1024),
+      },
+      body: new ReadableStream({ start: (controller) => void bodies.push(controller) }),
+      duplex: "half",
+      address: newAddress(),
+    };
+    return request("/api/user/watchList/import", upload);
+  });
+  const json = { query: "beside an upload" };
+  for (let asked = 0; asked < 3; asked++)
+    expect((await member.request("/api/user/searchHistory", { json })).status).toBe(200);
+  for (const body of bodies) body.error(new Error("the client has left"));
+  await Promise.allSettled(uploads);
+});
+
+test("pages of an address get their answers beside forty exports of its members", async () => {
+  const address = newAddress();
+  const exporting = await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const visitor = new Visitor(address);
+      await openSession(visitor, (await newMember()).id);
+      return visitor;
+    }),
+  );
+  const reader = new Visitor(address);
+  await openSession(reader, (await newMember()).id);
+  const unlock = await lockTables("watch_history");
+  const exports = exporting.map((visitor) => visitor.request("/api/user/export"));
+  await until(async () => (await hanging()) > 1);
+  expect((await reader.request("/list")).status).toBe(200);
+  expect((await reader.request("/api/user/watchList")).status).toBe(200);
+  await unlock();
+  const statuses = await statusesOf(exports);
+  expect([...statuses].filter((status) => ![200, 500, 503].includes(status))).toEqual([]);
+  expect((await exporting[0]!.request("/api/user/export")).status).toBe(200);
 });
 
 test("a page of an account that is over its share says so, and when to come again", async () => {

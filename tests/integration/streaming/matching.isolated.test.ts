@@ -39,7 +39,7 @@ const decided: [path: string, expected: Decided | null][] = [
   ["too far/Iron Smith - 60.mkv", [1, 60, false, /has 51 episodes/]],
   ["Iron Smith.mkv", [1, null, false, /no number/]],
   ["Iron Smith - 07.5.mkv", [1, null, false, /no whole episode/]],
-  ["Iron Smith - SP1.mkv", [1, 1, false, /a special/]],
+  ["Iron Smith - SP1.mkv", [1, null, false, /a special/]],
   ["Iron Smith - 00.mkv", [1, 0, false, /episode 0/]],
   ["Iron Smith - Gold Alloy - 05.mkv", [1, 5, false, /says more/]],
   ["Iron Smith - Brothers - 05.mkv", [2, 5, true]],
@@ -59,7 +59,7 @@ const decided: [path: string, expected: Decided | null][] = [
   ["A Million Lives - 15.mkv", [44_881, 3, true]],
   ["A Million Lives - 13-14.mkv", [44_881, 1, true]],
   ["A Million Lives - 25.mkv", [41_380, 25, false, /has 12 episodes/]],
-  ["A Million Lives - Again - 13.mkv", [44_881, 1, true]],
+  ["again/A Million Lives - Again - 13.mkv", [44_881, 1, true]],
   ["Something Else Altogether - 01.mkv", null],
 ];
 

@@ -1,5 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { allowLongWork } from "#app/platform/limits/current-client.server.ts";
 import { ThreadPool, type Turn } from "#app/platform/limits/thread-pool.server.ts";
 import { createTimedQueue } from "#app/platform/limits/timed-queue.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
@@ -51,6 +52,7 @@ async function inTurn<File, Result>(
 ): Promise<Outcome<Result>> {
   const leave = await imports.enter(turn.client, turn);
   if (!leave) return refuse("overloaded");
+  allowLongWork();
   try {
     const file = await read({ kind, fd: stored.fd, size }, turn);
     return file.ok ? done(await use(withRows(file.value, stored) as File)) : file;

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { currentStatus } from "#app/domain/catalog/catalog.server.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
-import { createTurns } from "#app/platform/limits/turns.ts";
+import { createTurns } from "#app/platform/limits/turns.server.ts";
 import type { NextPage } from "#app/platform/pages.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { db } from "#db/client.server.ts";
@@ -53,7 +53,8 @@ export async function listEntries(userId: string, selection: ListSelection): Pro
 }
 
 /** A whole list can take as much of the heap as several pages of an export. */
-const inTurn = createTurns(Math.max(1, Math.floor(memoryPlan.pagesInHeap / 3)));
+const maxLists = Math.max(1, Math.floor(memoryPlan.pagesInHeap / 3));
+const inTurn = createTurns({ total: maxLists, perClient: maxLists, perAccount: maxLists });
 
 /** Runs `use` with all entries of a list. Few lists are in the heap at the same time, so nothing of one may be kept. */
 export const withListEntries = <Value>(

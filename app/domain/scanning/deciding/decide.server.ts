@@ -7,12 +7,12 @@ import { folderOf, readWatched, requestScan } from "#app/domain/films/films.serv
 import { env } from "#app/platform/process/env.server.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
-import { episodeSources, episodeSubtitles } from "#db/schema/episodes.ts";
+import { episodeSources } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";
 import { filmDecisions } from "#db/schema/scanning.ts";
-import { filmsBySubtitles } from "../names/beside-films.ts";
 import { readFingerprint } from "../scan/moved-films.server.ts";
 import { wakeScanner } from "../scan/scan-schedule.server.ts";
+import { deleteSubtitlesBeside } from "../scan/withdrawn-films.server.ts";
 
 /**
  * An operator decides what one film is, or what all films of a folder are. The decision is stored; the next scan turns
@@ -25,7 +25,8 @@ type AboutFolder = { folder: string };
 type About = AboutFilm | AboutFolder;
 
 type FilmDecision =
-  | (AboutFilm & { kind: "title"; malId: number; episode: number; lastEpisode?: number | undefined })
+  /** `episode` is null for a special, which has no number of an episode. */
+  | (AboutFilm & { kind: "title"; malId: number; episode: number | null; lastEpisode?: number | undefined })
   | (AboutFolder & { kind: "title"; malId: number; shift: number })
   | (About & { kind: "ignored" })
   | (About & { kind: "not_title"; malId: number });
@@ -92,7 +93,7 @@ const isAbout = ({ filmId, folder }: Key) =>
 
 async function check(decision: FilmDecision): Promise<Outcome<null>> {
   const isEpisode = (number: number) => Number.isInteger(number) && number >= 1 && number <= maxEpisodeNumber;
-  if ("episode" in decision) {
+  if ("episode" in decision && decision.episode !== null) {
     const { episode, lastEpisode = episode } = decision;
     if (!isEpisode(episode) || !isEpisode(lastEpisode) || lastEpisode < episode || lastEpisode - episode > 25)
       return refuse(
@@ -176,27 +177,6 @@ const isIn = ({ filmId, folder }: Key) =>
           : sql`starts_with(${films.path}, ${`${folder}/`})`,
         sql`not exists (select from ${filmDecisions} own where own.film_id = ${films.id} and own.kind <> 'not_title')`,
       );
-
-async function deleteSubtitlesBeside(
-  transaction: Transaction,
-  lost: readonly { path: string }[],
-  ofTitle: ReturnType<typeof sql>,
-): Promise<void> {
-  const folders = [...new Set(lost.map(({ path }) => `media:${folderOf(path)}`))];
-  if (folders.length === 0) return;
-  const rows = await transaction.execute<{ url: string }>(sql`
-    select distinct url from ${episodeSubtitles}
-    where url ~* '^media:' and exists (select from unnest(${sql.param(folders)}::text[]) as folder where starts_with(url, folder))`);
-  const besides = filmsBySubtitles(
-    [...rows].map(({ url }) => url.slice("media:".length)),
-    lost.map(({ path }) => path),
-  );
-  const urls = [...besides.keys()].map((path) => `media:${path}`);
-  if (urls.length > 0)
-    await transaction.execute(
-      sql`delete from ${episodeSubtitles} where url = any (${sql.param(urls)}::text[]) and ${ofTitle}`,
-    );
-}
 
 async function askForScan({ filmId, folder }: Key): Promise<Outcome<null>> {
   const [film] =

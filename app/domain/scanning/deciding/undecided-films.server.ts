@@ -109,6 +109,8 @@ async function withTitles(
       name: proposal?.name ?? "",
       episode: proposal?.episode ?? null,
       lastEpisode: proposal?.lastEpisode ?? null,
+      isSpecial: proposal?.isSpecial ?? false,
+      piece: proposal?.piece ?? null,
       reasons: proposal?.reasons ?? [],
       match: title === undefined || !proposal?.malId ? null : { malId: proposal.malId, title },
     };

@@ -10,6 +10,10 @@ export type OpenFilm = {
   name: string;
   episode: number | null;
   lastEpisode: number | null;
+  /** A special, which has no number of an episode. */
+  isSpecial: boolean;
+  /** The number of a file that is only a piece of a film or of an episode. */
+  piece: number | null;
   reasons: readonly string[];
   match: { malId: number; title: string } | null;
 };
@@ -36,6 +40,7 @@ export function decisionText({ kind, folder, title, episode, lastEpisode, shift 
   if (kind === "ignored") return folder === null ? "Ignored" : "All ignored";
   if (kind === "not_title") return `Not ${title}`;
   if (folder === null) {
+    if (episode === null) return `${title}, a special`;
     const episodes = episode === lastEpisode ? `episode ${episode}` : `episodes ${episode} to ${lastEpisode}`;
     return `${title}, ${episodes}`;
   }

@@ -6,6 +6,7 @@ import {
   type IdentifiedTitle,
   listNamesOf,
   listRelations,
+  listTitlesById,
   type NamedTitle,
   suggestTitles,
 } from "#app/domain/catalog/catalog.server.ts";
@@ -14,6 +15,7 @@ import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import type { FilmReading } from "../names/film-name.ts";
 import type { FilmId } from "../names/id-tags.ts";
 import type { Known } from "../names/judge.ts";
+import { partNames, seasonNames } from "../names/season-words.ts";
 
 /** Caches catalog queries for one scan, since the films of a folder need the same ones. */
 
@@ -25,11 +27,14 @@ export type CatalogLookups = {
   holding: (name: string) => Promise<NamedTitle[] | null>;
   namesOf: (malId: number) => Promise<string[]>;
   withIds: (ids: readonly FilmId[]) => Promise<IdentifiedTitle[]>;
-  /** The sequel of the same type, if there is exactly one. */
-  sequelOf: (malId: number, type: string | null) => Promise<Title | null>;
+  titleOf: (malId: number) => Promise<Title | null>;
+  /** The sequel of the same type, if there is exactly one. Without relations, the title named as the second season. */
+  sequelOf: (title: Sequel) => Promise<Sequel | null>;
   /** True if the catalog is large enough to count as complete: a title that it lacks is unlikely to be well known. */
   isLarge: () => Promise<boolean>;
 };
+
+export type Sequel = Pick<NamedTitle, "malId" | "title" | "episodes" | "type">;
 
 /** One film to match: its readings, what else is known about it, and the catalog to query. */
 export type AskedFilm = { readings: readonly FilmReading[]; known: Known; catalog: CatalogLookups };
@@ -41,12 +46,13 @@ export function catalogLookups(): CatalogLookups {
   const withIds = once((ids: string) => findTitlesWithIds(JSON.parse(ids) as FilmId[], catalogKeeper));
   const relationsOf = once((malId: number) => listRelations(malId, catalogKeeper));
   const isLarge = once(async () => (await countTitles({}, catalogKeeper)) >= minLargeCatalog);
+  async function named(names: readonly string[]): Promise<NamedTitle[][]> {
+    const unknown = [...new Set(names)].filter((name) => !known.has(name));
+    for (const [name, titles] of await findTitlesNamed(unknown, catalogKeeper)) known.set(name, titles);
+    return names.map((name) => known.get(name) ?? []);
+  }
   return {
-    async named(names) {
-      const unknown = [...new Set(names)].filter((name) => !known.has(name));
-      for (const [name, titles] of await findTitlesNamed(unknown, catalogKeeper)) known.set(name, titles);
-      return names.map((name) => known.get(name) ?? []);
-    },
+    named,
     similar: once(async (name: string) =>
       (await suggestTitles(name, catalogKeeper)).map(
         ({ title, matched }): NamedTitle => ({ ...title, alias: matched, kind: "title" }),
@@ -55,11 +61,19 @@ export function catalogLookups(): CatalogLookups {
     holding: once((name: string) => findTitlesHolding(name, catalogKeeper)),
     namesOf: once((malId: number) => listNamesOf([malId])),
     withIds: (ids) => withIds(JSON.stringify(ids)),
-    async sequelOf(malId, type) {
-      const sequels = (await relationsOf(malId)).flatMap(({ relation, title }) =>
-        relation === "sequel" && title?.type === type ? [title] : [],
+    titleOf: once(async (malId: number) => (await listTitlesById([malId], catalogKeeper))[0] ?? null),
+    async sequelOf({ malId, title, type }) {
+      const relations = await relationsOf(malId);
+      const related = relations.flatMap(({ relation, title: other }) =>
+        relation === "sequel" && other?.type === type ? [other] : [],
       );
-      return sequels.length === 1 ? (sequels[0] ?? null) : null;
+      const next = [...partNames(title, 2), ...seasonNames(title, 2)];
+      const sequels: Sequel[] =
+        relations.length > 0
+          ? related
+          : (await named(next)).flat().filter((one) => one.malId !== malId && one.type === type);
+      const [sequel] = sequels;
+      return sequel && sequels.every((one) => one.malId === sequel.malId) ? sequel : null;
     },
     isLarge: () => isLarge(""),
   };

@@ -30,6 +30,7 @@ export function judgeById(
   const candidate: TitleCandidate = {
     found: { ...placed.title, alias: placed.title.title, kind: "title" } satisfies NamedTitle,
     reading: placed.reading,
+    asRead: read.reading,
     rank: 0,
     name: { name: placed.title.title, type: null, isWhole: true, hasSeason: true },
   };

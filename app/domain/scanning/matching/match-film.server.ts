@@ -1,14 +1,19 @@
-import { type IdentifiedTitle, listTitlesById, type NamedTitle } from "#app/domain/catalog/catalog.server.ts";
-import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
-import { continueNumber } from "../names/continued-numbers.ts";
+import type { IdentifiedTitle, NamedTitle } from "#app/domain/catalog/catalog.server.ts";
+import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import type { FilmName, FilmReading } from "../names/film-name.ts";
-import { best, doubtsOf, type Judgement, judge, type Known, type TitleCandidate } from "../names/judge.ts";
-import { nameNearness } from "../names/name-spelling.server.ts";
-import { seasonNames } from "../names/season-words.ts";
+import { best, type Judgement, type Known, type TitleCandidate } from "../names/judge.ts";
+import { hasSequelWord, heldIn, nameNearness, sharedShare } from "../names/name-spelling.server.ts";
+import { seasonNames, splitSeason } from "../names/season-words.ts";
 import { namesOf, type TitleName } from "../names/title-names.ts";
-import { type AskedFilm, type CatalogLookups, catalogLookups } from "./catalog-lookups.server.ts";
+import {
+  type AskedFilm,
+  type CatalogLookups,
+  catalogLookups,
+  type Sequel,
+} from "./catalog-lookups.server.ts";
 import { type ById, idsText, judgeById } from "./match-by-ids.server.ts";
-import { findByOtherNames, findHolding, findOtherSpelling } from "./other-names.server.ts";
+import { findByOtherNames, findByTwoNames, findHolding, findOtherSpelling } from "./other-names.server.ts";
+import { continuesIn, findNamesake, placeAndJudge, withoutByNames } from "./placed-candidates.server.ts";
 
 /** Finds a film's title and episode by its name. The catalog decides which reading of the name is right. */
 
@@ -16,7 +21,11 @@ export type FilmMatch = {
   malId: number;
   title: string;
   reading: FilmReading;
+  /** The reading before its number was counted from the first episode of the title. */
+  asRead: FilmReading;
   isSure: boolean;
+  /** Another file of the folder has a different number and would be the same episode. */
+  isContradicted?: boolean;
   /** The reasons against this match, shown to the operator. */
   reasons: readonly string[];
 };
@@ -83,13 +92,13 @@ function withoutId(
 async function matchByName(asked: AskedFilm, named: readonly Judgement[]): Promise<FilmMatch | null> {
   const decided = best(named);
   if (decided && isDecided(decided.chosen)) return toMatch(decided, asked);
-  for (const find of [findByOtherNames, findOtherSpelling, findHolding]) {
+  for (const find of [findByOtherNames, findByTwoNames, findOtherSpelling, findHolding]) {
     const found = best((await find(asked, named)).filter(isDecided));
     if (found && found.chosen.doubts.length === 0) return toMatch(found, asked);
   }
   // A match on only the first words of the name, with no other doubt.
   const partial = decided?.chosen.doubts.length === 1 ? decided.chosen : null;
-  return guess(asked, partial);
+  return guess(asked, named, partial);
 }
 
 const isDecided = ({ name }: TitleCandidate) => name.isWhole && name.hasSeason;
@@ -99,14 +108,16 @@ type Decided = NonNullable<ReturnType<typeof best>>;
 type Asked = Pick<AskedFilm, "known" | "catalog">;
 
 async function toMatch({ chosen, rival }: Decided, { known, catalog }: Asked): Promise<FilmMatch> {
-  const beyond = (await continued(chosen, known)) ?? (await continuedInSequel(chosen, catalog));
+  const beyond = await continuedInSequel(chosen, catalog);
   const { found: title, reading, doubts } = beyond ?? chosen;
+  const other = rival?.found ?? (doubts.length > 0 ? null : await findNamesake(chosen, { known, catalog }));
   return {
     malId: title.malId,
     title: title.title,
     reading,
-    isSure: doubts.length === 0 && rival === null,
-    reasons: [...doubts, ...(rival ? [`${rival.found.title} has the same name`] : [])],
+    asRead: chosen.asRead ?? chosen.reading,
+    isSure: doubts.length === 0 && other === null,
+    reasons: [...doubts, ...(other ? [`${other.title} has the same name`] : [])],
   };
 }
 
@@ -115,31 +126,10 @@ async function findNamed({ readings, known, catalog }: AskedFilm): Promise<Judge
     namesOf(reading, known.year).map((name) => ({ reading, rank, name })),
   );
   const found = await catalog.named(asked.map(({ name }) => name.name));
-  return asked.flatMap((one, index) =>
-    (found[index] ?? []).map((title) => judge({ ...one, found: title }, known)),
+  const candidates = asked.flatMap((one, index) =>
+    withoutByNames(one.name, found[index] ?? []).map((title) => ({ ...one, found: title })),
   );
-}
-
-/** If the number is beyond the title's last episode, finds the title that continues the numbering. */
-async function continued(chosen: Judgement, known: Known): Promise<Judgement | null> {
-  const { found, reading } = chosen;
-  const { first, last } = reading;
-  if (first === null || last === null || (found.episodes !== null && first <= found.episodes)) return null;
-  const [begin, end] = [continueNumber(found.malId, first), continueNumber(found.malId, last)];
-  if (!begin || begin.malId !== end?.malId) return null;
-  const [title] = await listTitlesById([begin.malId], catalogKeeper);
-  if (!title) return null;
-  const there: TitleCandidate = {
-    ...chosen,
-    found: { ...title, alias: found.alias, kind: found.kind },
-    reading: { ...reading, first: begin.number, last: end.number, year: null },
-  };
-  // The year in a file name is the first title's, and so is the highest number, so neither applies here.
-  return {
-    ...there,
-    points: chosen.points,
-    doubts: doubtsOf(there, { ...known, year: null, highestOf: () => null }),
-  };
+  return Promise.all(candidates.map((one) => placeAndJudge(one, known, catalog)));
 }
 
 const maxSequels = 20;
@@ -147,13 +137,13 @@ const maxSequels = 20;
 /** The sequel that has this number if episodes are counted across all sequels. An operator has to confirm the match. */
 async function continuedInSequel(chosen: Judgement, catalog: CatalogLookups): Promise<Judgement | null> {
   const { found, reading } = chosen;
-  const { first, last, season } = reading;
-  if (first === null || last === null || (season !== null && season > 1)) return null;
-  let title: Pick<NamedTitle, "malId" | "title" | "episodes"> = found;
+  const { first, last } = reading;
+  if (first === null || last === null) return null;
+  let title: Pick<NamedTitle, "malId" | "title" | "episodes" | "type"> = found;
   let before = 0;
   for (let sequels = 0; title.episodes !== null && first > before + title.episodes; sequels++) {
     before += title.episodes;
-    const next = sequels < maxSequels ? await catalog.sequelOf(title.malId, found.type) : null;
+    const next = sequels < maxSequels ? await catalog.sequelOf(title) : null;
     if (!next) return null;
     title = next;
   }
@@ -166,36 +156,120 @@ async function continuedInSequel(chosen: Judgement, catalog: CatalogLookups): Pr
   };
 }
 
-/** The most similar name without other doubts. An operator has to confirm the match. */
-async function guess(asked: AskedFilm, partial: TitleCandidate | null): Promise<FilmMatch | null> {
-  const { readings } = asked;
-  const likely = readings.find(({ first, isOther }) => first !== null || isOther) ?? readings[0];
-  if (!likely) return null;
-  const { season } = likely;
-  const names = season !== null && season > 1 ? seasonNames(likely.title, season).slice(0, 2) : [];
-  const isFirst = names.length === 0;
-  const found: Similar[] = [];
-  for (const name of [...names, ...readings.map(({ title }) => title)])
-    found.push(...(await findSimilar(asked, likely, { name, hasSeason: names.includes(name) || isFirst })));
-  const [similar] = found.sort(byLikelihood);
-  if (similar && (similar.nearness >= minNearness || !partial?.name.hasSeason)) return similar.match;
-  return partial?.name.hasSeason ? partialMatch(partial) : null;
+/** The season that lies this many sequels after the title of the name. An operator has to confirm the match. */
+async function seasonInSequels(named: readonly Judgement[], { known, catalog }: AskedFilm) {
+  const base = best(
+    named.filter(({ name, doubts }) => name.isWhole && !name.hasSeason && doubts.length === 1),
+  );
+  const season = base?.chosen.reading.season ?? 0;
+  if (!base || season < 2) return null;
+  let title: Sequel | null = (await laterByName(base.chosen.found, catalog))[season - 2] ?? null;
+  if (title === null) {
+    title = base.chosen.found;
+    for (let before = 1; title !== null && before < Math.min(season, maxSequels); before++)
+      title = await catalog.sequelOf(title);
+  }
+  const found = title && (await catalog.titleOf(title.malId));
+  if (!found) return null;
+  const { points: _, doubts, ...candidate } = base.chosen;
+  const name = { ...candidate.name, hasSeason: true };
+  const placed = await placeAndJudge(
+    { ...candidate, name, found: { ...candidate.found, ...found } },
+    known,
+    catalog,
+  );
+  return placed.doubts.length > 0 ? null : asGuess(placed, doubts);
 }
 
-const minNearness = 0.88;
+/** The later titles of the same type whose names begin with this one's, without second parts of a season. */
+async function laterByName(base: NamedTitle, catalog: CatalogLookups): Promise<NamedTitle[]> {
+  const holding = (await catalog.holding(base.alias)) ?? [];
+  const later = holding
+    .filter(
+      ({ type, year, alias }) =>
+        type === base.type &&
+        year !== null &&
+        heldIn(base.alias, alias) === "beginning" &&
+        year >= (base.year ?? year),
+    )
+    .filter(
+      ({ malId }, index, all) =>
+        malId !== base.malId && all.findIndex((one) => one.malId === malId) === index,
+    )
+    .sort((one, other) => (one.year ?? 0) - (other.year ?? 0));
+  return later.filter(
+    (one) => ![base, ...later].some((before) => before !== one && continuesIn(before, one.malId)),
+  );
+}
 
-const partialMatch = ({ found, reading }: TitleCandidate): FilmMatch => ({
+const asGuess = (
+  { found, reading, asRead = reading }: TitleCandidate,
+  reasons: readonly string[],
+): FilmMatch => ({
   malId: found.malId,
   title: found.title,
   reading,
+  asRead,
   isSure: false,
-  reasons: [`the file name says more than ${found.alias}`],
+  reasons,
 });
 
-type Similar = { match: FilmMatch; nearness: number; doubts: number };
+/** The most likely title with a similar or a longer name. An operator has to confirm the match. */
+async function guess(
+  asked: AskedFilm,
+  named: readonly Judgement[],
+  partial: TitleCandidate | null,
+): Promise<FilmMatch | null> {
+  const { readings } = asked;
+  const season = await seasonInSequels(named, asked);
+  if (season) return season;
+  const likely = readings.find(({ first, isOther }) => first !== null || isOther) ?? readings[0];
+  if (!likely) return null;
+  const isLater = likely.season !== null && likely.season > 1;
+  const names = isLater ? seasonNames(likely.title, likely.season ?? 1).slice(0, 2) : [];
+  const found: Similar[] = [];
+  const titles = readings.map(({ title }) => title);
+  for (const name of [...names, ...titles, likely.title.replace(/\d[\d.]*/g, "")])
+    found.push(...(await findSimilar(asked, likely, { name, hasSeason: names.includes(name) || !isLater })));
+  const [similar] = found.sort(byLikelihood);
+  if (similar && similar.nearness >= minNearness) return similar.match;
+  const shorter = partial?.name.hasSeason ? partial : isLater ? null : await findBeginning(likely, asked);
+  if (shorter && !similar?.isLonger)
+    return asGuess(shorter, [`the file name says more than ${shorter.found.alias}`]);
+  return similar?.match ?? null;
+}
 
+/** The title whose name is the longest beginning of the film's name: `Show` for `Show Remastered - 05`. */
+async function findBeginning(reading: FilmReading, { known, catalog }: AskedFilm) {
+  const words = reading.title.split(" ");
+  if (hasSequelWord(words.slice(1).join(" "))) return null;
+  const names = words
+    .slice(Math.floor(words.length / 2))
+    .map((_, index) => words.slice(0, -index - 1).join(" "));
+  const found = (await catalog.named(names)).flatMap((titles, index) =>
+    withoutByNames({ ...plainName, name: names[index] ?? "" }, titles),
+  );
+  const judged = await Promise.all(
+    found.map((title) => placeAndJudge({ found: title, reading, rank: 0, name: plainName }, known, catalog)),
+  );
+  return judged.find(({ doubts }) => doubts.length === 0) ?? null;
+}
+
+const plainName: TitleName = { name: "", type: null, isWhole: true, hasSeason: true };
+
+/** Nearer names count as other spellings of the name. */
+const minNearness = 0.88;
+/** Names that share less are not proposed. */
+const minSharedShare = 0.4;
+
+type Similar = { match: FilmMatch; nearness: number; doubts: number; year: number; isLonger: boolean };
+
+/** Of several titles whose names begin with the film's, the first one is the likeliest. */
 const byLikelihood = (one: Similar, other: Similar) =>
-  one.doubts - other.doubts || other.nearness - one.nearness;
+  one.doubts - other.doubts ||
+  Number(other.nearness >= minNearness) - Number(one.nearness >= minNearness) ||
+  Number(other.isLonger) - Number(one.isLonger) ||
+  (one.isLonger ? one.year - other.year : other.nearness - one.nearness);
 
 async function findSimilar(
   { known, catalog }: AskedFilm,
@@ -203,14 +277,28 @@ async function findSimilar(
   { name, hasSeason }: Pick<TitleName, "name" | "hasSeason">,
 ): Promise<Similar[]> {
   const asked = { name, type: null, isWhole: true, hasSeason };
-  return (await catalog.similar(name)).map((found) => {
-    const doubts = doubtsOf({ found, reading, rank: 0, name: asked }, known);
-    const { malId, title, alias } = found;
-    const reasons = [`its name is similar to ${alias}`, ...doubts];
-    return {
-      match: { malId, title, reading, isSure: false, reasons },
-      nearness: nameNearness(name, alias),
-      doubts: doubts.length,
-    };
+  const longer = ((await catalog.holding(name)) ?? []).filter(
+    ({ alias }) => heldIn(name, alias) === "beginning",
+  );
+  const titles = [...(await catalog.similar(name)), ...longer];
+  const judged = await Promise.all(
+    titles.map((found) => placeAndJudge({ found, reading, rank: 0, name: asked }, known, catalog)),
+  );
+  return judged.flatMap((one) => {
+    const { base = one.found, doubts } = one;
+    const isLonger = heldIn(name, base.alias) === "beginning";
+    const nearness = nameNearness(name, base.alias);
+    if (!isLonger && sharedShare(reading.title, splitSeason(base.alias).title) < minSharedShare) return [];
+    if (nearness < minNearness && (one.reading.last ?? 0) > (one.found.episodes ?? maxEpisodeNumber))
+      return [];
+    return [
+      {
+        match: asGuess(one, [`its name is similar to ${base.alias}`, ...doubts]),
+        nearness,
+        doubts: doubts.length,
+        year: base.year ?? Number.POSITIVE_INFINITY,
+        isLonger,
+      },
+    ];
   });
 }

@@ -29,9 +29,72 @@ export async function matchFilms(found: readonly NamedFile[]): Promise<(FilmMatc
     matches.push(...(await Promise.all(found)));
   }
   const ofFolder = onlyTitles(films, matches);
-  return films.map(
+  const proposed = films.map(
     ({ path, name }, index) => matches[index] ?? likeTheOthers(name, ofFolder.get(dirname(path))),
   );
+  return withoutContradictions(films, withoutPieces(films, proposed));
+}
+
+const unsure = (match: FilmMatch, reason: string): FilmMatch => ({
+  ...match,
+  isSure: false,
+  reasons: [...match.reasons, reason],
+});
+
+/** Pieces of an episode would be rivals, and discs often begin with 1 again. */
+function withoutPieces(
+  films: readonly NamedFile[],
+  matches: readonly (FilmMatch | null)[],
+): (FilmMatch | null)[] {
+  const lowest = new Map<string, number>();
+  for (const [index, { path }] of films.entries()) {
+    const first = matches[index]?.asRead.first ?? null;
+    if (first !== null) lowest.set(dirname(path), Math.min(first, lowest.get(dirname(path)) ?? first));
+  }
+  return matches.map((match, index) => {
+    const { path = "", name: { piece = null, disc = null } = {} } = films[index] ?? {};
+    if (match === null) return null;
+    if (piece !== null) return unsure(match, pieceText(piece, match.reading));
+    const isNumberedAnew = disc !== null && (lowest.get(dirname(path)) ?? disc) < disc;
+    return isNumberedAnew ? unsure(match, `the files of disc ${disc} may be numbered from 1 again`) : match;
+  });
+}
+
+const pieceText = (piece: number, { first }: FilmReading) =>
+  `it is part ${piece} of ${first === null ? "a film" : `episode ${first}`} in several files, which are not joined`;
+
+/** Files of one folder that have different numbers cannot be the same episode, so none of them is sure. */
+function withoutContradictions(
+  films: readonly NamedFile[],
+  matches: readonly (FilmMatch | null)[],
+): (FilmMatch | null)[] {
+  const numbersOf = new Map<string, Set<string>>();
+  const keysOf = (index: number): string[] => {
+    const [film, match] = [films[index], matches[index]];
+    if (!film || !match?.isSure || film.name.isExtra || film.name.language !== null) return [];
+    const { first, last } = match.reading;
+    const episodes = Array.from({ length: (last ?? 1) - (first ?? 1) + 1 }, (_, at) => (first ?? 1) + at);
+    return episodes.map((episode) => JSON.stringify([dirname(film.path), match.malId, episode]));
+  };
+  for (const [index, match] of matches.entries())
+    for (const key of keysOf(index))
+      numbersOf.set(key, (numbersOf.get(key) ?? new Set()).add(numbersIn(match?.asRead)));
+  return matches.map((match, index) => {
+    const isContradicted = keysOf(index).some((key) => (numbersOf.get(key)?.size ?? 0) > 1);
+    return match && isContradicted ? { ...unsure(match, contradiction), isContradicted } : match;
+  });
+}
+
+const contradiction = "another file of its folder has a different number and would be the same episode";
+
+/** All numbers of a name, wherever they stand: `Show 2 - 05` and `Show S2 - 05` have the same ones. */
+function numbersIn(reading: FilmReading | undefined): string {
+  if (!reading) return "";
+  const { title, season, part, first, last, half, special } = reading;
+  const ofTitle = [...(title.match(/\d+/g) ?? []).map(Number), season ?? 1, part ?? 1].filter(
+    (one) => one > 1,
+  );
+  return JSON.stringify([ofTitle.sort((one, other) => one - other), first, last, half, special]);
 }
 
 const minFilmsOfTitle = 3;
@@ -63,7 +126,14 @@ function likeTheOthers(name: FilmName, other: FilmMatch | undefined): FilmMatch 
   const reading = name.readings.find(({ first }) => first !== null);
   if (!other || !reading || name.isExtra) return null;
   const { malId, title } = other;
-  return { malId, title, reading, isSure: false, reasons: [`the other films of its folder are of ${title}`] };
+  return {
+    malId,
+    title,
+    reading,
+    asRead: reading,
+    isSure: false,
+    reasons: [`the other films of its folder are of ${title}`],
+  };
 }
 
 /** Films with the same key lie in one folder, have the same name and form one series. */

@@ -3,6 +3,7 @@ import { type HeldIn, heldIn, isSameName } from "../names/name-spelling.server.t
 import { seasonNames } from "../names/season-words.ts";
 import { namesOf } from "../names/title-names.ts";
 import type { AskedFilm } from "./catalog-lookups.server.ts";
+import { placeAndJudge, withoutByNames } from "./placed-candidates.server.ts";
 
 /** Finds titles that the catalog lists under a different name than the file has. */
 
@@ -20,17 +21,47 @@ export async function findByOtherNames(
       if (season === null) return [];
       const names = (await catalog.namesOf(base.malId)).flatMap((one) => seasonNames(one, season));
       const titles = (await catalog.named(names)).flat();
-      return titles
-        .filter(({ malId }) => malId !== base.malId)
-        .map((title) =>
-          judge(
-            { found: title, reading, rank, name: { ...name, name: title.alias, hasSeason: true } },
-            known,
+      return Promise.all(
+        titles
+          .filter(({ malId }) => malId !== base.malId)
+          .map((title) =>
+            placeAndJudge(
+              { found: title, reading, rank, name: { ...name, name: title.alias, hasSeason: true } },
+              known,
+              catalog,
+            ),
           ),
-        );
+      );
     }),
   );
   return found.flat();
+}
+
+const maxWordsOfTwoNames = 12;
+
+/** `Shingeki no Kyojin Attack on Titan`: two names of one title, one after the other. */
+export async function findByTwoNames(asked: AskedFilm): Promise<Judgement[]> {
+  const { known, catalog } = asked;
+  for (const one of distinctNames(asked).slice(0, maxNames)) {
+    const words = one.name.name
+      .split(/[\s/|]+|(?<=[^\p{ASCII}])(?=\p{ASCII})|(?<=\p{ASCII})(?=[^\p{ASCII}])/u)
+      .filter(Boolean);
+    if (words.length < 2 || words.length > maxWordsOfTwoNames) continue;
+    const halves = words
+      .slice(1)
+      .flatMap((_, index) => [words.slice(0, index + 1).join(" "), words.slice(index + 1).join(" ")]);
+    const found = await catalog.named(halves);
+    for (let at = 0; at < halves.length; at += 2) {
+      const [first, second] = [at, at + 1].map((half) =>
+        withoutByNames({ ...one.name, name: halves[half] ?? "" }, found[half] ?? []),
+      );
+      const both = (first ?? []).filter(({ malId }) => second?.some((other) => other.malId === malId));
+      const ids = new Set(both.map(({ malId }) => malId));
+      const [title] = both;
+      if (title && ids.size === 1) return [await placeAndJudge({ ...one, found: title }, known, catalog)];
+    }
+  }
+  return [];
 }
 
 /** The distinct names of all readings, including season names for readings with a season. */
@@ -56,12 +87,16 @@ export async function findOtherSpelling(asked: AskedFilm): Promise<Judgement[]> 
       .map(async (one) => {
         const similar = await catalog.similar(one.name.name);
         const names = await Promise.all(similar.map(({ malId }) => catalog.namesOf(malId)));
-        return similar.flatMap((title, index) => {
-          const alias = [title.alias, ...(names[index] ?? [])].find((name) =>
-            isSameName(one.name.name, name),
-          );
-          return alias === undefined ? [] : [judge({ ...one, found: { ...title, alias } }, known)];
-        });
+        return Promise.all(
+          similar.flatMap((title, index) => {
+            const alias = [title.alias, ...(names[index] ?? [])].find((name) =>
+              isSameName(one.name.name, name),
+            );
+            return alias === undefined
+              ? []
+              : [placeAndJudge({ ...one, found: { ...title, alias } }, known, catalog)];
+          }),
+        );
       }),
   );
   return found.flat();

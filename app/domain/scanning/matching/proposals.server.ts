@@ -26,6 +26,14 @@ export type FilmProposal = {
   language: string | null;
   /** For an extra: the title it belongs to. */
   match: { malId: number; title: string } | null;
+  /** A special of the series. It has no number of an episode. */
+  isSpecial: boolean;
+  /** The number in the name: of the episode or of the special. */
+  number: number | null;
+  /** The number of a file that is only a piece of a film or of an episode: `pt1`, `cd2`. */
+  piece: number | null;
+  /** Another file of the folder has a different number and would be the same episode. */
+  isContradicted: boolean;
   /** Why the match is unsure. */
   reasons: readonly string[];
   /** `unsure`: the match has doubts, so an operator has to confirm it. */
@@ -81,18 +89,23 @@ function proposeFilm(
   match: FilmMatch | null,
   registered: ReadonlySet<string>,
 ): FilmProposal {
-  const { title, season, first, last } = match?.reading ?? name.readings[0] ?? withoutNumber("");
+  const { title, season, first, last, special } = match?.reading ?? name.readings[0] ?? withoutNumber("");
   const url = `media:${path}`;
+  const isSpecial = !match?.isSure && (special !== null || season === 0);
   return {
     path,
     url,
     type,
     title,
     season,
-    episode: first,
-    lastEpisode: last,
+    episode: isSpecial ? null : first,
+    lastEpisode: isSpecial ? null : last,
     language: name.language,
     match: match && { malId: match.malId, title: match.title },
+    isSpecial,
+    number: first,
+    piece: name.piece,
+    isContradicted: match?.isContradicted ?? false,
     reasons: match?.reasons ?? [],
     state: stateOf(name, match, registered.has(url)),
   };

@@ -1,7 +1,8 @@
-import { tidy } from "./name-parts.ts";
+import { tidy } from "./season-words.ts";
 
 /**
- * Finds the episode number in a file name. A name can have several readings; the catalog decides which one is right.
+ * The second step of reading a file name: finds the episode number. A name can have several readings; the catalog
+ * decides which one is right.
  */
 
 export type Numbered = {
@@ -20,36 +21,47 @@ export type Numbered = {
   half: string | null;
 };
 
-const number = String.raw`(?<first>\d{1,4})(?<half>\.\d|[A-D](?![\p{L}\p{N}]))?(?:v\d)?`;
+const number = String.raw`(?<first>\d{1,4})(?<half>\.\d|[A-D](?![\p{L}\p{N}]))?['’]?(?:v\d)?`;
 const range = String.raw`(?:(?<join>\s*[-+~&]\s*)(?:ep?\.?\s*)?(?<last>\d{1,4})(?:v\d)?)?`;
 const end = String.raw`(?![\p{L}\p{N}]|\.\d)`;
+const start = String.raw`(?<![\p{L}\p{N}])`;
+const episodeWord = `(?:episode|épisode|epis[oó]dio|capitulo|capítulo|cap|folge|odcinek|серия|ep|e)`;
+const chapterWord = `(?:session|layer|chapter|mission|phase|act|stage|lesson)`;
+const specialWord = `(?<special>sp|specials?|ova|oad|ona)`;
 const shape = (text: string) => new RegExp(text, "iu");
 
+type Shape = {
+  pattern: RegExp;
+  isOther?: boolean;
+  /** A word or a mark says that this is the episode's number, so no other number in the name is. */
+  isMarked?: boolean;
+};
+
 /** The most reliable patterns come first. */
-const shapes: readonly { pattern: RegExp; isOther?: true }[] = [
+const shapes: readonly Shape[] = [
   {
+    isMarked: true,
     pattern: shape(
-      String.raw`^(?<before>.*?)(?<![\p{L}\p{N}])s(?<season>\d{1,2})[ ._-]*e(?:p)?[ ._]?${number}(?:(?:-e?|e)(?<last>\d{1,4}))?${end}`,
+      String.raw`^(?<before>.*?)${start}s(?<season>\d{1,2})[ ._-]*e(?:p)?[ ._]?${number}(?:(?:-e?|e)(?<last>\d{1,4}))?${end}`,
     ),
   },
   {
+    isMarked: true,
     pattern: shape(
-      String.raw`^(?<before>.*?)(?<![\p{L}\p{N}])(?<season>\d{1,2})x(?<first>\d{2,4})(?<half>\.\d)?${end}`,
+      String.raw`^(?<before>.*?)${start}(?<season>\d{1,2})x(?<first>\d{2,4})(?<half>\.\d)?${end}`,
     ),
   },
   {
-    pattern: shape(
-      String.raw`^(?<before>.*?)(?<![\p{L}\p{N}])(?:episode|folge|episodio|ep|e)[ ._-]*${number}${range}${end}`,
-    ),
+    isMarked: true,
+    pattern: shape(`^(?<before>.*?)${start}${episodeWord}[ ._-]*${number}${range}${end}`),
   },
-  { pattern: shape(String.raw`^(?<before>.*?)第?\s*${number}\s*[話话集回]`) },
-  { pattern: shape(String.raw`^(?<before>.*?)\s*#\s*${number}${range}${end}`) },
+  { isMarked: true, pattern: shape(String.raw`^(?<before>.*?)第?\s*${number}\s*(?:[話话集回화회]|серия)`) },
+  { isMarked: true, pattern: shape(String.raw`^(?<before>.*?)\s*#\s*${number}${range}${end}`) },
   {
-    pattern: shape(
-      String.raw`^(?<before>.+?)[\s-]+(?<special>sp|specials?|ova|oad|ona)[ ._-]*(?<first>\d{1,3})(?:v\d)?${end}`,
-    ),
+    isMarked: true,
+    pattern: shape(String.raw`^(?<before>.+?)[\s-]+${specialWord}[ ._-]*(?<first>\d{1,3})(?:v\d)?${end}`),
   },
-  { pattern: shape(String.raw`^(?<before>.+?)\s*[-‒–—]\s+${number}${range}(?=\s|$)`) },
+  { isMarked: true, pattern: shape(String.raw`^(?<before>.+?)\s*[-‒–—]\s+${number}${range}(?=\s|$)`) },
   { pattern: shape(String.raw`^(?<before>.+?)[ ._-]+vol(?:ume)?[ .]*\d`), isOther: true },
   {
     pattern: shape(
@@ -58,23 +70,39 @@ const shapes: readonly { pattern: RegExp; isOther?: true }[] = [
   },
   {
     pattern: shape(
-      String.raw`^(?<before>.*[\p{L}!?)].*?)\s+${number}${range}(?:\s+v\d|\s+end|\s+of\s+\d+)?$`,
+      String.raw`^(?<before>.*[\p{L}!?)].*?)\s+${number}${range}(?:\s+v\d|\s+(?:end|fin|final)|\s*of\s*\d+)?$`,
     ),
   },
   { pattern: shape(String.raw`^(?<before>.+?-)(?<first>\d{2,4})(?<half>\.\d)?(?:v\d)?(?=\s)`) },
-  { pattern: shape(String.raw`^(?<before>.+?)\s+[-‒–—]\s+(?:session|layer|chapter)\s+${number}${end}`) },
+  { pattern: shape(String.raw`^(?<before>.+?)\s+[-‒–—]\s+${chapterWord}\s+${number}${end}`) },
   {
-    pattern: shape(String.raw`^(?<before>.*?\p{L}.*?)\s+(?<first>\d{2,3})(?<half>\.\d)?(?:v\d)?(?=\s+\p{L})`),
+    pattern: shape(
+      String.raw`^(?<before>.*?\p{L}.*?)\s+(?<first>\d{2,3})(?<half>\.\d)?(?:v\d)?(?=\s+(?:[-‒–—]\s+)?\p{L})`,
+    ),
   },
+  { pattern: shape(String.raw`^(?<before>.*\p{L})(?<first>\d{2,3})(?:v\d)?$`) },
 ];
 /** A file name that is only a number, in a folder named after the title. */
-const bare = shape(String.raw`^(?<before>)${number}${range}(?:\s*[-.]\s*.*|\s+\D.*)?$`);
+const bare: Shape = {
+  pattern: shape(String.raw`^(?<before>)(?:${chapterWord}\s+)?${number}${range}(?:\s*[-.]\s*.*|\s+\D.*)?$`),
+};
+const bareSpecial: Shape = {
+  isMarked: true,
+  pattern: shape(String.raw`^(?<before>)${specialWord}[ ._-]*(?<first>\d{1,3})(?:v\d)?${end}`),
+};
 
-export function readNumbers(text: string, hasFolder: boolean): Numbered[] {
-  const found: Numbered[] = [];
-  if (hasFolder) found.push(...read(text, bare, {}));
-  for (const { pattern, ...kind } of shapes) found.push(...read(text, pattern, kind));
-  return [...found, withoutNumber(text)];
+type ShapedNumber = Numbered & { isMarked: boolean };
+
+/** `isBare`: the title is not in this text, but in a folder or in brackets. */
+export function readNumbers(text: string, isBare: boolean): ShapedNumber[] {
+  const found = [...(isBare ? [bare, bareSpecial] : []), ...shapes].flatMap((one) => read(text, one));
+  // A number that nothing marks is part of the title if another one is marked: `86 - Show - 05`.
+  const isAfterAll = found.some(({ isMarked, title }) => isMarked && /\d/.test(title));
+  const likely = isAfterAll ? found.filter(({ isMarked }) => isMarked) : found;
+  // A name that is only a number says no title, so it cannot be the name of a film without one.
+  return isBare && likely.length > 0 && !/\p{L}/u.test(text)
+    ? likely
+    : [...likely, { ...withoutNumber(text), isMarked: false }];
 }
 
 export const withoutNumber = (title: string): Numbered => ({
@@ -87,11 +115,14 @@ export const withoutNumber = (title: string): Numbered => ({
   half: null,
 });
 
-function read(text: string, pattern: RegExp, kind: { isOther?: true }): Numbered[] {
+function read(
+  text: string,
+  { pattern, isOther: isOtherKind = false, isMarked = false }: Shape,
+): ShapedNumber[] {
   const groups = pattern.exec(text)?.groups;
   if (!groups) return [];
   const { before = "", after, first, join = "", last, half, season, special = null } = groups;
-  const isOther = kind.isOther === true || half !== undefined;
+  const isOther = isOtherKind || half !== undefined;
   const from = first === undefined || isOther ? null : Number(first);
   const to = last === undefined || from === null ? from : Number(last);
   if (to !== null && from !== null && !isRange({ first, join, last }, to - from)) return [];
@@ -102,6 +133,7 @@ function read(text: string, pattern: RegExp, kind: { isOther?: true }): Numbered
     special,
     isOther,
     half: half?.startsWith(".") ? `${Number(first)}${half}` : null,
+    isMarked,
   };
   // After a leading number, the title usually comes before the episode's name.
   const titles = tidy(before) || after === undefined ? [before] : [after.split(/\s+-\s+/)[0] ?? "", after];
@@ -111,25 +143,39 @@ function read(text: string, pattern: RegExp, kind: { isOther?: true }): Numbered
 /** A file with more episodes is a whole collection. */
 const maxEpisodesOfFilm = 26;
 
-/** `Show 3 - 01` and `Show 2 - 06` are not ranges. */
+/** `Show 3 - 01`, `Show 2 - 06` and `Show 11 - 12` are not ranges. `Show - 11 - 12` is one. */
 function isRange(
   text: { first?: string | undefined; join: string; last?: string | undefined },
   length: number,
 ) {
   if (length < 0 || length >= maxEpisodesOfFilm) return false;
   const isWide = text.last !== undefined && /\s/.test(text.join) && text.join.includes("-");
-  return !isWide || ((text.first?.length ?? 0) > 1 && text.first?.length === text.last?.length);
+  return !isWide || (text.first?.startsWith("0") === true && text.first.length === text.last?.length);
 }
 
-/** Numbers alone in brackets: `[11]`, `(01-04)`, `[20 of 25]`, `[Ep.24]`. */
-const group = new RegExp(String.raw`^(?:ep?\.?\s*)?${number}(?:${range}|\s+of\s+\d+)$`, "iu");
+/** Numbers alone in brackets: `[11]`, `(01-04)`, `[20 of 25]`, `[Ep.24]`, `[24(END)]`, `[SP01]`, `[07.5]`. */
+const group = new RegExp(
+  String.raw`^(?:(?:ep?\.?\s*)?|${specialWord}[ ._-]*)${number}(?:[ _]?v\d)?(?:${range}|\s+of\s+\d+)(?:\s*\(?(?:end|fin|final|完)\)?)?$`,
+  "iu",
+);
 
-export function readGroup(groups: readonly string[]): Pick<Numbered, "first" | "last"> | null {
+export function readGroup(
+  groups: readonly string[],
+): Pick<Numbered, "first" | "last" | "special" | "isOther" | "half"> | null {
   for (const one of groups) {
     const found = group.exec(one)?.groups;
-    if (!found || found.half !== undefined) continue;
-    const first = Number(found.first);
-    return { first, last: Math.max(first, Number(found.last ?? first)) };
+    if (!found?.first) continue;
+    const { half, special = null } = found;
+    const isOther = half !== undefined;
+    const first = isOther ? null : Number(found.first);
+    const last = first === null ? null : Math.max(first, Number(found.last ?? first));
+    return {
+      first,
+      last,
+      special,
+      isOther,
+      half: half?.startsWith(".") ? `${Number(found.first)}${half}` : null,
+    };
   }
   return null;
 }

@@ -3,10 +3,13 @@ import { extensionOf } from "#app/platform/media-types.ts";
 import { subtitleFolder } from "./beside-films.ts";
 import { type Numbered, readGroup, readNumbers, withoutNumber } from "./episode-numbers.ts";
 import { type FilmId, takeIds } from "./id-tags.ts";
-import { type NameText, takeApart, tidy } from "./name-parts.ts";
-import { partOfFolder, seasonNames, seasonOfFolder, splitSeason } from "./season-words.ts";
+import { hasLetter, type NameParts, type NameText, takeApart } from "./name-parts.ts";
+import { partOfFolder, seasonNames, seasonOfFolder, splitNumber, splitSeason, tidy } from "./season-words.ts";
 
-/** Reads everything that a file name and its folders may say about a film. */
+/**
+ * Reads everything that a file name and its folders may say about a film: takes the name apart, finds the number, then
+ * the season, then the title's words. Each step may leave several readings. The catalog decides between them.
+ */
 
 export type FilmReading = Numbered &
   Pick<NameText, "isShort" | "year"> & {
@@ -22,6 +25,10 @@ export type FilmName = {
   ids: readonly FilmId[];
   /** True for an opening, an ending, a trailer or a sample. */
   isExtra: boolean;
+  /** `pt1`, `cd2`: the file is only a piece of a film or of an episode. */
+  piece: number | null;
+  /** The number of the disc in the name of the folder. Files of a disc are often numbered from 1 again. */
+  disc: number | null;
   /** The language of a subtitle file: `01.en.vtt`. Null for films. */
   language: string | null;
 };
@@ -32,32 +39,54 @@ export function readFilmName(path: string): FilmName {
   const folders = named.map(({ text }) => text).filter(Boolean);
   const { stem, language } = withoutExtension(folders.pop() ?? "");
   const raw = stem === "" || genericFileName.test(stem) ? (folders.pop() ?? "") : stem;
-  const { texts, groups, year } = takeApart(raw);
+  const { texts, groups, year, ...parts } = takeApart(raw);
   const folder = readFolders(folders);
-  const readings = [
-    ...texts.flatMap((text) => readText(withoutExtra(text), groups, folders.length > 0)),
-    ...onlyGroups(texts, groups),
-  ];
+  const pieces = texts.map(({ text }) => takePiece(text));
+  const piece = pieces.find((one) => one.piece !== null)?.piece ?? null;
+  const readings = texts.flatMap((text, index) => {
+    const whole = withoutExtra({ ...text, text: pieces[index]?.text ?? "" });
+    return readText(whole, { groups, ...parts }, folders.length > 0).flatMap((reading) =>
+      withTitle(reading, folder, groups),
+    );
+  });
+  if (texts.length === 0) readings.push(...onlyGroups(groups, folder));
   return {
-    readings: unique(readings.map((one) => withFolder(one, folder)).flatMap(withOwnTitle)),
+    readings: unique(readings.flatMap(withOwnTitle)),
     year: year ?? folder.year,
     ids,
     isExtra:
       [...texts.map(({ text }) => text), ...groups].some((text) => extra.test(text)) ||
       folders.some((one) => extraFolder.test(one)),
+    piece,
+    disc: folder.disc,
     language,
   };
 }
 
 /** File names that do not name the film; the folder's name is read instead. */
 const genericFileName =
-  /^(?:master|index|playlist|prog[_-]?index|stream|video|film|movie|main|output|manifest)$/i;
+  /^(?:master|index|playlist|prog[_-]?index|stream|video|film|movie|main|output|manifest|dis[ck]|feature|title[ _]?t?\d*)$/i;
 
 const extra =
-  /(?<![\p{L}\p{N}])(?:nc(?:op|ed)|(?:op|ed)\s*\d+[a-z]?|(?:clean|creditless|textless) (?:opening|ending|op|ed)|trailer|teaser|sample|previews?|[cp]v|menu|commentary|music (?:video|clip))(?:\s*\d+[a-z]?)?(?:v\d)?$|\s-\s+(?:the )?making of\s/iu;
+  /(?<![\p{L}\p{N}])(?:nc(?:op|ed)(?: ?ep ?\d+)?|(?:op|ed)\s*\d+[a-z]?|(?<=\S\s)(?:op|ed)|(?:clean|creditless|textless) (?:opening|ending|op|ed)|trailer|teaser|sample|previews?|[cp]v|[ci][mv](?= ?\d)|menu|logo|commentary|interview|making|music (?:video|clip))(?:[\s_]*\d+[a-z]?)*(?:v\d)?$|\s-\s+(?:the )?making of\s/iu;
 /** Removes the words for an extra, which leaves the title it belongs to. */
 const withoutExtra = (text: NameText) => ({ ...text, text: tidy(text.text.replace(extra, "")) });
-const extraFolder = /^(?:extras?|bonus|samples?|trailers?|nc)$/i;
+const extraFolder =
+  /^(?:extras?|bonus|samples?|trailers?|nc|nc(?:op|ed)s?|creditless|featurettes|behind the scenes|menus?|pvs?|cms?)$/i;
+
+/** `cd1` and `pt1` after a name, `part1` only after a number or a dash: a title can end in `Part 1`. */
+const pieceAtEnd =
+  /^(?<text>.*?)(?:[\s.-]+(?:cd|dis[ck]|pt)[\s.]?(?<piece>\d|[a-d])|(?:(?<=\S)-|(?<=(?:\s-\s*|e|ep\s?|episode |#)\d{1,4}(?:v\d)?)\s*-?\s*)part\s?(?<part>\d))$/iu;
+
+function takePiece(text: string): { text: string; piece: number | null } {
+  const { text: rest = text, piece, part } = pieceAtEnd.exec(text)?.groups ?? {};
+  const found = piece ?? part;
+  if (found === undefined) return { text, piece: null };
+  return {
+    text: tidy(rest),
+    piece: /\d/.test(found) ? Number(found) : "abcd".indexOf(found.toLowerCase()) + 1,
+  };
+}
 
 function withoutExtension(file: string): { stem: string; language: string | null } {
   if (subtitleFormatOf(file) !== null) return readSubtitleName(file);
@@ -65,45 +94,100 @@ function withoutExtension(file: string): { stem: string; language: string | null
   return { stem: extension === "" ? file : file.slice(0, -extension.length - 1), language: null };
 }
 
-function readText(
-  { text, isShort, year }: NameText,
-  groups: readonly string[],
-  hasFolder: boolean,
-): FilmReading[] {
-  const numbered = readNumbers(text, hasFolder);
+function readText({ text, isShort, year }: NameText, parts: Groups, hasFolder: boolean): FilmReading[] {
+  const isBare = !hasLetter.test(text)
+    ? hasFolder || parts.groups.some((one) => hasLetter.test(one))
+    : hasFolder;
+  const numbered = readNumbers(text, isBare);
+  return withGroup(numbered, text, parts).flatMap(({ isMarked: _, ...reading }) =>
+    withSeason({ ...reading, isShort, year, part: null }),
+  );
+}
+
+type Groups = Pick<NameParts, "groups" | "rounds" | "leading">;
+type ShapedNumber = ReturnType<typeof readNumbers>[number];
+
+/**
+ * A number that stands alone in brackets is the episode's, so other numbers belong to the title: `Show 2 [05]`. If
+ * another number is marked as an episode's, too, and the brackets are round, one of them counts from the first season on:
+ * `Show - 29 (04)`. The number of a copy is neither: `Show 10 (1)`.
+ */
+function withGroup(
+  numbered: readonly ShapedNumber[],
+  text: string,
+  { groups, rounds, leading }: Groups,
+): ShapedNumber[] {
   const inGroup = readGroup(groups);
-  const plain = withoutNumber(text);
-  // `29 (04)`: one of the two numbers counts from the first season on.
-  const other = inGroup && numbered.flatMap((one) => (one.first === null ? [] : [{ ...one, ...inGroup }]));
-  const readings =
-    inGroup && numbered.length === 1 ? [{ ...plain, ...inGroup }, plain] : [...numbered, ...(other ?? [])];
-  return readings.flatMap((reading) => {
-    const { title, season, part } = splitSeason(reading.title);
-    const whole = { ...reading, isShort, year, part: null };
-    const split = { ...whole, title, season: reading.season ?? season, part };
-    return season === null && part === null ? [split] : [split, whole];
-  });
+  if (inGroup === null) return [...numbered];
+  const whole = { ...withoutNumber(text), ...inGroup, isMarked: true };
+  const { first, last } = inGroup;
+  const isRound = readGroup(rounds)?.first === first;
+  const isCopy = isRound && groups.length === 1 && /^\d$/.test(rounds[0] ?? "");
+  const marked = numbered.filter((one) => one.first !== null && (one.isMarked || (isCopy && one.first > 9)));
+  if (marked.length > 0 && leading !== null && readGroup([leading])?.first === first) return [...numbered];
+  const others = [...marked, ...marked.map((one) => ({ ...one, first, last }))];
+  if (isRound && marked.length > 0) return [...others, whole];
+  return marked.some((one) => one.first === first) ? [whole, ...others] : [whole];
+}
+
+/** A number at the end of the title can be its season. */
+function withSeason(reading: FilmReading): FilmReading[] {
+  const { title, season, part } = splitSeason(reading.title);
+  // A release can count the second season as `S01`. Any other difference says that the words are part of the name.
+  if (season !== null && (reading.season ?? 1) !== 1 && reading.season !== season) return [reading];
+  const split = { ...reading, title, season: season ?? reading.season, part };
+  const whole = season === null && part === null ? withYear(reading) : [reading, ...withYear(split)];
+  const numbered = reading.first === null || season !== null ? null : splitNumber(title);
+  if (numbered === null || (reading.season ?? numbered.season) !== numbered.season) return [split, ...whole];
+  return [split, ...whole, { ...split, ...numbered }];
+}
+
+/** `Show 1998 S01E05` */
+function withYear(reading: FilmReading): FilmReading[] {
+  const { title = "", year } =
+    /^(?<title>.*\p{L}.*?)\s+(?<year>(?:19[2-9]|20[0-3])\d)$/u.exec(reading.title)?.groups ?? {};
+  return reading.first === null || year === undefined
+    ? []
+    : [{ ...reading, title: tidy(title), year: Number(year) }];
+}
+
+type Folder = {
+  title: string;
+  season: number | null;
+  part: number | null;
+  year: number | null;
+  disc: number | null;
+};
+
+/** A reading without a title has that of its folder, or one in brackets: `[Group] [Show] - 05`. */
+function withTitle(reading: FilmReading, folder: Folder, groups: readonly string[]): FilmReading[] {
+  const season = reading.season ?? folder.season;
+  const part = reading.part ?? folder.part;
+  const whole = { ...reading, season, part };
+  if (hasLetter.test(reading.title)) return [whole];
+  const ofFolder = folder.title === "" ? [] : [{ ...whole, title: folder.title }];
+  return [
+    ...ofFolder,
+    whole,
+    ...titlesIn(groups, whole).map((one) => ({
+      ...one,
+      isShort: folder.title !== "" && !one.title.includes(" "),
+    })),
+  ];
+}
+
+/** The first brackets are usually those of the release group, so they are tried last. */
+function titlesIn(groups: readonly string[], reading: FilmReading): FilmReading[] {
+  const named = groups.filter((text) => hasLetter.test(text) && readGroup([text]) === null);
+  return [...named.slice(1), ...named.slice(0, 1)].flatMap((text) =>
+    withSeason({ ...reading, title: tidy(text) }),
+  );
 }
 
 /** Some release groups put everything in brackets: `[Group][Black Bullet][11]`. */
-function onlyGroups(texts: readonly NameText[], groups: readonly string[]): FilmReading[] {
-  if (texts.some(({ text }) => /\p{L}/u.test(text))) return [];
-  const found = readGroup(groups);
-  const named = groups.filter((text) => /\p{L}/u.test(text) && readGroup([text]) === null);
-  // The first bracket is usually the release group, so it is tried last.
-  return [...named.slice(1), ...named.slice(0, 1)].map((text) => {
-    const { title, season, part } = splitSeason(tidy(text));
-    return { ...withoutNumber(title), season, part, isShort: false, year: null, ...found };
-  });
-}
-
-type Folder = { title: string; season: number | null; part: number | null; year: number | null };
-
-function withFolder(reading: FilmReading, folder: Folder): FilmReading {
-  const season = reading.season ?? folder.season;
-  const part = reading.part ?? folder.part;
-  if (reading.title !== "" && /\p{L}/u.test(reading.title)) return { ...reading, season, part };
-  return { ...reading, title: folder.title || reading.title, season, part };
+function onlyGroups(groups: readonly string[], folder: Folder): FilmReading[] {
+  const reading = { ...withoutNumber(""), ...readGroup(groups), isShort: false, year: null, part: null };
+  return withTitle(reading, { ...folder, title: "" }, groups);
 }
 
 /** Catalogs list some half episodes as separate titles: `Show Episode 7.5`, `Show 7.5`. */
@@ -120,26 +204,27 @@ function unique(readings: readonly FilmReading[]): FilmReading[] {
   return [...seen.values()].toReversed().filter(({ title }) => title !== "");
 }
 
+const discFolder = /^(?:bd |dvd )?(?:disc|disk|cd|vol(?:ume)?)[\s.]*(?<disc>\d+)$/i;
+
 /** Takes the title from the nearest folder that is not just a season, a disc or extras. */
 function readFolders(folders: readonly string[]): Folder {
   let season: number | null = null;
   let part: number | null = null;
   let year: number | null = null;
+  let disc: number | null = null;
   for (const folder of folders.toReversed()) {
-    const { texts, year: named } = takeApart(folder);
+    const { texts, groups, year: named } = takeApart(folder);
     year ??= named;
     const numbered = seasonOfFolder(folder);
     const partOnly = partOfFolder(folder);
+    const discOnly = discFolder.exec(folder)?.groups?.disc;
     if (numbered !== null) season ??= numbered;
     else if (partOnly !== null) part ??= partOnly;
-    else if (
-      !/^(?:disc|disk|cd|vol(?:ume)?)\s*\d+$/i.test(folder) &&
-      !extraFolder.test(folder) &&
-      !subtitleFolder.test(folder)
-    ) {
-      const own = splitSeason(texts[0]?.text ?? "");
-      return { title: own.title, season: season ?? own.season, part: part ?? own.part, year };
+    else if (discOnly !== undefined) disc ??= Number(discOnly);
+    else if (!extraFolder.test(folder) && !subtitleFolder.test(folder)) {
+      const own = splitSeason(texts[0]?.text ?? groups.find((text) => hasLetter.test(text)) ?? "");
+      return { title: own.title, season: season ?? own.season, part: part ?? own.part, year, disc };
     }
   }
-  return { title: "", season, part, year };
+  return { title: "", season, part, year, disc };
 }

@@ -7,7 +7,11 @@ import type { TitleName } from "./title-names.ts";
 
 export type TitleCandidate = {
   found: NamedTitle;
+  /** The title that has the name, if the numbers of its episodes continue in `found`. */
+  base?: NamedTitle;
   reading: FilmReading;
+  /** The reading before its number was counted from the first episode of `found`. */
+  asRead?: FilmReading;
   /** How many readings of the file name are more likely than this one. */
   rank: number;
   name: TitleName;
@@ -34,10 +38,13 @@ export function judge(candidate: TitleCandidate, known: Known): Judgement {
     (found.alias.toLowerCase() === name.name.toLowerCase() ? 6 : 0) +
     (found.kind === "synonym" ? -4 : 0) +
     (name.type !== null && name.type === found.type ? 5 : 0) +
-    (year !== null && found.year === year ? 6 : 0) +
+    (year !== null && (candidate.base ?? found).year === year ? 6 : 0) +
     Math.log10(1 + (found.members ?? 0));
   return { ...candidate, points, doubts };
 }
+
+/** A name with more episodes is more often that of a whole collection. */
+const maxSureLength = 6;
 
 const ofOneFilm = (found: NamedTitle) => found.type === "Movie" || found.episodes === 1;
 
@@ -45,18 +52,20 @@ const ofOneFilm = (found: NamedTitle) => found.type === "Movie" || found.episode
  * The doubts about a candidate besides its name. A sequel often lists the first season's year among its names, so a
  * name with a year must match that exact year.
  */
-export function doubtsOf({ found, reading, name }: TitleCandidate, known: Known): string[] {
+function doubtsOf({ found, base = found, reading, name }: TitleCandidate, known: Known): string[] {
   const { first, last, season, special, isOther, isShort } = reading;
   const isLater = season !== null && season > 1;
   const year = reading.year ?? known.year;
-  const highest = known.highestOf(reading);
+  // The films beside it count from the first title on, so their numbers say nothing about the one that continues it.
+  const highest = base === found ? known.highestOf(reading) : null;
   const rules: [boolean, string][] = [
     [!name.isWhole || isShort, "the file name says more than the title's name"],
     [!name.hasSeason, "no title of the catalog is named as this season"],
-    [hasMoreMarks(name.name, found.alias), `the name of the title ends in other marks: ${found.alias}`],
+    [hasOtherMarks(name.name, found.alias), `the name of the title ends in other marks: ${found.alias}`],
     [season === 0, "it is among the specials"],
     [isOther, "it is no whole episode"],
     [first === 0, "it is episode 0"],
+    [first !== null && last !== null && last - first >= maxSureLength, "it is many episodes in one file"],
     [first === null && !isOther && !ofOneFilm(found), "it has no number, and the title has several episodes"],
     [
       last !== null && found.episodes !== null && last > found.episodes,
@@ -69,10 +78,12 @@ export function doubtsOf({ found, reading, name }: TitleCandidate, known: Known)
     [
       !isLater &&
         year !== null &&
-        found.year !== null &&
-        Math.abs(found.year - year) > (name.name.endsWith(`(${year})`) ? 0 : 1),
-      `it is of ${found.year}`,
+        base.year !== null &&
+        Math.abs(base.year - year) > (name.name.endsWith(`(${year})`) ? 0 : 1),
+      `it is of ${base.year}`,
     ],
+    [isLater && year !== null && found.year !== null && year > found.year + 1, `it is of ${found.year}`],
+    [last !== null && last > mostUntilNow(found), "it cannot have that many episodes yet"],
     [
       name.type !== null && found.type !== null && !isSameType(name.type, found.type),
       special === null
@@ -82,6 +93,14 @@ export function doubtsOf({ found, reading, name }: TitleCandidate, known: Known)
   ];
   return rules.filter(([isDoubt]) => isDoubt).map(([, text]) => text);
 }
+
+const mostEpisodesInYear = 60;
+
+/** The catalog does not know how many episodes a title has while it airs. */
+const mostUntilNow = ({ episodes, year }: NamedTitle) =>
+  episodes === null && year !== null
+    ? Math.max(1, new Date().getFullYear() - year + 1) * mostEpisodesInYear
+    : Number.POSITIVE_INFINITY;
 
 const countText = (episodes: number | null) => (episodes === 1 ? "1 episode" : `${episodes} episodes`);
 
@@ -93,11 +112,14 @@ const isBeyond = ({ malId, episodes }: NamedTitle, number: number) =>
  * Some sequels differ only by their final marks: `Show!!`, `Show'`, `Show°`. File names often drop marks but never add
  * them.
  */
-const hasMoreMarks = (name: string, alias: string) => marksOf(name).length > marksOf(alias).length;
+const hasOtherMarks = (name: string, alias: string) => !["", marksOf(alias)].includes(marksOf(name));
 const marksOf = (name: string) => /[!?°'’△♪☆★♥♡]*$/u.exec(name.trim())?.[0] ?? "";
 
-const shorts = new Set(["OVA", "ONA", "Special", "TV Special"]);
-const isSameType = (one: string, other: string) => one === other || (shorts.has(one) && shorts.has(other));
+/** Catalogs list an OVA as a special, too, and a special of television as one of its own kind. */
+const isSameType = (named: string, found: string) =>
+  named === found ||
+  (named === "OVA" && found === "Special") ||
+  (named === "Special" && found === "TV Special");
 
 /** The candidate with the most points, and another title with the same name, if there is one. */
 export function best(judged: readonly Judgement[]): { chosen: Judgement; rival: Judgement | null } | null {
@@ -110,7 +132,7 @@ export function best(judged: readonly Judgement[]): { chosen: Judgement; rival: 
         one.found.malId !== chosen.found.malId &&
         one.rank === chosen.rank &&
         one.doubts.length === 0 &&
-        one.found.kind !== "synonym" &&
+        (one.found.kind !== "synonym" || chosen.found.kind === "synonym") &&
         one.name.type === chosen.name.type &&
         chosen.points - one.points < 4,
     ) ?? null;

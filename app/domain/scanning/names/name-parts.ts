@@ -1,16 +1,22 @@
-/** Splits a file name into bracket groups, release details and the remaining text. */
+import { seasonText, tidy } from "./season-words.ts";
 
-type NameParts = {
+/** The first step of reading a file name: splits it into bracket groups, release details and the remaining text. */
+
+export type NameParts = {
   /** Texts that may contain the title and numbers, the most likely first. */
   texts: readonly NameText[];
   /** Bracket contents that are not release details: `11`, `01-04`, `Black Bullet`. */
   groups: readonly string[];
+  /** Those of the groups that stand in round brackets. */
+  rounds: readonly string[];
+  /** The one of the groups with which the name begins: most often the release group. */
+  leading: string | null;
   year: number | null;
 };
 
 export type NameText = {
   text: string;
-  /** True if words in round brackets were left out. They may belong to the title. */
+  /** True if words in brackets were left out. They may belong to the title. */
   isShort: boolean;
   /** The year at the end of the name, without brackets, that was left out of `text`. */
   year: number | null;
@@ -18,32 +24,50 @@ export type NameText = {
 
 /** Resolution, codec, medium and similar words. The title always ends before the first of them. */
 const releaseWord =
-  /(?<![\p{L}\p{N}])(?:\d{3,4}[pi]|[48]k|uhd|(?:480|720|1080|2160)(?=[\s.]+(?:bd|web|dvd|hdtv))|\d{3,4}x\d{3,4}|[xh][ .]?26[45]|hevc|avc|av1|vp9|xvid|divx|(?:8|10)[ -]?bits?|hi10p?|blu-?ray|bdrip|brrip|bd|web-?(?:dl|rip)|hdtv|hdrip|dvd(?:rip)?|remux|hd remaster|aac|flac|opus|e?ac-?3|dts|dual[ -]?audio|multi[ -]?(?:sub|audio)s?|uncensored|uncut|proper|repack|complete|batch)(?![\p{L}\p{N}]).*$/iu;
+  /(?<![\p{L}\p{N}])(?:\d{3,4}[pi]|[48]k|uhd|(?:480|720|1080|2160)(?=[\s.]+(?:bd|web|dvd|hdtv))|\d{3,4}x\d{3,4}|[xh][ .]?26[45]|hevc|avc|av1|vp9|xvid|divx|(?:8|10)[ -]?bits?|hi10p?|blu-?ray|bdrip|brrip|bd|web-?(?:dl|rip)|hdtv|hdrip|dvd(?:rip)?|remux|(?:hd )?remaster(?:ed)?(?!\s*[-#]\s*\d)|ma10p|raw|aac|flac|opus|e?ac-?3|dts|dual[ -]?audio|multi[ -]?(?:sub|audio)s?|eng(?:lish)?[ -]?(?:sub|dub)\w*|(?:dub|sub)bed|(?:japanese|german|french|italian|spanish|multi|limited|extended|criterion|nf|amzn|cr|dsnp|hulu|hidive|funi)(?=[\s.]+(?:\S+[\s.]+)?(?:\d{3,4}p|blu-?ray|bd|web))|uncensored|uncut|proper|repack|complete|batch)(?![\p{L}\p{N}]).*$/iu;
 const checksum = /^[\da-f]{8}$/i;
-const brackets = /\[([^\]]*)\]|\{([^}]*)\}|【([^】]*)】|\(([^)]*)\)/g;
-const hasLetter = /\p{L}/u;
+/** A height without its `p`, and the languages of subtitles. Only as the whole content of brackets. */
+const releaseGroup =
+  /^(?:480|540|576|720|1080|1440|2160|gb|big5|ch[st]|[jst]c|jp[st]c|[简簡繁]\S*|jpn?|jap|eng?|subs?|vostfr|v\d)$/i;
+const brackets = /\[([^\]]*)\]|\{([^}]*)\}|\(([^)]*)\)/g;
+export const hasLetter = /\p{L}/u;
+
+/** File systems allow 255 bytes. Some patterns take long for much longer texts. */
+const maxNameLength = 255;
 
 type Piece = { text: string; isGroup: boolean; isRound: boolean };
 
 export function takeApart(stem: string): NameParts {
-  const pieces = readPieces(withSpaces(stem));
+  const pieces = readPieces(withSpaces(withPlainSigns(stem.slice(0, maxNameLength))));
   const groups = pieces.filter(({ isGroup }) => isGroup).map(({ text }) => text);
-  const untold = groups
-    .filter((text) => !checksum.test(text) && yearOf(text) === null)
-    .map((text) => tidy(text.replace(releaseWord, "")))
-    .filter((text) => text !== "");
+  const contentsOf = (some: readonly Piece[]) =>
+    some
+      .filter(({ text, isGroup }) => isGroup && !checksum.test(text) && !releaseGroup.test(text))
+      .filter(({ text }) => yearOf(text) === null)
+      .map(({ text }) => tidy(text.replace(releaseWord, "")))
+      .filter((text) => text !== "");
   return {
     texts: readTexts(pieces),
-    groups: untold,
+    groups: contentsOf(pieces),
+    rounds: contentsOf(pieces.filter(({ isRound }) => isRound)),
+    leading: (pieces[0]?.text === "" && contentsOf(pieces.slice(1, 2))[0]) || null,
     year: [...groups, ...bareTexts(pieces)].map(yearOf).find((year) => year !== null) ?? null,
   };
 }
 
-/** Dots and underscores count as separators only in names without spaces. */
+/** Full-width signs become their ASCII forms, and all kinds of square brackets one. */
+const withPlainSigns = (stem: string) =>
+  stem
+    .replace(/[\uff01-\uff5e]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0))
+    .replace(/[【『「〔《〈]/g, "[")
+    .replace(/[】』」〕》〉]/g, "]")
+    .replace(/\u3000/g, " ");
+
+/** Dots and underscores count as separators only in names without spaces. The dot of a half episode stays. */
 function withSpaces(stem: string): string {
-  if (/^\d+\.5$/.test(stem)) return stem;
   if (/[^\s[(]\s+[^\s\])]/.test(stem.replace(brackets, " "))) return stem.replace(/_/g, " ");
-  return stem.includes("_") ? stem.replace(/_/g, " ") : stem.replace(/[.+]/g, " ");
+  if (stem.includes("_")) return stem.replace(/_/g, " ");
+  return stem.replace(/(?<!\d)\d{1,3}\.5(?=[.\s([]|$)|[.+]/g, (found) => (found.length > 1 ? found : " "));
 }
 
 function readPieces(name: string): Piece[] {
@@ -52,25 +76,38 @@ function readPieces(name: string): Piece[] {
   for (const match of name.matchAll(brackets)) {
     pieces.push(plainPiece(name.slice(end, match.index)));
     const text = (match.slice(1).find((one) => one !== undefined) ?? "").trim();
-    pieces.push({ text, isGroup: true, isRound: match[0].startsWith("(") });
+    const last = pieces.at(-2);
+    if (!partOfName.test(text)) pieces.push({ text, isGroup: true, isRound: match[0].startsWith("(") });
+    else if (pieces.at(-1)?.text.trim() === "" && last) last.text += ` ${text}`;
+    else pieces.push(plainPiece(` ${text} `));
     end = match.index + match[0].length;
   }
   return [...pieces, plainPiece(name.slice(end))];
 }
+
+/** `(Season 2)`, `[S2]`, `[第2季]` and `[S02E05]` are read as if they had no brackets. */
+const partOfName = new RegExp(
+  `^(?:${seasonText}|s\\d{1,2} ?e(?:p ?)?\\d{1,4}.*|第?\\d{1,4}[話话集回].*)$`,
+  "iu",
+);
 
 const bareTexts = (pieces: readonly Piece[]) =>
   pieces.filter(({ isGroup }) => !isGroup).map(({ text }) => text.trim());
 
 const plainPiece = (text: string): Piece => ({ text, isGroup: false, isRound: false });
 
-const isRelease = (text: string) => checksum.test(text) || releaseWord.test(text) || text === "";
+const isRelease = (text: string) =>
+  checksum.test(text) || releaseWord.test(text) || releaseGroup.test(text) || text === "";
 const yearOf = (text: string) => (/^(?:19|20)\d\d$/.test(text) ? Number(text) : null);
 
 /** A title can contain words in brackets, so the text is read both with and without them. */
 function readTexts(pieces: readonly Piece[]): NameText[] {
   const named = beforeRelease(pieces);
   const afterGroup = named[1]?.isGroup ? named.slice(2) : named;
-  const isShort = named.some((piece, index) => piece.isRound && isWordOfTitle(named, index));
+  // Capitals in square brackets are a release group.
+  const isShort = named.some(
+    ({ isRound, text }, index) => (isRound || /\p{Ll}/u.test(text)) && isWordOfTitle(named, index),
+  );
   const whole = [
     { text: titleIn(withWords(named)), isShort: false, year: null },
     { text: titleIn(outside(named)), isShort, year: null },
@@ -122,9 +159,3 @@ function isWordOfTitle(pieces: readonly Piece[], index: number): boolean {
   const goesOn = /[\p{L}\p{N}]/u.test(pieces[index + 1]?.text ?? "");
   return typeWords.test(text) || (goesOn && titleWords.test(text) && !isRelease(text));
 }
-
-export const tidy = (text: string) =>
-  text
-    .replace(/\s+/g, " ")
-    .replace(/^[\s._~–—-]+|[\s._~–—-]+$/g, "")
-    .trim();

@@ -2,17 +2,19 @@ import { searchKey } from "#app/domain/catalog/catalog.server.ts";
 
 /** Compares names by their words, whatever the spelling. */
 
-/**
- * The similarity of two names, from 0 to 1. Names with different numbers score 0, because numbers tell the parts of a
- * franchise apart.
- */
-export function nameNearness(one: string, other: string): number {
-  const [first, second] = [wordsOf(one), wordsOf(other)];
-  if (numbersIn(first) !== numbersIn(second)) return 0;
-  const pairs = [pairsOf(first), pairsOf(second)] as const;
+/** How much of two names is the same, from 0 to 1. */
+export function sharedShare(one: string, other: string): number {
+  const pairs = [pairsOf(wordsOf(one)), pairsOf(wordsOf(other))] as const;
   const shared = [...pairs[0]].filter((pair) => pairs[1].has(pair)).length;
   return (2 * shared) / Math.max(1, pairs[0].size + pairs[1].size);
 }
+
+/** Names with different numbers score 0, because numbers tell the parts of a franchise apart. */
+export const nameNearness = (one: string, other: string): number =>
+  numbersIn(wordsOf(one)) === numbersIn(wordsOf(other)) ? sharedShare(one, other) : 0;
+
+/** Equal for names that differ only in case, spaces and punctuation. */
+export const nameKey = (name: string): string => searchKey(name).replaceAll(" ", "");
 
 /** Words that people leave out of a name. */
 const fillers = new Set(["the", "and"]);
@@ -104,6 +106,8 @@ const sequelWords = new Set(
     " ",
   ),
 );
+export const hasSequelWord = (text: string) => wordsOf(text).some((word) => sequelWords.has(word));
+
 const typeWords = new Set([
   "movie",
   "film",

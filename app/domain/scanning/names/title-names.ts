@@ -1,6 +1,6 @@
 import type { FilmReading } from "./film-name.ts";
-import { tidy } from "./name-parts.ts";
-import { partNames, seasonNames } from "./season-words.ts";
+import { hasLetter } from "./name-parts.ts";
+import { partNames, seasonNames, tidy } from "./season-words.ts";
 
 /** The names under which a catalog may list a title that a file name mentions. */
 
@@ -49,7 +49,10 @@ export function namesOf(reading: FilmReading, year: number | null): TitleName[] 
 
 function variantsOf({ title, special }: FilmReading, year: number | null): Variant[] {
   const plain = { name: title, type: special && typeOf(special), isWhole: true };
-  const variants: Variant[] = year === null ? [plain] : [plain, { ...plain, name: `${title} (${year})` }];
+  const variants: Variant[] = [plain];
+  if (year !== null)
+    for (const mark of [`(${year})`, "(TV)", "1st Season"])
+      variants.push({ ...plain, name: `${title} ${mark}` });
   if (special !== null)
     for (const word of specialWords[typeOf(special)] ?? [])
       variants.push({ name: `${title} ${word}`, type: typeOf(special), isWhole: true });
@@ -62,9 +65,29 @@ function variantsOf({ title, special }: FilmReading, year: number | null): Varia
   const named = parts.filter((part) => !edition.test(part));
   if (named.length > 0 && named.length < parts.length)
     variants.push({ name: named.join(" "), type: null, isWhole: true });
+  for (const part of twoNamesIn(title)) variants.push({ name: part, type: null, isWhole: false });
   for (const part of parts.length > 1 ? [parts[0] ?? "", parts.at(-1) ?? ""] : [])
     variants.push({ name: tidy(part), type: null, isWhole: false });
   return variants;
+}
+
+const eastern = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}`;
+const namesInTwoScripts = [
+  new RegExp(
+    String.raw`^(?<one>.*[${eastern}][^\p{Script=Latin}]*?)[\s/|]*(?<other>\p{Script=Latin}[^${eastern}]*)$`,
+    "u",
+  ),
+  new RegExp(
+    String.raw`^(?<one>[^${eastern}]*\p{Script=Latin}[^${eastern}]*?)[\s/|]*(?<other>[${eastern}].*)$`,
+    "u",
+  ),
+];
+
+/** Two names of one title, such as `間諜 / Spy` and `間諜 Spy`. */
+function twoNamesIn(title: string): string[] {
+  const bySign = title.split(/\s[|/]\s/);
+  const byScript = namesInTwoScripts.flatMap((pattern) => Object.values(pattern.exec(title)?.groups ?? {}));
+  return (bySign.length > 1 ? bySign : byScript).map(tidy).filter((part) => hasLetter.test(part));
 }
 
 const specialWords: Readonly<Record<string, string[]>> = {

@@ -15,6 +15,9 @@ export type StoredProposal = {
   season: number | null;
   episode: number | null;
   lastEpisode: number | null;
+  /** Missing in proposals of earlier versions. */
+  isSpecial?: boolean;
+  piece?: number | null;
   reasons: readonly string[];
 };
 
@@ -27,17 +30,21 @@ type Group = {
   files: readonly FoundFilm[];
   /** The films to judge: path to id. */
   wanted: ReadonlyMap<string, string>;
+  /** Films that an earlier scan registered: path to id. A new film beside them can contradict them. */
+  registered: ReadonlyMap<string, string>;
   decisions: Decisions;
 };
 
-export async function judgeFilms({ files, wanted, decisions }: Group) {
+export async function judgeFilms({ files, wanted, registered, decisions }: Group) {
   const proposals = await proposeFilms(files, "", new Set());
   const filmCount = files.filter(({ type }) => type !== "captions").length;
   const films: FilmJudgement[] = [];
+  const contradicted: FilmJudgement[] = [];
   const subtitles: FoundSubtitles[] = [];
   for (const proposal of proposals) {
     const { path, type } = proposal;
     const id = wanted.get(path);
+    const registeredId = registered.get(path);
     if (type === "captions")
       subtitles.push({
         path,
@@ -46,8 +53,18 @@ export async function judgeFilms({ files, wanted, decisions }: Group) {
       });
     else if (id !== undefined)
       films.push({ id, path, type, ...judge(proposal, decisions.of({ id, path }), filmCount) });
+    else if (registeredId !== undefined && proposal.isContradicted) {
+      const { decided, notTitles } = decisions.of({ id: registeredId, path });
+      if (decided === null)
+        contradicted.push({
+          id: registeredId,
+          path,
+          type,
+          ...judge(proposal, { decided, notTitles }, filmCount),
+        });
+    }
   }
-  return { films, subtitles };
+  return { films, subtitles, contradicted };
 }
 
 function spanOf({ match, episode, lastEpisode }: FilmProposal): Span | null {
@@ -69,6 +86,10 @@ function judge(
     const { malId, episode: first, lastEpisode: last } = decided;
     return { state: "registered", proposal: read, source: { malId, first, last } };
   }
+  if (decided?.kind === "special") {
+    const special = { ...read, malId: decided.malId, isSpecial: true, reasons: [] };
+    return { state: "extra", proposal: special, source: null };
+  }
   if (decided?.kind === "folder-title") return judgeInFolder(proposal, decided, filmCount);
   if (read.malId !== null && notTitles.has(read.malId)) {
     const reasons = [`somebody decided that it is not ${proposal.match?.title ?? "this title"}`];
@@ -86,18 +107,34 @@ function judgeInFolder(
 ): Verdict {
   const read = { ...storedOf(proposal), malId };
   if (proposal.state === "extra") return { state: "extra", proposal: read, source: null };
-  const episode = proposal.episode ?? (filmCount === 1 ? 1 : null);
+  const isSpecial = proposal.isSpecial && proposal.match?.malId === malId;
+  const episode = isSpecial ? null : (proposal.number ?? (filmCount === 1 ? 1 : null));
   const first = episode === null ? null : episode + shift;
-  if (first === null || first < 1) {
-    const reasons = ["the title of its folder is decided, but its name says no number of an episode"];
-    return { state: "unsure", proposal: { ...read, reasons }, source: null };
+  if (first === null || first < 1 || proposal.piece !== null) {
+    const why =
+      proposal.piece === null
+        ? "its name says no number of an episode"
+        : `it is part ${proposal.piece} of one`;
+    return {
+      state: "unsure",
+      proposal: { ...read, reasons: [`the title of its folder is decided, but ${why}`] },
+      source: null,
+    };
   }
   const last = Math.max(first, (proposal.lastEpisode ?? first - shift) + shift);
   return { state: "registered", proposal: { ...read, reasons: [] }, source: { malId, first, last } };
 }
 
-const storedOf = ({ match, title, season, episode, lastEpisode, reasons }: FilmProposal): StoredProposal => ({
-  malId: match?.malId ?? null,
-  name: title,
-  ...{ season, episode, lastEpisode, reasons },
-});
+const storedOf = (proposal: FilmProposal): StoredProposal => {
+  const { match, title, season, episode, lastEpisode, isSpecial, piece, reasons } = proposal;
+  return {
+    malId: match?.malId ?? null,
+    name: title,
+    season,
+    episode,
+    lastEpisode,
+    isSpecial,
+    piece,
+    reasons,
+  };
+};

@@ -8,6 +8,7 @@ import type { Decisions } from "../decisions.server.ts";
 import { type FilmJudgement, judgeFilms } from "./judge-films.server.ts";
 import { type Judged, type KnownFilm, listKnownSubtitles, saveJudgements } from "./known-films.server.ts";
 import type { ScanWork } from "./scan-work.ts";
+import { withdrawFilms } from "./withdrawn-films.server.ts";
 
 /** Judges the films of a scan one folder at a time, because the films of a folder help to identify each other. */
 
@@ -20,7 +21,12 @@ type Input = {
   titleChange: number;
 };
 
-type Group = { files: FoundFile[]; wanted: Map<string, string>; newSubtitles: Set<string> };
+type Group = {
+  files: FoundFile[];
+  wanted: Map<string, string>;
+  registered: Map<string, string>;
+  newSubtitles: Set<string>;
+};
 type Span = { malId: number; first: number; last: number };
 
 /** A file modified more recently than this may still be growing. */
@@ -40,6 +46,7 @@ export async function judgeGroups(input: Input, work: ScanWork): Promise<void> {
       register(film, work);
       if (film.source) spans.set(film.path, [film.source]);
     }
+    await withdraw(judged.contradicted, input.titleChange, work);
     await saveJudgements(judged.films.filter(({ source }) => source === null).map(toRow), input.titleChange);
     await saveProposals(judged.films, input.titleChange);
     counts.judged += judged.films.length;
@@ -53,6 +60,21 @@ export async function judgeGroups(input: Input, work: ScanWork): Promise<void> {
     }
     await registration.flush();
   }
+}
+
+/** The state changes together with the sources. If a scan is interrupted before that, the next scan repeats it. */
+async function withdraw(
+  films: readonly FilmJudgement[],
+  titleChange: number,
+  { counts, registration }: ScanWork,
+) {
+  if (films.length === 0) return;
+  await saveJudgements(
+    films.map((film) => ({ ...toRow(film), state: "registered" })),
+    titleChange,
+  );
+  registration.addChange((transaction) => withdrawFilms(transaction, films));
+  counts.unsure += films.length;
 }
 
 const toRow = ({ id, state, proposal }: FilmJudgement): Judged => ({ id, state, proposal });
@@ -82,7 +104,12 @@ async function groupFiles({ files, besides, known, titleChange }: Input, { count
   for (const file of files) {
     const beside = besides.get(file.path);
     const folder = folderOf(beside ?? file.path);
-    const group: Group = groups.get(folder) ?? { files: [], wanted: new Map(), newSubtitles: new Set() };
+    const group: Group = groups.get(folder) ?? {
+      files: [],
+      wanted: new Map(),
+      registered: new Map(),
+      newSubtitles: new Set(),
+    };
     groups.set(folder, group);
     group.files.push(file);
     if (file.type === "captions") {
@@ -92,6 +119,7 @@ async function groupFiles({ files, besides, known, titleChange }: Input, { count
       continue;
     }
     const film = byPath.get(file.path);
+    if (film?.isSource && film.state === "registered") group.registered.set(film.path, film.id);
     if (!film || film.isSource) continue;
     if (!needsJudgement(film, titleChange)) counts.unsure += Number(isOpen(film));
     else if (isPatient && film.state !== "whole" && isFresh(file.modifiedMs))

@@ -147,9 +147,20 @@ function Choice({ title: { malId, title, matched, facts }, about, film }: Choice
       </p>
       <input type="hidden" name="id" value={malId} />
       <Numbers about={about} film={film} />
-      <button className="button" type="submit" name="intent" value={isFilm ? "title" : "folder-title"}>
+      <button
+        className="button"
+        data-kind="ghost"
+        type="submit"
+        name="intent"
+        value={isFilm ? "title" : "folder-title"}
+      >
         {isFilm ? "It is this" : "All are this"}
       </button>
+      {isFilm && (
+        <button className="button" data-kind="ghost" type="submit" name="intent" value="special">
+          It is a special of this
+        </button>
+      )}
     </Form>
   );
 }

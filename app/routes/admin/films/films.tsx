@@ -128,6 +128,7 @@ const change = z.discriminatedUnion("intent", [
     episode,
     last: noNumber.or(episode),
   }),
+  z.object({ intent: z.literal("special"), film: z.string().max(40), id: malId }),
   z.object({ intent: z.literal("not-title"), film: z.string().max(40), id: malId }),
   z.object({ intent: z.literal("ignore"), film: z.string().max(40) }),
   z.object({
@@ -173,6 +174,11 @@ async function decide(value: Change, operator: Actor) {
       const decision = { kind: "title", filmId, malId: id, episode: first, lastEpisode } as const;
       return said(await decideFilm(decision), "Saved. The video can be watched within seconds.");
     }
+    case "special":
+      return said(
+        await decideFilm({ kind: "title", filmId: value.film, malId: value.id, episode: null }),
+        "Kept. The film is a special of this title and no episode.",
+      );
     case "not-title":
       return said(
         await decideFilm({ kind: "not_title", filmId: value.film, malId: value.id }),

@@ -4,7 +4,10 @@ import type { OpenFilm, OpenFolder } from "#app/domain/scanning/scanning.ts";
 import { Link } from "#app/ui/link.tsx";
 import { IntentButton, RowButton } from "../intent-button.tsx";
 
-/** The films whose title no name says for certain, folder by folder, each with what it seems to be and why not. */
+/**
+ * The films whose title no name says for certain, folder by folder, each with what it seems to be and why not. No button
+ * is filled, since nothing here is sure. Pieces of one episode are not confirmed one by one: they would be rivals.
+ */
 
 type Props = { folders: readonly OpenFolder[]; shown: number; all: number };
 
@@ -50,7 +53,14 @@ function Folder({ folder, films, suggested }: OpenFolder) {
           <Form method="post" preventScrollReset>
             <input type="hidden" name="folder" value={folder} />
             <input type="hidden" name="id" value={suggested.malId} />
-            <button className="button" data-size="small" type="submit" name="intent" value="folder-title">
+            <button
+              className="button"
+              data-kind="ghost"
+              data-size="small"
+              type="submit"
+              name="intent"
+              value="folder-title"
+            >
               All are {suggested.title}
             </button>
           </Form>
@@ -77,7 +87,8 @@ const sentences = (reasons: readonly string[]) =>
   reasons.map((reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`).join(" ");
 
 function Film({ film, shared }: { film: OpenFilm; shared: readonly string[] }) {
-  const { id, path, match, name, episode, lastEpisode } = film;
+  const { id, path, match, name, episode, lastEpisode, isSpecial, piece } = film;
+  const numbers = isSpecial ? ", a special (no episode number)" : episodeText(episode, lastEpisode);
   const reasons = film.reasons.filter((reason) => !shared.includes(reason));
   return (
     <li>
@@ -88,12 +99,13 @@ function Film({ film, shared }: { film: OpenFilm; shared: readonly string[] }) {
         {match ? (
           <>
             Perhaps {match.title}
-            {episodeText(episode, lastEpisode)}
+            {numbers}
+            {piece !== null && `, part ${piece}`}
           </>
         ) : (
           <>
             Not in this catalog{name !== "" && `: ${name}`}
-            {episodeText(episode, lastEpisode)}
+            {numbers}
           </>
         )}
       </p>
@@ -103,9 +115,15 @@ function Film({ film, shared }: { film: OpenFilm; shared: readonly string[] }) {
           <Form method="post" preventScrollReset>
             <input type="hidden" name="film" value={id} />
             <input type="hidden" name="id" value={match.malId} />
-            <input type="hidden" name="episode" value={episode ?? 1} />
-            {lastEpisode !== null && <input type="hidden" name="last" value={lastEpisode} />}
-            <IntentButton intent="title" label="Yes" about={nameOf(path)} />
+            {isSpecial ? (
+              <IntentButton intent="special" label="It is a special" about={nameOf(path)} />
+            ) : (
+              <>
+                <input type="hidden" name="episode" value={episode ?? 1} />
+                {lastEpisode !== null && <input type="hidden" name="last" value={lastEpisode} />}
+                {piece === null && <IntentButton intent="title" label="Yes" about={nameOf(path)} />}
+              </>
+            )}
             <IntentButton intent="not-title" label="Not this one" about={nameOf(path)} />
           </Form>
         )}

@@ -110,7 +110,7 @@ const expected: [path: string, found: string, reason?: RegExp][] = [
   ],
   // A special with a title of its own, and one that the catalog does not have.
   ["a/Kaze no Ie - OVA 2.mkv", "3 | 2 | new"],
-  ["a/Tori no Uta (1999) - SP1.mkv", "4 | 1 | unsure", /special/],
+  ["a/Tori no Uta (1999) - SP1.mkv", "4 |  | unsure", /special/],
   ["a/Kaze no Ie - 07.5.mkv", "1 |  | unsure", /no whole episode/],
   // A half episode with a title of its own, alone or with others.
   ["i/Tori no Uta - 07.5 [720p].mkv", "18 |  | new"],
@@ -140,7 +140,7 @@ const expected: [path: string, found: string, reason?: RegExp][] = [
   ["e/Mori!! - 03.mkv", "6 | 3 | unsure", /ends in other marks/],
   ["e/Mori - 03.mkv", "6 | 3 | new"],
   ["e/Mori Zoku - 03.mkv", " | 3 | unmatched"],
-  ["e/Yama Monogatari S2 - 03.mkv", "10 | 3 | unsure", /similar/],
+  ["e/Yama Monogatari S2 - 03.mkv", "10 | 3 | unsure", /named as this season/],
   ["e/Yama Monogatari Part 2 - 03.mkv", "10 | 3 | new"],
   ["e/Yama Monogatari 2nd Cour - 03.mkv", "10 | 3 | new"],
   // A name that is only a part of the title's name.
@@ -164,7 +164,7 @@ const expected: [path: string, found: string, reason?: RegExp][] = [
     /the title has 10 episodes/,
   ],
   ["Anything (2001) {tvdb-500}/Season 03/Anything - S03E01.mkv", " | 1 | unmatched"],
-  ["Anything (2001) {tvdb-500}/Season 00/Anything - S00E01.mkv", " | 1 | unmatched"],
+  ["Anything (2001) {tvdb-500}/Season 00/Anything - S00E01.mkv", " |  | unmatched"],
   ["Some Show [anidb-50]/03.mkv", "12 | 3 | new"],
   ["f/Some Show [mal-9] - 03.mkv", "9 | 3 | new"],
   ["f/Some Film [tmdbid=77].mkv", "15 |  | new"],

@@ -16,6 +16,7 @@ const { unrestricted } = await import("#app/domain/visibility/visibility.server.
 const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
 const playback = await import("#app/domain/playback/playback.server.ts");
 const scanning = await import("#app/domain/scanning/scanning.server.ts");
+const { decisionText } = await import("#app/domain/scanning/scanning.ts");
 const filmsDoor = await import("#app/domain/films/films.server.ts");
 
 const titles = [
@@ -137,6 +138,63 @@ describe("several files of one episode", () => {
   });
 });
 
+describe("files of one folder that cannot be the same episode", () => {
+  const stateOf = async (path: string) => (await filmOf(path))?.state;
+
+  test("are not sure, also if one of them came first", async () => {
+    put("Cowboy Bebop/Cowboy Bebop - 01.mkv");
+    put("Cowboy Bebop/Cowboy Bebop - 01.en.srt", "1\n00:00:01,000 --> 00:00:02,000\nHi\n");
+    put("Cowboy Bebop/Cowboy Bebop - 02.mkv");
+    await scan();
+    expect((await sources()).length).toBe(2);
+    // Two spellings of the title, so that their numbers are counted in two ways.
+    put("Cowboy Bebop/Cowboy Bebop 2nd - 01.mkv");
+    put("Cowboy Bebop/Cowboy Bebop - 01-02.mkv");
+    await scan();
+    expect(await sources()).toEqual([]);
+    expect(await stateOf("Cowboy Bebop/Cowboy Bebop - 01.mkv")).toBe("unsure");
+    expect(await stateOf("Cowboy Bebop/Cowboy Bebop - 01-02.mkv")).toBe("unsure");
+    const { folders } = await scanning.listOpenFilms(10);
+    expect(folders[0]?.films.map(({ reasons }) => reasons.at(-1))).toContain(
+      "another file of its folder has a different number and would be the same episode",
+    );
+    expect(await playable(1, 1)).toBe(0);
+  });
+
+  test("stay where a person put them", async () => {
+    put("Cowboy Bebop/Cowboy Bebop - 01.mkv");
+    await scan();
+    const film = await filmOf("Cowboy Bebop/Cowboy Bebop - 01.mkv");
+    await scanning.decideFilm({ kind: "title", filmId: film?.id ?? "", malId: 1, episode: 1 });
+    await scan();
+    put("Cowboy Bebop/Cowboy Bebop - 01-02.mkv");
+    await scan();
+    expect(await sources()).toEqual(["1 1 media:Cowboy Bebop/Cowboy Bebop - 01.mkv"]);
+  });
+
+  test("are two qualities of one episode if their numbers are the same", async () => {
+    put("Cowboy Bebop/[A] Cowboy Bebop - 01 [480p].mkv");
+    await scan();
+    put("Cowboy Bebop/[B] Cowboy Bebop S01E01 [1080p].mkv");
+    await scan();
+    expect((await sources()).length).toBe(2);
+  });
+
+  test("are parts of an episode, which are proposed and never rivals", async () => {
+    put("In parts/Cowboy Bebop - 01 - pt1.mkv");
+    put("In parts/Cowboy Bebop - 01 - pt2.mkv");
+    await scan();
+    const { folders } = await scanning.listOpenFilms(10);
+    expect(folders[0]?.films.map(({ match, episode, piece }) => [match?.malId, episode, piece])).toEqual([
+      [1, 1, 1],
+      [1, 1, 2],
+    ]);
+    await scanning.decideFilm({ kind: "title", folder: "In parts", malId: 1, shift: 0 });
+    await scan();
+    expect(await sources()).toEqual([]);
+  });
+});
+
 describe("a film whose file is missing", () => {
   test("keeps its source, which is not playable until the file is back", async () => {
     put("Cowboy Bebop/01.mkv");
@@ -224,11 +282,25 @@ describe("decisions", () => {
     expect(await scanning.undoDecision(decision?.id ?? "")).toMatchObject({ reason: "not_found" });
   });
 
+  test("that a film is a special take it off the list, and give it no episode", async () => {
+    put("Cowboy Bebop/Specials/Cowboy Bebop - S00E01.mkv");
+    await scan();
+    const [special] = (await scanning.listOpenFilms(10)).folders[0]?.films ?? [];
+    expect(special).toMatchObject({ match: { malId: 1 }, isSpecial: true, episode: null });
+    await scanning.decideFilm({ kind: "title", filmId: special?.id ?? "", malId: 1, episode: null });
+    await scan();
+    expect(await sources()).toEqual([]);
+    expect(await scanning.countOpenFilms()).toMatchObject({ toDecide: 0, extras: 1 });
+    const [decision] = await scanning.listDecisions(1);
+    expect(decision && decisionText(decision)).toBe("Cowboy Bebop, a special");
+  });
+
   test("that a film is not a title leave it to decide", async () => {
     put("Cowboy Bebop/01.mkv");
     await scan();
     const film = await filmOf("Cowboy Bebop/01.mkv");
-    await scanning.decideFilm({ kind: "not_title", filmId: film?.id ?? "", malId: 1 });
+    const decision = { kind: "not_title", filmId: film?.id ?? "", malId: 1 } as const;
+    expect(await scanning.decideFilm(decision)).toMatchObject({ ok: true });
     await scan();
     expect(await sources()).toEqual([]);
     expect((await scanning.listOpenFilms(10)).folders[0]?.films[0]).toMatchObject({

@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { Readable, Writable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { limitUnsentBytes, reusePieces, writeBody } from "#app/http/server/stream-writing.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
-import { mebibytes } from "#app/platform/units.ts";
+import { kibibytes, mebibytes } from "#app/platform/units.ts";
 
 /** Four of these fit, and two of one client. */
 const answer = Buffer.alloc(Math.floor(0.24 * mebibytes(memoryPlan.unsentAnswers)));
@@ -42,6 +43,66 @@ it("bytes that are already sent do not count", () => {
   expect(socket.destroyed).toBe(false);
 });
 
+const piece = Buffer.alloc(kibibytes(64));
+
+/** A body of a hundred pieces, each as large as the buffer of a socket. */
+function largeBody() {
+  let madeCount = 0;
+  const body = new Readable({
+    highWaterMark: 1,
+    read() {
+      this.push(madeCount++ < 100 ? piece : null);
+    },
+  });
+  return { body, madeCount: () => madeCount };
+}
+
+it("a body is not read on while its client has not taken the piece before", async () => {
+  const { body, madeCount } = largeBody();
+  let take = () => {};
+  const socket = new Writable({
+    highWaterMark: piece.length,
+    write(_piece, _encoding, done) {
+      take = done;
+    },
+  });
+  const writing = writeBody(body, socket);
+  for (let turn = 0; turn < 20; turn++) await setImmediate();
+  expect(socket.writableLength).toBe(piece.length);
+  expect(madeCount()).toBeLessThan(4);
+  take();
+  await expect.poll(() => socket.writableLength).toBe(piece.length);
+  socket.destroy();
+  await expect(writing).rejects.toMatchObject({ code: "ERR_STREAM_PREMATURE_CLOSE" });
+});
+
+it("a body that fails closes the connection with its error", async () => {
+  const body = new Readable({ read: () => {} });
+  const socket = new Writable({ write: (_piece, _encoding, done) => done() });
+  const writing = writeBody(body, socket);
+  const failure = new Error("the file is gone");
+  body.destroy(failure);
+  await expect(writing).rejects.toBe(failure);
+  expect(socket.destroyed).toBe(true);
+});
+
+it.each([
+  ["shorter", 5],
+  ["longer", 1],
+])("a body that is %s than announced closes the connection", async (_what, length) => {
+  const written: string[] = [];
+  const socket = new Writable({
+    write(chunk, _encoding, done) {
+      written.push(String(chunk));
+      done();
+    },
+  });
+  const body = Readable.from([Buffer.from("a"), Buffer.from("bc")], { objectMode: false });
+  await expect(writeBody(body, socket, length)).rejects.toMatchObject({ code: "ERR_STREAM_PREMATURE_CLOSE" });
+  expect([socket.destroyed, body.destroyed]).toEqual([true, true]);
+  expect(written.join("").length).toBeLessThanOrEqual(length);
+});
+
 /** A body of two pieces, and those of them that came back. */
 function piecedBody() {
   const body = Readable.from([Buffer.from("one"), Buffer.from("two")], { objectMode: false });
@@ -54,11 +115,10 @@ it("a piece comes back when the socket has taken it, and no earlier", async () =
   const { body, back } = piecedBody();
   const seen: string[][] = [];
   const socket = new Writable({
-    write(_piece, _encoding, done) {
-      setImmediate(() => {
-        seen.push([...back]);
-        done();
-      });
+    async write(_piece, _encoding, done) {
+      await setImmediate();
+      seen.push([...back]);
+      done();
     },
   });
   await writeBody(body, socket);
@@ -69,7 +129,7 @@ it("a piece comes back when the socket has taken it, and no earlier", async () =
 
 it("a client that leaves, then its body ends, and the piece that its socket still has does not come back", async () => {
   const { body, back } = piecedBody();
-  const socket = new Writable({ write: () => {} });
+  const socket = new Writable({ highWaterMark: 1, write: () => {} });
   const writing = writeBody(body, socket);
   await expect.poll(() => socket.writableLength).toBeGreaterThan(0);
   socket.destroy();
@@ -78,9 +138,17 @@ it("a client that leaves, then its body ends, and the piece that its socket stil
   expect(back).toEqual([]);
 });
 
+it("a piece that its socket could not write does not come back", async () => {
+  const { body, back } = piecedBody();
+  const failure = new Error("the connection was reset");
+  const socket = new Writable({ highWaterMark: 1, write: (_piece, _encoding, done) => done(failure) });
+  await expect(writeBody(body, socket)).rejects.toBe(failure);
+  expect([body.destroyed, back]).toEqual([true, []]);
+});
+
 it("a body that is ended before its client has read it closes the connection", async () => {
   const { body } = piecedBody();
-  const socket = new Writable({ write: () => {} });
+  const socket = new Writable({ highWaterMark: 1, write: () => {} });
   const writing = writeBody(body, socket);
   await expect.poll(() => socket.writableLength).toBeGreaterThan(0);
   body.destroy();

@@ -147,3 +147,32 @@ test("accounts behind one address share what the address has", async () => {
   await waiting[1];
   expect(begun).toEqual(["one", "two"]);
 });
+
+test("a client that has to leave time for others begins its next one later, and its rest takes no place of theirs", async () => {
+  let isBusy = true;
+  const queue = createTimedQueue({
+    running: { total: 1, perClient: 1, perAccount: 1 },
+    waiting: { total: 10, perClient: 6 },
+    maxWaitMs: 10_000,
+    maxTotalMs: 10_000,
+    leavesTime: () => isBusy,
+  });
+  const begun: string[] = [];
+  const work = async (client: string, account?: string) => {
+    const leave = await leaving(queue.enter(client, { account }));
+    begun.push(client);
+    await vi.advanceTimersByTimeAsync(20);
+    leave();
+  };
+  await work("a", "account");
+  void work("a");
+  void work("b", "account");
+  await work("c");
+  expect(begun).toEqual(["a", "c"]);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(begun).toEqual(["a", "c", "a", "b"]);
+  isBusy = false;
+  await work("d");
+  await work("d");
+  expect(begun.slice(4)).toEqual(["d", "d"]);
+});

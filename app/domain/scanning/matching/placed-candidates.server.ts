@@ -1,0 +1,83 @@
+import type { NamedTitle } from "#app/domain/catalog/catalog.server.ts";
+import { continueNumber } from "../names/continued-numbers.ts";
+import { type Judgement, judge, type Known, type TitleCandidate } from "../names/judge.ts";
+import { nameKey } from "../names/name-spelling.server.ts";
+import type { TitleName } from "../names/title-names.ts";
+import type { CatalogLookups } from "./catalog-lookups.server.ts";
+
+/** Finds the title that has a film's number, among titles that share a name or continue each other's numbers. */
+
+/** Judges a candidate, or the title in which its numbers continue if the number is beyond its last episode. */
+export async function placeAndJudge(
+  candidate: TitleCandidate,
+  known: Known,
+  catalog: CatalogLookups,
+): Promise<Judgement> {
+  const { found, reading } = candidate;
+  const { first, last } = reading;
+  if (first === null || last === null || (found.episodes !== null && first <= found.episodes))
+    return judge(candidate, known);
+  const [begin, end] = [continueNumber(found.malId, first), continueNumber(found.malId, last)];
+  const title = begin && begin.malId === end?.malId ? await catalog.titleOf(begin.malId) : null;
+  if (!begin || !end || !title) return judge(candidate, known);
+  const there = { ...title, alias: found.alias, kind: found.kind };
+  const placed = { ...reading, first: begin.number, last: end.number };
+  return judge({ ...candidate, found: there, base: found, reading: placed, asRead: reading }, known);
+}
+
+/**
+ * Seasons of a franchise often share a Japanese name or a synonym. If this is the first name of one of them, the film
+ * belongs to that one.
+ */
+export function withoutByNames(
+  { name, type }: TitleName,
+  titles: readonly NamedTitle[],
+): readonly NamedTitle[] {
+  if (type !== null) return titles;
+  const first = titles.filter((title) => isFirstName(name, title));
+  return first.length > 0 ? first : titles;
+}
+
+const isFirstName = (name: string, { kind, title }: NamedTitle) =>
+  kind === "title" || kind === "english" || nameKey(title.replace(namesakeMark, "")) === nameKey(name);
+
+/** What catalogs add to a name that two titles have. */
+const namesakeMark = /\s+(?:\((?:TV|\d{4})\)|1st Season)$/i;
+
+const firstYear = 1960;
+
+/** Its films have higher numbers, or a year in their names. */
+export const continuesIn = ({ malId, episodes }: NamedTitle, other: number) =>
+  [1, 2].some((more) => continueNumber(malId, (episodes ?? 0) + more)?.malId === other);
+
+/** A title of the same type that has the same name but for a year, and an episode of this number. */
+export async function findNamesake(
+  { found, base = found, reading, name }: Judgement,
+  { known, catalog }: { known: Known; catalog: CatalogLookups },
+): Promise<NamedTitle | null> {
+  if ((reading.year ?? known.year) !== null || name.type !== null) return null;
+  if (reading.season !== null && reading.season > 1) return null;
+  const years = Array.from(
+    { length: new Date().getFullYear() + 1 - firstYear },
+    (_, index) => firstYear + index,
+  );
+  const names = [
+    `${name.name} (TV)`,
+    `${name.name} 1st Season`,
+    ...years.map((year) => `${name.name} (${year})`),
+  ];
+  const highest = Math.max(reading.last ?? 1, known.highestOf(reading) ?? 1);
+  const titles = (await catalog.named(names)).flat();
+  return (
+    titles.find(
+      ({ malId, title, type, kind, episodes }) =>
+        malId !== found.malId &&
+        malId !== base.malId &&
+        !continuesIn(base, malId) &&
+        type === base.type &&
+        kind !== "synonym" &&
+        namesakeMark.test(title) &&
+        highest <= (episodes ?? highest),
+    ) ?? null
+  );
+}

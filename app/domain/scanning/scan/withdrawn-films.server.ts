@@ -1,0 +1,42 @@
+import { sql } from "drizzle-orm";
+import { folderOf } from "#app/domain/films/films.server.ts";
+import type { Transaction } from "#db/client.server.ts";
+import { episodeSources, episodeSubtitles } from "#db/schema/episodes.ts";
+import { films as filmRows } from "#db/schema/films.ts";
+import { filmsBySubtitles } from "../names/beside-films.ts";
+
+/** Deletes what a scan registered for films that are no longer sure. */
+
+export async function withdrawFilms(
+  transaction: Transaction,
+  films: readonly { id: string; path: string }[],
+): Promise<void> {
+  const ids = `{${films.map(({ id }) => id).join(",")}}`;
+  const lost = await transaction.execute<{ malId: number }>(sql`
+    delete from ${episodeSources} where film_id = any (${ids}::uuid[]) returning mal_id as "malId"`);
+  const malIds = `{${[...new Set([...lost].map(({ malId }) => malId))].join(",")}}`;
+  await deleteSubtitlesBeside(transaction, films, sql`mal_id = any (${malIds}::int[])`);
+  await transaction.execute(sql`update ${filmRows} set state = 'unsure' where id = any (${ids}::uuid[])`);
+}
+
+/** Deletes the subtitles beside these films that belong to the title. */
+export async function deleteSubtitlesBeside(
+  transaction: Transaction,
+  lost: readonly { path: string }[],
+  ofTitle: ReturnType<typeof sql>,
+): Promise<void> {
+  const folders = [...new Set(lost.map(({ path }) => `media:${folderOf(path)}`))];
+  if (folders.length === 0) return;
+  const rows = await transaction.execute<{ url: string }>(sql`
+    select distinct url from ${episodeSubtitles}
+    where url ~* '^media:' and exists (select from unnest(${sql.param(folders)}::text[]) as folder where starts_with(url, folder))`);
+  const besides = filmsBySubtitles(
+    [...rows].map(({ url }) => url.slice("media:".length)),
+    lost.map(({ path }) => path),
+  );
+  const urls = [...besides.keys()].map((path) => `media:${path}`);
+  if (urls.length > 0)
+    await transaction.execute(
+      sql`delete from ${episodeSubtitles} where url = any (${sql.param(urls)}::text[]) and ${ofTitle}`,
+    );
+}

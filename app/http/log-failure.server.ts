@@ -1,0 +1,7 @@
+import { isShareUsedUp } from "#app/platform/limits/current-client.server.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
+
+/** Logs why a request failed. A client that uses up its share is no failure of the site, and is counted where it is refused. */
+export function logFailure(message: string, error: unknown, fields: Record<string, string> = {}): void {
+  if (!isShareUsedUp(error)) log.error(message, { ...fields, ...errorFields(error) });
+}

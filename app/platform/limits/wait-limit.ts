@@ -1,0 +1,63 @@
+/**
+ * Limits how long somebody waits for one thing in all, however often they wait. Waits that overlap count once. When the
+ * limit is reached, every wait fails, and so does every later one.
+ */
+export class WaitLimit {
+  readonly #mostMs: number;
+  #usedMs = 0;
+  #waits = 0;
+  #since = 0;
+  #isReached = false;
+  #isLifted = false;
+
+  constructor(mostMs: number) {
+    this.#mostMs = mostMs;
+  }
+
+  leftMs(): number {
+    if (this.#isReached) return 0;
+    if (this.#isLifted) return Number.POSITIVE_INFINITY;
+    const runningMs = this.#waits > 0 ? performance.now() - this.#since : 0;
+    return Math.max(0, this.#mostMs - this.#usedMs - runningMs);
+  }
+
+  /** Ends the limit, unless it has been reached: what was given up must not go on. */
+  lift(): void {
+    this.#isLifted = true;
+  }
+
+  /** Counts time until the returned function is called. */
+  begin(): () => void {
+    if (this.#waits === 0) this.#since = performance.now();
+    this.#waits += 1;
+    return () => {
+      this.#waits -= 1;
+      if (this.#waits === 0) this.#usedMs += performance.now() - this.#since;
+    };
+  }
+
+  /** Settles like `work`, or rejects with `late()` when the limit is reached. Then `work` does not begin, or goes on alone. */
+  async within<Value>(work: () => Promise<Value>, late: () => Error): Promise<Value> {
+    const leftMs = this.leftMs();
+    if (leftMs === 0) {
+      this.#isReached = true;
+      throw late();
+    }
+    if (this.#isLifted) return work();
+    const end = this.begin();
+    let timer: NodeJS.Timeout | undefined;
+    const reached = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        if (this.#isLifted) return;
+        this.#isReached = true;
+        reject(late());
+      }, leftMs);
+    });
+    try {
+      return await Promise.race([work(), reached]);
+    } finally {
+      clearTimeout(timer);
+      end();
+    }
+  }
+}
