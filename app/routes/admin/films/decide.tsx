@@ -23,7 +23,7 @@ export async function loader({ url }: Route.LoaderArgs) {
   const [film, folder] = [url.searchParams.get("film"), url.searchParams.get("folder")];
   const about = film !== null ? { film } : { folder: folder ?? "" };
   const films = await findFilmsToDecide(about);
-  if (films === null) throw data("There is no such film", { status: 404 });
+  if (films === null) throw data("There is no such video", { status: 404 });
   const query = (url.searchParams.get("q") ?? films[0]?.name ?? "").slice(0, maxQueryLength);
   const found = query.trim() === "" ? [] : await suggestTitles(query, catalogKeeper);
   return {

@@ -177,7 +177,7 @@ async function decide(value: Change, operator: Actor) {
     case "special":
       return said(
         await decideFilm({ kind: "title", filmId: value.film, malId: value.id, episode: null }),
-        "Kept. The film is a special of this title and no episode.",
+        "Saved. The video is a special of this title and no episode.",
       );
     case "not-title":
       return said(
