@@ -109,7 +109,10 @@ function toSiteUser(user: SessionUser): SiteData["user"] {
   const isOperator = user.role === "operator";
   const maySignOut = !isChild(user);
   return {
-    ...{ name, isOperator, isOneOfSeveral, maySignOut },
+    name,
+    isOperator,
+    isOneOfSeveral,
+    maySignOut,
     avatar: proxiedPictureUrl(user.avatar, avatarWidthPx),
     pages: ownPages({ isOperator, isOneOfSeveral, makesWishes: takesWishes() && !isChild(user) }),
   };

@@ -1,7 +1,7 @@
 /**
- * A noun declares its fields once, each with its kind. What differs by kind is then a table with one function for each kind, and
- * a new field needs no line in it: `mapEntryFields({ count: ({ max }) => z.int().max(max), … })` makes an object with the
- * same fields.
+ * A noun declares its fields once, each with its kind. Code that differs by kind is a table with one function for each
+ * kind, and a new field needs no line in it: `mapEntryFields({ count: ({ max }) => z.int().max(max), … })` makes an
+ * object with the same fields.
  */
 
 type Declarations = Record<string, { readonly kind: string }>;

@@ -21,7 +21,7 @@ export type Refusal = {
   reason: ErrorCode;
   message?: string;
   issues?: Issue[];
-  /** How long the client has to wait, if that is known. */
+  /** The time that the client has to wait, if it is known. */
   waitMs?: number;
 };
 export type Outcome<Value> = { ok: true; value: Value } | Refusal;

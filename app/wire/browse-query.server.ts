@@ -113,7 +113,7 @@ export function parseBrowseQuery(search: URLSearchParams): BrowseQuery {
       genres.map(slugOfName).filter((slug) => search.get(slug) === choice),
     );
   const without = [...new Set([...pick(genres, slugs("without")), ...picked("without")])];
-  const wanted = [...new Set([...pick(genres, slugs("genre")), ...picked("with")])];
+  const included = [...new Set([...pick(genres, slugs("genre")), ...picked("with")])];
   const tagSlugs = (names: string[]) => [...new Set(names.flatMap(slugs).map(tagSlugOf))].filter(Boolean);
   const withoutTags = tagSlugs(["not-tag", "add-not-tag"]).slice(0, maxTags);
   const [from, to] = yearsOf(search);
@@ -124,7 +124,7 @@ export function parseBrowseQuery(search: URLSearchParams): BrowseQuery {
   const rating = search.get("rating")?.toLowerCase().replace(" ", "+");
   return {
     q,
-    genres: wanted.filter((genre) => !without.includes(genre)),
+    genres: included.filter((genre) => !without.includes(genre)),
     without,
     tags: tagSlugs(["tag", "add-tag"])
       .filter((tag) => !withoutTags.includes(tag))
@@ -202,7 +202,7 @@ export function formatBrowseQuery(query: BrowseQuery): string {
   return text === "" ? "" : `?${text}`;
 }
 
-const statusSlugOf = (wanted: AiringStatus | null): string | null =>
-  Object.entries(statuses).find(([, { status }]) => status === wanted)?.[0] ?? null;
+const statusSlugOf = (current: AiringStatus | null): string | null =>
+  Object.entries(statuses).find(([, { status }]) => status === current)?.[0] ?? null;
 
 export const emptyBrowseQuery: BrowseQuery = parseBrowseQuery(new URLSearchParams());

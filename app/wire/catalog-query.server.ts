@@ -2,14 +2,18 @@ import { z } from "zod";
 import { type ListingQuery, maxPerPage } from "#app/domain/catalog/catalog.server.ts";
 import {
   airingStatuses,
+  type ExternalId,
+  externalSites,
   type Filters,
   genres,
   maxMalId,
   type NamedFilters,
   type Order,
   orders,
+  parseExternalId,
   type RatingCode,
   ratingCodes,
+  ratingLabels,
   readNames,
   seasons,
   titleTypes,
@@ -25,13 +29,62 @@ import {
   oneOfWords,
 } from "#app/http/endpoint/wire-schema.ts";
 import { mustBeOneOf, mustBeWithin } from "#app/platform/validation-messages.ts";
-import { externalIdsInput } from "./external-ids-input.server.ts";
-import { findRating } from "./rating-names.ts";
 
 /** The query parameters of the catalog endpoints, with all accepted spellings. */
 
 /** Limits the work for one parameter. The names of all values of a filter fit in less. */
 const maxListLength = 10_000;
+
+/** A `+` in a query string decodes to a space, so `r+` can arrive as `r `. Both count as the same text. */
+const plusAsSpace = (text: string) => text.toLowerCase().replaceAll("+", " ").replace(/ +/g, " ");
+/** Accepts `pg13` for `pg-13`. Codes with a `+` are not reduced this way, because `r+` would become `r`. */
+const lettersAndDigits = (text: string) => text.replace(/[^a-z0-9]+/g, "");
+const ratingsByText = new Map<string, RatingCode>(
+  ratingCodes.flatMap((code) => [
+    ...(code.endsWith("+") ? [] : [[lettersAndDigits(code), code] as const]),
+    [lettersAndDigits(ratingLabels[code].toLowerCase()), code] as const,
+    [plusAsSpace(code), code] as const,
+    [plusAsSpace(ratingLabels[code]).trim(), code] as const,
+  ]),
+);
+
+function findRating(part: string): RatingCode | undefined {
+  const text = plusAsSpace(part).trimStart();
+  return (
+    ratingsByText.get(text) ?? ratingsByText.get(text.trim()) ?? ratingsByText.get(lettersAndDigits(text))
+  );
+}
+
+const refusalOf = (refusal: "unknown site" | "wrong id") =>
+  refusal === "unknown site"
+    ? `the site ${mustBeOneOf(externalSites)}`
+    : "must be a site and an id, such as anidb:4563";
+
+const externalIds = z
+  .string()
+  .max(maxListLength)
+  .transform((value, context): ExternalId[] =>
+    value
+      .split(",")
+      .filter((text) => text.trim() !== "")
+      .flatMap((text) => {
+        const id = parseExternalId(text);
+        if (typeof id !== "string") return id;
+        const message = `${refusalOf(id)}, not "${text.trim().slice(0, 40)}"`;
+        context.addIssue({ code: "custom", message });
+        return [];
+      }),
+  );
+
+/** Ids on other sites: `anidb:4563,tvdb:76885:2`. */
+const externalIdsInput = describedAs(
+  externalIds,
+  listOf({ type: "string", pattern: `^(${externalSites.join("|")}):[^:,]+(:[0-9]+)?$` }),
+)
+  .optional()
+  .describe(
+    `Ids on other sites, such as anidb:4563, or tvdb:76885:2 for a season, separated by commas. Sites: ${externalSites.join(", ")}`,
+  );
 
 function names<const Word extends string>(words: readonly Word[], description: string, plural = "") {
   const byKey = new Map(
@@ -157,7 +210,7 @@ const filterFields = {
   aired_day_filter: names(weekdays, "Weekdays of broadcast", "s"),
   banners_filter: yesOrNo.describe("Only titles with a banner"),
   playable: yesOrNo.describe("Only titles that can be watched here"),
-  external: externalIdsInput(maxListLength),
+  external: externalIdsInput,
   search_query: z.string().max(maxListLength).optional().describe("Part of any of a title's names"),
 };
 
@@ -189,10 +242,10 @@ export const repeatedNames = [
 ] as const;
 
 const filtersObject = z.object(filterFields);
-type Given<Shape> = { [Name in keyof Shape]-?: Shape[Name] | undefined };
+type WithAbsent<Shape> = { [Name in keyof Shape]-?: Shape[Name] | undefined };
 
 /** Removes filters without a value, because the filters form the key of cached counts. */
-const withoutAbsent = (filters: Given<NamedFilters>): Filters =>
+const withoutAbsent = (filters: WithAbsent<NamedFilters>): Filters =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined && value !== false));
 
 const filtersOf = (query: z.output<typeof filtersObject>): Filters =>

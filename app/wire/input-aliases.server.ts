@@ -107,8 +107,8 @@ export function firstAliasIn<
   const Names extends readonly string[],
   Body extends { [Name in Names[number]]?: unknown },
 >(names: Names, body: Body): Body[Names[number]] | undefined {
-  const given = names.find((name: Names[number]) => body[name] !== undefined);
-  return given === undefined ? undefined : body[given as Names[number]];
+  const firstPresent = names.find((name: Names[number]) => body[name] !== undefined);
+  return firstPresent === undefined ? undefined : body[firstPresent as Names[number]];
 }
 
 /** Refuses `?id=` on a deletion. An empty id would otherwise count as missing, and everything would be deleted. */

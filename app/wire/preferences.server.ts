@@ -42,7 +42,7 @@ export const preferencesOnWire = ({
   ...named
 }: Preferences): z.input<typeof preferencesObject> => ({ enfasiscolor: accentColor, ...named });
 
-/** The table of kinds makes the same type for all fields with words; this has the words of each. */
+/** The table of kinds has one type for all word fields. This type has each field's own words. */
 export type PreferenceInputs = { [Name in keyof Preferences]: z.ZodType<Preferences[Name]> };
 
 const { accentColor, parentalControl, trackSearchHistory, ...inputs } = mapPreferences({

@@ -25,7 +25,7 @@ import { requirePictureUrl } from "./picture-url.server.ts";
 
 /** A profile on the wire (specification, section 2.1), made from the declarations of its fields in the domain. */
 
-/** The lists but for the favorites come last, where clients of the specification have them. */
+/** All lists except the favorites come last, where clients of the specification expect them. */
 const { watchedAnimes, favoriteStudios, favoriteGenres, ...answers } = mapMemberFields({
   name: () => z.string(),
   lastName: () => z.string().nullable(),
@@ -66,7 +66,7 @@ const list = <Item extends z.ZodType>(item: Item, maxLength: number) =>
     .nullable()
     .transform((items) => items ?? []);
 
-/** The table of kinds makes the same type for all fields with words; this has the words of each. */
+/** The table of kinds has one type for all word fields. This type has each field's own words. */
 type ProfileInputs = { [Name in keyof MemberFields]: z.ZodType<MemberFields[Name]> };
 
 const {

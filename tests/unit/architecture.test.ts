@@ -67,7 +67,7 @@ const writersOfCacheControl: Record<string, string> = {
 
 /** Queries of `titles` that do not ask `visibleTo`, each with the reason. */
 const queriesForAllTitles: Record<string, string> = {
-  "app/domain/catalog-import/write-titles.server.ts#readKnown": "an import compares with what is stored",
+  "app/domain/catalog-import/write-titles.server.ts#readRows": "an import compares with what is stored",
   "app/domain/catalog-import/write-children.server.ts#findKnownTitles": "an import writes episodes of titles",
   "app/domain/catalog-import/tags/tags.server.ts#listUnknownNames":
     "numbers the genres and companies of every title, without titles",
@@ -94,7 +94,8 @@ const queriesForAllTitles: Record<string, string> = {
   "app/domain/library/files/import-person.server.ts#addTrackChoices": "as addViews",
   "app/domain/library/files/import-person.server.ts#addDismissals": "as addViews",
   "app/domain/library/files/import-account.server.ts#addVerdicts": "as addViews",
-  "app/domain/library/list/list-rows.server.ts#keepTitle": "locks a title that findListedTitles has judged",
+  "app/domain/library/list/list-rows.server.ts#lockExistingTitle":
+    "locks a title that findListedTitles has judged",
   "app/domain/local-titles/title-of-films.server.ts#findLocalTitle": "an operator names a title",
   "app/domain/films/records/film-records.server.ts#listNewestFilms": "a page of operators",
   "app/domain/scanning/deciding/decide.server.ts#check": "an operator names a title",

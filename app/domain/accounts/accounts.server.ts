@@ -29,7 +29,7 @@ export {
 } from "./profile.server.ts";
 export { deviceName } from "./sessions/device-name.ts";
 export { endFilmPasses, findPassHolder } from "./sessions/film-passes.server.ts";
-export { type ClientDevice, ipHash, rememberIp } from "./sessions/known-ips.server.ts";
+export { type ClientDevice, ipHash, recordIp } from "./sessions/known-ips.server.ts";
 export {
   accountColumns,
   accountEmail,

@@ -38,7 +38,7 @@ export type SessionUser = {
   accountId: string;
   /** The account has more than one profile. */
   isOneOfSeveral: boolean;
-  /** Of the account. */
+  /** The account's email, which all of its profiles share. */
   email: string;
   name: string;
   avatar: string | null;
@@ -50,14 +50,14 @@ export type SessionUser = {
   ceiling: Ceiling | null;
   /** A profile of the account belongs to a child. */
   isBesideChild: boolean;
-  /** When the household last allowed or blocked a title, as a text. */
+  /** The time at which the household last allowed or blocked a title, as text. */
   titlesChosenAt: string;
-  /** Stands in the signed addresses of films. They end when it is raised. */
+  /** A number in the signed addresses of films. Raising it ends them. */
   filmGeneration: number;
   preferences: Preferences;
 };
 
-/** What a household decided about a title for its children. */
+/** A household's decision about a title for its children. */
 export type TitleVerdict = (typeof titleVerdicts)[number];
 
 export type Ceiling = (typeof ceilings)[number];
@@ -65,7 +65,7 @@ export type Ceiling = (typeof ceilings)[number];
 /** Whether this is the account's first profile, which alone manages the household and the account. */
 export const isOwner = ({ id, accountId }: Pick<SessionUser, "id" | "accountId">) => id === accountId;
 
-/** Enough for a household. A member who invites others has them make accounts. */
+/** Enough for a household. Other people make accounts of their own. */
 export const maxProfiles = 8;
 
 /** The part of an account that is sent to the browser at sign-up and sign-in. */
@@ -109,7 +109,7 @@ export const usernameLength = { min: 3, max: 64 } as const;
 export const passwordLength = { min: 6, max: 20 } as const;
 export const maxEmailLength = 254;
 
-/** Digits alone, because a remote control has no other keys. */
+/** A PIN has only digits, because a remote control has no other keys. */
 export const pinLength = { min: 4, max: 8 } as const;
 export const isPin = (text: string) => /^[0-9]{4,8}$/.test(text);
 
@@ -137,7 +137,7 @@ export const passwordRules: readonly Rule[] = [
   }),
 ];
 
-/** The rules but the length as one regular expression, for documents that programs read. */
+/** All rules except the length as one regular expression, for documents that programs read. */
 export const passwordPattern = `^${passwordCharacters.map(({ kind }) => `(?=[\\s\\S]*[${kind}])`).join("")}`;
 
 /** Keyboards compose accents differently; without normalizing, the same typed password would not match. */

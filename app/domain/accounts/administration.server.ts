@@ -17,7 +17,7 @@ export type AccountRecord = {
   verified: boolean;
   hasPassword: boolean;
   hasProvider: boolean;
-  /** With the account's first one. */
+  /** The number of profiles, including the account's first one. */
   profiles: number;
   /** The birthday says that the member is under 18. Then only an operator can change it. */
   isMinor: boolean;
@@ -27,7 +27,7 @@ export type AccountRecord = {
 
 type Page = { after?: string | undefined; limit: number };
 
-/** The time at which the account was last used, whichever of its profiles it was. */
+/** The time at which any profile of the account was last active. */
 const lastSeenAt = sql<string | null>`(select max(session.last_seen_at)
   from sessions as session join users as profile on profile.id = session.user_id
   where profile.id = users.id or profile.account_id = users.id)`;
@@ -76,7 +76,7 @@ export async function findAccountId(email: string): Promise<string | null> {
   return row?.id ?? null;
 }
 
-/** Other profiles have no rights of their own. */
+/** True for an account's first profile. Other profiles have no rights of their own. */
 const isAccount = (userId: string) => and(eq(users.id, userId), isNull(users.accountId));
 
 export function updateRole(userId: string, role: SessionUser["role"], actor: Actor): Promise<boolean> {
@@ -110,7 +110,7 @@ export function updateDisabled(userId: string, disabled: boolean, actor: Actor):
   });
 }
 
-/** Nothing that was hidden shows by itself: parental control stays on until the member turns it off. */
+/** Hidden titles do not appear by themselves: parental control stays on until the member turns it off. */
 export function removeBirthday(userId: string, actor: Actor): Promise<boolean> {
   return withTransaction(async (transaction) => {
     const changed = await transaction

@@ -6,7 +6,10 @@ import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { maxFavoriteTitles } from "./accounts.ts";
 
-/** One title of a profile's favorites. No change reads the list before it locks it, so two devices never undo each other's. */
+/**
+ * Changes single favorites of a profile. Each change locks the list before reading it, so two devices never undo each
+ * other's change.
+ */
 
 const holds = (malId: number) => sql<boolean>`${malId} = any(${users.favoriteAnimes})`;
 
@@ -24,7 +27,7 @@ export async function isFavorite(userId: string, malId: number): Promise<boolean
   return row?.isFavorite ?? false;
 }
 
-/** Puts the title behind the other favorites. Returns its name. */
+/** Appends the title to the favorites. Returns its name. */
 export async function addFavorite(userId: string, malId: number, viewer: Viewer): Promise<Outcome<string>> {
   const [title] = await db
     .select({ name: titles.title })
@@ -48,7 +51,7 @@ export async function addFavorite(userId: string, malId: number, viewer: Viewer)
   return added.length > 0 || (await isFavorite(userId, malId)) ? done(title.name) : tooManyFavoritesRefusal;
 }
 
-/** Nothing happens if the title is no favorite. */
+/** Does nothing if the title is not a favorite. */
 export async function removeFavorite(userId: string, malId: number): Promise<void> {
   await db
     .update(users)
@@ -61,7 +64,10 @@ export async function removeFavorite(userId: string, malId: number): Promise<voi
 
 export type FavoriteMove = { malId: number; to: "first" | "earlier" | "later" };
 
-/** Moves the title to the front, or past the next one that the member sees, because past a hidden one it would seem to stay. */
+/**
+ * Moves the title to the front, or past the next favorite that the member can see. Past a hidden one it would seem to
+ * stay.
+ */
 export const moveFavorite = (userId: string, move: FavoriteMove, viewer: Viewer): Promise<void> =>
   withTransaction(async (transaction) => {
     const [row] = await transaction

@@ -2,9 +2,10 @@ import { createFieldsMapper, type FieldValues, listFieldNames } from "#app/domai
 import { scoreFormats, themes, titleLanguages } from "#db/schema/enumerations.ts";
 
 /**
- * The preferences of a member. Columns, JSON, forms, the account's file and the visitor's cookie are made from them, in this
- * order. `initial` is the default of the column too. Visitors have the preferences with a `cookie`, which is the name in their cookie.
- * Pages are cached for each value of a preference that `dividesPages`; a visitor who has changed another gets no cached page.
+ * The preferences of a member. Columns, JSON, forms, the account's file and the visitor's cookie are made from them, in
+ * this order. `initial` is the default of the column too. Preferences with a `cookie` are also available to visitors,
+ * under that name in their cookie. Pages are cached for each value of a preference that `dividesPages`; a visitor who
+ * has changed another gets no cached page.
  */
 export const preferenceFields = {
   accentColor: { kind: "color", initial: "#0057E7", cookie: "enfasis" },
@@ -32,7 +33,7 @@ export const preferenceFields = {
   scoreFormat: { kind: "word", words: scoreFormats, initial: "whole" },
   /** `original`, or the language in which the member wants to hear films. */
   soundLanguage: { kind: "sound", initial: "original" },
-  /** The best first; none: no subtitles until the member chooses some. */
+  /** The preferred language first. Empty: no subtitles until the member chooses some. */
   subtitleLanguages: { kind: "languages", maxLanguages: 5, initial: [] },
   /** Whether subtitles that could be drawn are shown as plain text. */
   plainSubtitles: { kind: "switch", initial: false },

@@ -54,8 +54,8 @@ export async function updateProfile(userId: string, input: ProfileChange): Promi
 type ChangeWithoutPictures = Omit<ProfileChange, "avatarUrl" | "bannerImage">;
 
 /**
- * For a change that depends on what is stored, such as one more favorite: the profile is locked until it is saved, so that
- * what another device saves at the same time is not lost.
+ * For changes that depend on the stored profile, such as adding a favorite. The profile is locked until it is saved, so
+ * that a concurrent change from another device is not lost.
  */
 export const editProfile = (
   userId: string,
@@ -68,9 +68,9 @@ export const editProfile = (
       .where(eq(users.id, userId))
       .for("no key update");
     if (!stored) return refuse("unauthorized");
-    const wanted = toChange(stored);
-    if (!wanted.ok) return wanted;
-    const change = checkProfile(stored, wanted.value);
+    const requested = toChange(stored);
+    if (!requested.ok) return requested;
+    const change = checkProfile(stored, requested.value);
     return change.ok ? saveProfile(transaction, userId, change.value) : change;
   });
 
@@ -87,9 +87,9 @@ async function saveProfile(
   return row ? done(row) : refuse("unauthorized");
 }
 
-type Stored = { birthday: string | null; accountId: string | null };
+type StoredProfile = { birthday: string | null; accountId: string | null };
 
-function checkProfile(stored: Stored, input: ProfileChange): Outcome<ProfileChange> {
+function checkProfile(stored: StoredProfile, input: ProfileChange): Outcome<ProfileChange> {
   const change = normalizeProfile(input);
   const issues = listProfileIssues(change, stored.accountId === null ? usernameLength.min : 1);
   if (issues.length > 0) return refuse("invalid", `${issues[0]?.path} ${issues[0]?.message}`, issues);
@@ -117,8 +117,11 @@ function listProfileIssues({ name, lastName, birthday }: ProfileChange, minNameL
   ];
 }
 
-/** A child could otherwise end parental control by getting older in the form. Only an operator ends this lock. */
-function findBirthdayRefusal(stored: Pick<Stored, "birthday">, { birthday }: ProfileChange) {
+/**
+ * Minors cannot change their birthday. Otherwise a child could end parental control by entering an earlier one. Only an
+ * operator can remove it.
+ */
+function findBirthdayRefusal(stored: Pick<StoredProfile, "birthday">, { birthday }: ProfileChange) {
   if (birthday === undefined || stored.birthday === birthday || !isMinor(stored.birthday)) return null;
   const message = "can be changed only by an operator of this site, because it says that you are under 18";
   return refuse("invalid", `birthday ${message}`, [{ path: "birthday", message }]);
@@ -141,7 +144,7 @@ async function claimPictures(userId: string, { avatarUrl, bannerImage }: Profile
   return null;
 }
 
-/** Puts another title in the place of one among the titles that members chose. */
+/** Replaces a title by another among the titles that members chose. */
 export async function moveInProfiles(
   transaction: Transaction,
   { from, to }: { from: number; to: number },

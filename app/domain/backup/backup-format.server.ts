@@ -49,7 +49,8 @@ const incompleteText = "The backup is incomplete: the file ends too early";
 export async function openFrames(file: string) {
   await checkFile(file);
   const text = pipeline(createReadStream(file), createGunzip({ chunkSize: 65_536 }), () => {});
-  // The reader throws it. An incomplete file would otherwise end the process before its first frame is read.
+  // The reader throws this error too. Without a listener, an incomplete file would end the process before its first
+  // frame is read.
   text.on("error", () => {});
   return { frames: readFrames(text), close: () => text.destroy() };
 }
@@ -78,7 +79,7 @@ async function* readFrames(source: Readable): AsyncGenerator<FrameWithPayload> {
       content.update(`${line}\n`).update(payload);
       continue;
     }
-    // Only at its very end does gzip compare the checksum.
+    // gzip compares its checksum only at its very end.
     if (!(await reader.isAtEnd()))
       throw new BrokenBackup("The backup is damaged: there is more after its end");
     return;

@@ -9,11 +9,11 @@ import { openFrames } from "./backup-format.server.ts";
 import { beginUpgrade, findBackupOfUnfinished, isReplaced, readUpgradeMemory } from "./upgrades.server.ts";
 import { writeBackup } from "./write-backup.server.ts";
 
-/** The backups that were made before the database changed, so that operators can go back to the version before. */
+/** Backups from before the database changed, with which operators can return to the previous version. */
 
 export const stamp = () => new Date().toISOString().replaceAll(/[:.]/g, "-");
 
-/** Besides the backups that are still needed. */
+/** The limit for backups that are not needed any more. */
 const maxMigrationBackups = 3;
 const nameOfBackup = /^before-migration-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z\.gz$/;
 
@@ -67,12 +67,12 @@ async function findVersion(name: string): Promise<string | null> {
   }
 }
 
-/** What runs, and what leads back to the version before. */
+/** The running version, and the backup that leads back to the previous one. */
 type InstalledVersion = {
   version: string;
   /** The last change of the database that this version knows. */
   lastMigration: string;
-  /** Null: no update has changed the database since the site was new, or the backups are gone. */
+  /** Null if no update has changed the database since the site was new, or if the backups are gone. */
   backup: { file: string; madeAt: Date } | null;
 };
 

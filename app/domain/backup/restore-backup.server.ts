@@ -58,7 +58,7 @@ async function hasAccounts(sql: postgres.Sql): Promise<boolean> {
   return row?.any ?? false;
 }
 
-/** A step that takes longer fails the restore: the database or the network does not answer any more. */
+/** A step that takes longer fails the restore, because the database or the network no longer responds. */
 const maxStepMs = minutes(10);
 
 async function restoreVerified(sql: postgres.Sql, file: string): Promise<RestoreReport> {
@@ -88,7 +88,8 @@ async function load(
 ): Promise<RestoreReport> {
   startStep();
   const head = await readBackupHead(frames);
-  // Without these, a program that uses a table, or a restore that was stopped (Ctrl-Z), would block the database for ever.
+  // Without these limits, a program that uses a table, or a restore that was stopped (Ctrl-Z), would block the database
+  // until somebody intervenes.
   await sql`set local lock_timeout = '5s'`;
   await sql`set local idle_in_transaction_session_timeout = '60s'`;
   for (const name of [...(await listNewerTables(sql)), ...tableNames, "schema_migrations"])
@@ -119,8 +120,8 @@ async function load(
 }
 
 /**
- * The tables of a database that a newer version has changed. One that stayed would end the next update, whose migration creates
- * it. Otherwise tables that this code does not know belong to somebody else.
+ * The tables that a newer version has added to this database. If one stayed, the next update would fail, because its
+ * migration creates the table. Other unknown tables belong to other programs and stay.
  */
 async function listNewerTables(sql: Sql): Promise<string[]> {
   const [recorded] = await sql<{ table: string | null }[]>`
@@ -146,7 +147,7 @@ function createCopier(sql: Sql, head: BackupHead) {
     if (into) await Promise.race([finished(into.end()), refused]);
   }
 
-  /** PostgreSQL can refuse rows at any time, and then no write gets its answer. */
+  /** PostgreSQL can refuse rows at any time, and then the callback of a pending write is never called. */
   const startCopy = async (table: string) => {
     const copy = `copy ${quoteIdentifier(table)} (${columns.get(table) ?? ""}) from stdin`;
     const into = await sql

@@ -9,15 +9,15 @@ import { type AppliedMigration, migrations } from "#db/migrate.ts";
 import { giveToSite } from "./backup-folder.server.ts";
 
 /**
- * The site's memory of its upgrades, in a file of DATA_DIR. A version is named by its last migration. The file says
- * which upgrade has not ended, so that a start after a kill knows a half-migrated database, and how long each version has
- * served, so that the backup of the version before is kept until the new one has proved itself.
+ * Records the site's upgrades in a file of DATA_DIR. A version is named by its last migration. The file says which
+ * upgrade is unfinished, so that a start after a kill recognises a half-migrated database, and how long each version
+ * has served, so that the backup of the previous version is kept until the new one has proved itself.
  */
 
 const upgradeShape = z.object({
   /** The version that the database had when the upgrade began. */
   from: z.string(),
-  /** When the database got that version. After a restore, or in another database, it is another time. */
+  /** The time at which the database got that version. It differs after a restore and in another database. */
   fromAppliedAt: z.string(),
   to: z.string(),
   /** The name of the backup's file. */
@@ -36,7 +36,7 @@ export async function readUpgradeMemory(): Promise<UpgradeMemory> {
   try {
     return memoryShape.parse(JSON.parse(await readFile(memoryFile(), "utf8")));
   } catch {
-    // It is missing in a new site. Without it more backups are kept, never fewer.
+    // A new site has no such file. Without the file more backups are kept, never fewer.
     return { unfinished: null, servedMs: {} };
   }
 }
@@ -74,7 +74,7 @@ export async function findBackupOfUnfinished(applied: readonly AppliedMigration[
   return isSameDatabase && from < current && current < to ? backup : null;
 }
 
-/** Times of versions that this upgrade brings again, after a return to the version before, start from zero. */
+/** Versions that this upgrade brings again, after a return to the previous version, start with a served time of zero. */
 export async function beginUpgrade(applied: readonly AppliedMigration[], backup: string): Promise<void> {
   const { name: from, appliedAt: fromAppliedAt } = versionOf(applied);
   const { servedMs } = await readUpgradeMemory();
@@ -95,7 +95,7 @@ const maxProbationMs = hours(24);
 export const isReplaced = (version: string, { servedMs }: UpgradeMemory): boolean =>
   Object.entries(servedMs).some(([later, ms]) => later > version && ms >= maxProbationMs);
 
-/** Adds the time in which this version serves. The returned function adds the rest and ends it. */
+/** Counts the time in which this version serves. The returned function adds the rest and stops counting. */
 export function countServedTime(intervalMs = minutes(1)): () => Promise<void> {
   const version = migrations.at(-1)?.name ?? "";
   let countedUntil = performance.now();

@@ -15,7 +15,7 @@ import { encodeFrameLine, formatName, formatVersion, type TableHeader } from "./
 
 /** Writes every table, all from one database snapshot, and the stored pictures that the rows refer to. */
 
-/** Tables whose rows mean nothing after a restore: a device that waits to be signed in asks for another code. */
+/** Tables whose rows are useless after a restore. A device that waits to be signed in asks for another code. */
 const tablesLeftOut = new Set(["device_codes", "device_code_guesses"]);
 const tablesToWrite = tableNames.filter((name) => !tablesLeftOut.has(name));
 

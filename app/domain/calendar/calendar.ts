@@ -17,11 +17,14 @@ type BroadcastSlot = { day: Weekday; time: string; timeZone: string };
 /** Used for broadcasts without a time zone, and for all times until the viewer's time zone is known. */
 export const japanTimeZone = "Asia/Tokyo";
 
-/** A visitor's cookie names one with each request, and to make a format takes longer than a page from memory. */
+/**
+ * A cache of valid names. Each request of a visitor names a zone in its cookie, and making a format takes longer than
+ * serving a cached page.
+ */
 const knownZones = new Set<string>();
 /** Any mix of upper and lower case is a valid name, so visitors could fill the memory with them. */
 const maxKnownZones = 1000;
-/** A format takes 37 kB. */
+/** The limit of cached formats, each of which takes 37 kB. */
 const maxFormats = 300;
 
 function makeRoom(cache: Set<string> | Map<string, unknown>, max: number) {
@@ -44,7 +47,7 @@ export function isTimeZone(name: string): boolean {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** To make a format takes fifty times as long as to use it, and the schedule has a hundred times of day. */
+/** Cached, because making a format takes fifty times as long as using it, and the schedule has a hundred times of day. */
 export function timeFormat(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify([timeZone, options]);
   const known = formats.get(key);

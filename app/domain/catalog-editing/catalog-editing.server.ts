@@ -22,6 +22,5 @@ export {
 } from "./edited-title.server.ts";
 export { findHiddenTitle, hideTitle, listHiddenTitles, unhideTitle } from "./hidden-titles.server.ts";
 export { listNewPictures } from "./new-pictures.server.ts";
-export { createOwnTitle, lockTitles, replaceTitle } from "./own-titles.server.ts";
-export { findReplacement } from "./redirects.server.ts";
+export { createOwnTitle, findReplacement, lockTitles, replaceTitle } from "./own-titles.server.ts";
 export { readTextField, type TextFieldName, textFieldNames, textFields, tidyText } from "./text-fields.ts";

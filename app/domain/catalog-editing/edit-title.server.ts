@@ -14,7 +14,7 @@ import { type EditedField, type FieldState, parseField, type Word } from "./edit
 type Operator = Actor & { operatorId: string };
 /** Null unlocks the field: the value of the other sources applies again. */
 export type FieldEdit = { field: EditedField; word: Word | null };
-type Edited = { title: string; changed: string[] };
+type EditResult = { title: string; changed: string[] };
 
 const noSuchTitle = refuse("not_found", "This catalog has no such title");
 
@@ -22,7 +22,7 @@ export const editTitle = (
   malId: number,
   edits: readonly FieldEdit[],
   operator: Operator,
-): Promise<Outcome<Edited>> =>
+): Promise<Outcome<EditResult>> =>
   changeCatalog([malId], async (transaction) => {
     const title = await lockTitle(transaction, malId);
     if (title === null) return noSuchTitle;
@@ -30,8 +30,8 @@ export const editTitle = (
   });
 
 /** Restores the value that a field had before an edit. Only the newest edit of a field can be undone. */
-export const undoEdit = (malId: number, editId: string, operator: Operator): Promise<Outcome<Edited>> =>
-  changeCatalog([malId], async (transaction): Promise<Outcome<Edited>> => {
+export const undoEdit = (malId: number, editId: string, operator: Operator): Promise<Outcome<EditResult>> =>
+  changeCatalog([malId], async (transaction): Promise<Outcome<EditResult>> => {
     const title = await lockTitle(transaction, malId);
     if (title === null) return noSuchTitle;
     const ofTitle = eq(titleEdits.malId, malId);
@@ -64,7 +64,7 @@ async function applyEdits(
   { malId, title }: { malId: number; title: string },
   edits: readonly FieldEdit[],
   operator: Operator,
-): Promise<Outcome<Edited>> {
+): Promise<Outcome<EditResult>> {
   const changed: string[] = [];
   for (const { field, word } of edits) {
     const part = parseField(field);

@@ -59,7 +59,9 @@ export async function getEditedTitle(malId: number): Promise<Outcome<EditedTitle
   ];
   const names = [...textFieldNames, "picture"] as const;
   return done({
-    ...{ malId, title: row.title, episodeCount: await countEpisodes(row, catalogKeeper) },
+    malId,
+    title: row.title,
+    episodeCount: await countEpisodes(row, catalogKeeper),
     fields: Object.fromEntries(
       names.map((name) => [name, shownField(name, records)]),
     ) as EditedTitle["fields"],
@@ -78,7 +80,9 @@ function shownField(name: TextFieldName | "picture", records: readonly SourcedFi
   const source = sourceIn(records);
   const others = records.filter((record) => record.source !== "operator");
   return {
-    ...{ field: name, source, text: textOf(name, mergeRecords(records)) },
+    field: name,
+    source,
+    text: textOf(name, mergeRecords(records)),
     unlocked:
       source === "operator" ? { text: textOf(name, mergeRecords(others)), source: sourceIn(others) } : null,
   };
@@ -114,7 +118,8 @@ export async function listEditedEpisodes(
       const other = words.find(({ source }) => source !== "operator") ?? { source: null, text: "" };
       const stored = toText(column, row?.[column]);
       return {
-        ...{ field: episodeField(number, column), text: stored },
+        field: episodeField(number, column),
+        text: stored,
         source: words[0]?.source ?? (stored === "" ? null : "before"),
         unlocked: words[0]?.source === "operator" ? other : null,
       };
@@ -172,9 +177,13 @@ type FieldEditRow = {
 export async function listEdits(malId: number, limit: number): Promise<ListedEdit[]> {
   const rows = await db
     .select({
-      ...{ id: titleEdits.id, at: titleEdits.at, field: titleEdits.field },
-      ...{ before: titleEdits.before, after: titleEdits.after },
-      ...{ userId: users.id, name: users.name },
+      id: titleEdits.id,
+      at: titleEdits.at,
+      field: titleEdits.field,
+      before: titleEdits.before,
+      after: titleEdits.after,
+      userId: users.id,
+      name: users.name,
       canUndo: sql<boolean>`row_number() over (partition by ${titleEdits.field} order by ${titleEdits.at} desc) = 1`,
     })
     .from(titleEdits)
@@ -185,6 +194,8 @@ export async function listEdits(malId: number, limit: number): Promise<ListedEdi
   return rows.map(({ field, before, after, userId, name, ...row }) => ({
     ...row,
     by: userId === null ? null : { id: userId, name: name ?? "" },
-    ...{ field: field as EditedField, before: before as FieldState, after: after as FieldState },
+    field: field as EditedField,
+    before: before as FieldState,
+    after: after as FieldState,
   }));
 }

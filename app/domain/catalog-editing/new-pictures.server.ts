@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { anybody, type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { hours } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
@@ -9,7 +9,7 @@ import { titleEdits } from "#db/schema/edits.ts";
 /** Title id to a version mark of its newest picture. */
 type NewPictures = Record<number, string>;
 
-const pictureMarks = rememberPerVersion<NewPictures>(20, hours(1));
+const pictureMarks = cachePerVersion<NewPictures>(20, hours(1));
 
 /**
  * The titles whose picture an operator changed in the last two days. Browsers cache a poster for a day by its URL, so

@@ -4,7 +4,7 @@ import { moveRelations, writeTitles } from "#app/domain/catalog-import/catalog-i
 import type { TitleFields } from "#app/domain/catalog-import/catalog-import.ts";
 import { markCatalogChanged } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
-import type { Transaction } from "#db/client.server.ts";
+import { db, type Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { titleRedirects } from "#db/schema/local-titles.ts";
 
@@ -49,4 +49,14 @@ export async function replaceTitle(
   await transaction.delete(titles).where(eq(titles.malId, from));
   const changed = related.filter((malId) => malId !== from);
   await markCatalogChanged(transaction, changed);
+}
+
+/** The title that replaced a local title. Null if it was not replaced. */
+export async function findReplacement(malId: number): Promise<number | null> {
+  if (malId < firstLocalMalId) return null;
+  const [row] = await db
+    .select({ toId: titleRedirects.toId })
+    .from(titleRedirects)
+    .where(eq(titleRedirects.fromId, malId));
+  return row?.toId ?? null;
 }

@@ -23,7 +23,7 @@ import {
   type ImportCounts,
   type TitleChange,
   type TitleWord,
-  type Written,
+  type WriteCounts,
   wordOfAdult,
   wordsOf,
   writeTitles,
@@ -43,7 +43,7 @@ type CatalogImportOptions = {
 const batchSize = 500;
 const maxReportedLines = 1000;
 
-type Located<Record> = { where: string; record: Record };
+type InputRecord<Record> = { where: string; record: Record };
 
 export async function importRecords(
   records: AsyncIterable<RawRecord | Checkpoint>,
@@ -80,9 +80,9 @@ class ImportRun {
   };
   readonly #options: CatalogImportOptions;
   readonly #words: TitleWord[] = [];
-  readonly #children: Located<PlacedChild>[] = [];
+  readonly #children: InputRecord<PlacedChild>[] = [];
   /** Child records whose title is not in the catalog yet. It can come later in the input. */
-  #waiting: Located<PlacedChild>[] = [];
+  #waiting: InputRecord<PlacedChild>[] = [];
   readonly #ids = new CollectedIds();
   readonly #tags = new CollectedTags();
   /** Ids that another title holds. A later record of this input may release them. */
@@ -200,18 +200,18 @@ class ImportRun {
       await this.#flushChildBatch(batch.slice(at, at + batchSize), isLast);
   }
 
-  async #flushChildBatch(batch: Located<PlacedChild>[], isLast: boolean) {
-    const wanted = batch.filter(({ record }) => !this.#leftOut.has(malIdOfChild(record)));
-    this.report.leftOut += batch.length - wanted.length;
+  async #flushChildBatch(batch: InputRecord<PlacedChild>[], isLast: boolean) {
+    const included = batch.filter(({ record }) => !this.#leftOut.has(malIdOfChild(record)));
+    this.report.leftOut += batch.length - included.length;
     const counts = await this.#write(async (transaction) => {
       const known = await findKnownTitles(
         transaction,
-        wanted.flatMap(({ record }) => titlesOfChild(record)),
+        included.flatMap(({ record }) => titlesOfChild(record)),
       );
       const lacks = (record: ChildRecord, isLacking = (_: number) => true) =>
         titlesOfChild(record).filter((malId) => !known.has(malId) && isLacking(malId)).length > 0;
-      const ready = wanted.filter(({ record }) => !lacks(record));
-      const missing = wanted.filter(({ record }) => lacks(record));
+      const ready = included.filter(({ record }) => !lacks(record));
+      const missing = included.filter(({ record }) => lacks(record));
       const unknown = missing.filter(({ record }) => lacks(record, (malId) => !this.#rolledBack.has(malId)));
       if (isLast) this.#reportUnknown(unknown);
       else this.#waiting = this.#waiting.concat(unknown);
@@ -224,7 +224,7 @@ class ImportRun {
     addCounts(this.report.details, counts);
   }
 
-  #reportUnknown(unknown: readonly Located<PlacedChild>[]) {
+  #reportUnknown(unknown: readonly InputRecord<PlacedChild>[]) {
     for (const { where, record } of unknown)
       if (record.kind === "related") this.report.notInCatalog += 1;
       else this.reject(where, `title ${malIdOfChild(record)} is not in the catalog`);
@@ -271,7 +271,7 @@ class ImportRun {
       this.reject(`title ${malId}`, `${formatExternalId(id)} is the id of title ${holder}`);
   }
 
-  async #write(work: (transaction: Transaction) => Promise<Written>): Promise<ImportCounts> {
+  async #write(work: (transaction: Transaction) => Promise<WriteCounts>): Promise<ImportCounts> {
     let counts = zeroCounts();
     await withTransaction(async (transaction) => {
       const { touched, ...written } = await work(transaction);

@@ -66,8 +66,8 @@ function oneOf<const Words extends readonly string[]>(words: Words) {
 }
 
 const rating = z.string().transform((value, context) => {
-  const wanted = value.trim().toLowerCase();
-  const found = ratingCodes.find((code) => code === wanted || ratingLabels[code].toLowerCase() === wanted);
+  const word = value.trim().toLowerCase();
+  const found = ratingCodes.find((code) => code === word || ratingLabels[code].toLowerCase() === word);
   if (found !== undefined) return found;
   context.addIssue({ code: "custom", message: mustBeOneOf(ratingCodes) });
   return z.NEVER;

@@ -11,7 +11,7 @@ import {
 } from "./records/relation-records.server.ts";
 import type { TitleSource } from "./records/sources.ts";
 import type { ChildKind, ChildRecord } from "./records.ts";
-import type { Written } from "./write-titles.server.ts";
+import type { WriteCounts } from "./write-titles.server.ts";
 
 /** Writes the child records of titles: relations, episodes, sources, subtitles, skip segments. */
 
@@ -47,8 +47,8 @@ export async function findKnownTitles(
 export async function writeChildren(
   transaction: Transaction,
   records: readonly PlacedChild[],
-): Promise<Written> {
-  const counts: Written = { added: 0, changed: 0, unchanged: 0, touched: new Set() };
+): Promise<WriteCounts> {
+  const counts: WriteCounts = { added: 0, changed: 0, unchanged: 0, touched: new Set() };
   for (const kind of Object.keys(writers) as ChildKind[]) {
     const ofKind = latestOfEach(records.filter((record) => record.kind === kind));
     if (ofKind.length === 0) continue;
@@ -94,11 +94,11 @@ function identityOf(record: PlacedChild): string {
 const toEpisodeNumber = (record: PlacedChild) =>
   "number" in record ? [{ malId: record.malId, number: record.number }] : [];
 
-type Touched = { malId: number; isNew: boolean }[];
+type RowChanges = { malId: number; isNew: boolean }[];
 type Writer<Kind extends ChildKind> = (
   transaction: Transaction,
   records: RecordOf<Kind>[],
-) => Promise<Touched>;
+) => Promise<RowChanges>;
 
 /** PostgreSQL's `xmax` is 0 for a row that was inserted and not updated. */
 const isNew = (malId: PgColumn) => ({ malId: sql<number>`${malId}`, isNew: sql<boolean>`xmax = 0` });
@@ -123,7 +123,11 @@ const writers: { [Kind in ChildKind]: Writer<Kind> } = {
     writeRelationWords(
       transaction,
       records.map(({ from, to, relation, source, name }) => ({
-        ...{ malId: from, relatedId: to, relation, source, name },
+        malId: from,
+        relatedId: to,
+        relation,
+        source,
+        name,
       })),
     ),
   related: (transaction, records) =>

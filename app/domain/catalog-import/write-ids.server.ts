@@ -11,7 +11,7 @@ import type { TitleFields } from "./records/title-fields.ts";
 
 /** An id that was refused to a title because another title holds it. */
 export type TakenId = { malId: number; id: ExternalId; holder: number };
-type WrittenIds = { changed: Set<number>; taken: TakenId[] };
+type IdWriteResult = { changed: Set<number>; taken: TakenId[] };
 type IdsByTitle = ReadonlyMap<number, readonly ExternalId[]>;
 
 async function readIds(
@@ -30,13 +30,16 @@ async function readIds(
 }
 
 /** Gives titles the ids that other titles held earlier in the import. */
-export async function retryIds(transaction: Transaction, refused: readonly TakenId[]): Promise<WrittenIds> {
-  const wanted = await readIds(
+export async function retryIds(
+  transaction: Transaction,
+  refused: readonly TakenId[],
+): Promise<IdWriteResult> {
+  const idsByTitle = await readIds(
     transaction,
     refused.map(({ malId }) => malId),
   );
-  for (const { malId, id } of refused) wanted.get(malId)?.push(id);
-  return writeIds(transaction, wanted);
+  for (const { malId, id } of refused) idsByTitle.get(malId)?.push(id);
+  return writeIds(transaction, idsByTitle);
 }
 
 /**
@@ -66,11 +69,11 @@ export async function listWordsWithoutIds(
 const keyOf = ({ site, id }: ExternalId) => `${site}:${id}`;
 
 /** Sets each title's ids to exactly these. An id that another title holds stays with that title. */
-export async function writeIds(transaction: Transaction, wanted: IdsByTitle): Promise<WrittenIds> {
-  const present = await readIds(transaction, [...wanted.keys()]);
+export async function writeIds(transaction: Transaction, idsByTitle: IdsByTitle): Promise<IdWriteResult> {
+  const present = await readIds(transaction, [...idsByTitle.keys()]);
   const gone: { malId: number; id: ExternalId }[] = [];
   const added: { malId: number; id: ExternalId }[] = [];
-  for (const [malId, ids] of wanted) {
+  for (const [malId, ids] of idsByTitle) {
     const before = new Map((present.get(malId) ?? []).map((id) => [keyOf(id), id]));
     const after = new Map(ids.map((id) => [keyOf(id), id]));
     for (const [key, id] of before)
@@ -104,15 +107,17 @@ async function insertIds(
   transaction: Transaction,
   rows: readonly { malId: number; id: ExternalId }[],
   changed: Set<number>,
-): Promise<WrittenIds> {
+): Promise<IdWriteResult> {
   const missing = new Map(
     rows
       .map((row) => [`${keyOf(row.id)} ${row.malId}`, row] as const)
       .sort(([one], [other]) => (one < other ? -1 : 1)),
   );
   const values = [...missing.values()].map(({ malId, id }) => ({
-    ...{ malId, site: id.site },
-    ...{ externalId: id.id, season: id.season },
+    malId,
+    site: id.site,
+    externalId: id.id,
+    season: id.season,
   }));
   if (values.length > 0) {
     const inserted = await transaction.execute<ExternalId & { malId: number }>(
@@ -148,12 +153,14 @@ export async function findTitlesByIds(
 ): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   for (const site of oneToOneSites) {
-    const wanted = ids.filter((one) => one.site === site).map(({ id }) => id);
-    if (wanted.length === 0) continue;
+    const idsOfSite = ids.filter((one) => one.site === site).map(({ id }) => id);
+    if (idsOfSite.length === 0) continue;
     const rows = await transaction
       .select()
       .from(titleIds)
-      .where(and(eq(titleIds.site, site), sql`${titleIds.externalId} = any(${sql.param(wanted)}::text[])`));
+      .where(
+        and(eq(titleIds.site, site), sql`${titleIds.externalId} = any(${sql.param(idsOfSite)}::text[])`),
+      );
     for (const { malId, externalId: id } of rows)
       found.set(formatExternalId({ site, id, season: null }), malId);
   }

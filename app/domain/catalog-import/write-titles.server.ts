@@ -28,7 +28,7 @@ import { type TakenId, writeIds } from "./write-ids.server.ts";
 
 export type ImportCounts = { added: number; changed: number; unchanged: number };
 /** `touched` lists the titles with any change, even if only their source changed. */
-export type Written = ImportCounts & { touched: Set<number> };
+export type WriteCounts = ImportCounts & { touched: Set<number> };
 
 type Name = keyof typeof writtenColumns;
 const names = Object.keys(writtenColumns) as Name[];
@@ -47,7 +47,7 @@ export type TitleWord = {
   isWhole?: boolean;
   isForKnown?: boolean;
 };
-type WrittenTitles = Written & { taken: TakenId[]; leftOut: Set<number> };
+type TitleWriteResult = WriteCounts & { taken: TakenId[]; leftOut: Set<number> };
 
 /**
  * Splits a title record by source. Texts that an Engawa export attributes to another source are stored under that
@@ -72,16 +72,19 @@ export function wordsOf(record: TitleRecord, source: TitleSource): TitleWord[] {
 
 /** Turns an adult record into an update of rating and genres. The source's other fields stay. */
 export const wordOfAdult = (record: AdultRecord, source: TitleSource): TitleWord => ({
-  ...{ malId: record.malId, source, fields: knownFields(record, ["rating", "genres"]) },
-  ...{ isWhole: false, isForKnown: true },
+  malId: record.malId,
+  source,
+  fields: knownFields(record, ["rating", "genres"]),
+  isWhole: false,
+  isForKnown: true,
 });
 
 export async function writeTitles(
   transaction: Transaction,
   words: readonly TitleWord[],
   onChange: (change: TitleChange) => void = () => {},
-): Promise<WrittenTitles> {
-  const stored = await readKnown(transaction, words);
+): Promise<TitleWriteResult> {
+  const stored = await readRows(transaction, words);
   const known = new Map(stored);
   const records = await RecordSet.read(transaction, known);
   const counts: ImportCounts = { added: 0, changed: 0, unchanged: 0 };
@@ -136,7 +139,7 @@ export async function writeTitles(
   return { ...counts, touched, taken: written.taken, leftOut };
 }
 
-async function readKnown(transaction: Transaction, words: readonly TitleWord[]) {
+async function readRows(transaction: Transaction, words: readonly TitleWord[]) {
   const ids = words.map(({ malId }) => malId);
   const rows = await transaction
     .select(writtenColumns)

@@ -28,8 +28,8 @@ type ChangedTitles = { titles: number; lines: object[]; end: ChangePosition };
 const titlesPerPage = 100;
 
 /**
- * Makes the next page of changed titles each time that it is called, the oldest change first; null after the last. A change
- * while they are read comes on a later page.
+ * Returns a function that reads the next page of changed titles, the oldest change first, and null after the last page.
+ * Titles that change meanwhile come on a later page.
  */
 export async function openChanges(since: ChangePosition): Promise<() => Promise<ChangedTitles | null>> {
   const numberOf = await readTagNumbers();
@@ -79,7 +79,8 @@ async function linesOf(changes: readonly Changed[], numberOf: TagNumberOf): Prom
 
 /** An installation that already has the title must learn that it is adult, and nothing more. */
 const adultLine = ({ malId, rating, genres }: Changed["row"]) => ({
-  ...{ kind: "adult", mal_id: malId },
+  kind: "adult",
+  mal_id: malId,
   ...(rating !== null && { rating: ratingLabels[rating] }),
   ...(genres.length > 0 && { genres }),
 });

@@ -6,7 +6,7 @@ import {
   textNames,
 } from "#app/domain/catalog-import/catalog-import.server.ts";
 import type { FieldName } from "#app/domain/catalog-import/catalog-import.ts";
-import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { anybody, type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titleRecords, titles } from "#db/schema/catalog.ts";
@@ -35,7 +35,7 @@ export async function listDataSources(viewer: Viewer = anybody): Promise<DataSou
   });
 }
 
-const sourceLists = rememberPerVersion<DataSource[]>(20);
+const sourceLists = cachePerVersion<DataSource[]>(20);
 
 /** The cached list for visitors' pages, because counting reads every record. */
 export const listCachedDataSources = (viewer: Viewer = anybody) =>

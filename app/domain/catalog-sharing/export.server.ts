@@ -226,8 +226,14 @@ async function* episodesWithin(within: Within, withTexts: boolean): AsyncGenerat
       ([name, source]) => [episodes[name as EpisodeText].name, source] as const,
     );
     yield line({
-      ...{ kind: "episode", mal_id: malId, number, title, description },
-      ...{ date: airedAt, image_url: imageUrl, duration: durationSeconds },
+      kind: "episode",
+      mal_id: malId,
+      number,
+      title,
+      description,
+      date: airedAt,
+      image_url: imageUrl,
+      duration: durationSeconds,
       ...(!withTexts && Object.fromEntries(closed.map(([name]) => [name, null]))),
       ...(withTexts && closed.length > 0 && { texts_from: Object.fromEntries(closed) }),
     });

@@ -116,7 +116,7 @@ export async function watchCatalog(): Promise<() => Promise<void>> {
  * Caches results until the catalog changes or `ttlMs` passes. Concurrent calls share one computation. Clients choose
  * the keys, so choose `max` for results of the largest size; otherwise clients could fill the memory.
  */
-export function rememberPerVersion<Value extends object>(max: number, ttlMs?: number) {
+export function cachePerVersion<Value extends object>(max: number, ttlMs?: number) {
   const values = new LRUCache<string, Promise<Value>>({ max, ...(ttlMs !== undefined && { ttl: ttlMs }) });
   return async (key: string, compute: () => Promise<Value>): Promise<Value> => {
     const versionedKey = `${await catalogVersion()} ${shortKey(key)}`;

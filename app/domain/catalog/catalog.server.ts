@@ -3,7 +3,7 @@
 export { currentStatus, isAnnounced } from "./catalog-rows.server.ts";
 export { countEpisodes, getTitle } from "./details.server.ts";
 export { getEpisode, listEpisodes, pageOfEpisode } from "./episodes.server.ts";
-export { externalLabel, externalUrl } from "./external-ids/external-ids.ts";
+export { externalLabel, externalUrl } from "./external-ids.ts";
 export { listStudios, readStudioNames } from "./filters.server.ts";
 export {
   countTitles,

@@ -10,7 +10,7 @@ import type {
   weekdays,
 } from "#db/schema/enumerations.ts";
 import type { Title } from "./catalog-rows.server.ts";
-import type { ExternalId } from "./external-ids/external-ids.ts";
+import type { ExternalId } from "./external-ids.ts";
 
 /** The door of the catalog for code that also runs in browsers: enumerations and types. */
 
@@ -30,14 +30,14 @@ export {
 } from "#db/schema/enumerations.ts";
 export type { Episode, SkipSegment, Title } from "./catalog-rows.server.ts";
 export { minutesIn } from "./episode-length.ts";
-export type { ExternalId } from "./external-ids/external-ids.ts";
+export type { ExternalId } from "./external-ids.ts";
 export {
   type ExternalSite,
   externalIdOf,
   externalIdOfUrl,
   formatExternalId,
   parseExternalId,
-} from "./external-ids/external-ids.ts";
+} from "./external-ids.ts";
 export { readNames } from "./name-list.ts";
 export { wordKey } from "./normalise.ts";
 export { firstOwnNumber, type Tag, type TagKind } from "./tags/tag-facts.ts";

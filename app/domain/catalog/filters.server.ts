@@ -1,5 +1,5 @@
 import { and, eq, gte, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
-import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import {
   catalogKeeper,
   isPlayableSource,
@@ -129,7 +129,7 @@ export async function readStudioNames(text: string): Promise<string[]> {
 
 type Studio = { name: string; titles: number };
 
-const studioLists = rememberPerVersion<Studio[]>(20);
+const studioLists = cachePerVersion<Studio[]>(20);
 
 /** The studios of titles that the viewer may see, ordered by number of titles. */
 export const listStudios = (viewer: Viewer): Promise<Studio[]> =>

@@ -1,5 +1,5 @@
 import { and, type SQL, sql } from "drizzle-orm";
-import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import {
   listGenresFor,
   listRatingsFor,
@@ -72,7 +72,7 @@ export async function listTitles(
  * Cached listings, shared by viewers with the same rights. Airing statuses change with the clock, so entries expire
  * after a minute.
  */
-const listings = rememberPerVersion<Listing>(100, minutes(1));
+const listings = cachePerVersion<Listing>(100, minutes(1));
 
 /** For pages that many members request with the same result. */
 export const listSharedTitles = (query: ListingQuery, viewer: Viewer): Promise<Listing> =>
@@ -152,7 +152,7 @@ async function filterMatches(
 }
 
 /** Airing statuses change with the clock, not with the catalog, so cached counts also expire. */
-const counts = rememberPerVersion<{ total: number }>(10_000, minutes(10));
+const counts = cachePerVersion<{ total: number }>(10_000, minutes(10));
 
 export async function countTitles(filters: Filters, viewer: Viewer): Promise<number> {
   if (filters.search !== undefined) return (await listTitles({ filters, perPage: 1 }, viewer)).total;

@@ -58,15 +58,15 @@ export async function listFranchise(malId: number): Promise<number[]> {
 
 /** Keeps only the first title of each franchise. */
 export async function firstOfEachFranchise(malIds: readonly number[]): Promise<number[]> {
-  const told = sql`relation <> all (${`{${looseKinds.join(",")}}`}::text[])`;
+  const isClose = sql`relation <> all (${`{${looseKinds.join(",")}}`}::text[])`;
   const rows = await db.execute<{ mal_id: number; franchise: number }>(sql`
     with recursive related(shown_id, mal_id) as (
       select id, id from unnest(${`{${malIds.join(",")}}`}::int[]) as id
       union
       select related.shown_id, neighbour.mal_id from related cross join lateral (
-        select related_id as mal_id from ${titleRelations} where mal_id = related.mal_id and ${told}
+        select related_id as mal_id from ${titleRelations} where mal_id = related.mal_id and ${isClose}
         union all
-        select mal_id from ${titleRelations} where related_id = related.mal_id and ${told}
+        select mal_id from ${titleRelations} where related_id = related.mal_id and ${isClose}
       ) neighbour
     )
     select shown_id as mal_id, min(mal_id) as franchise from related group by shown_id`);

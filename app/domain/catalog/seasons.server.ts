@@ -1,5 +1,5 @@
 import { and, isNotNull, sql } from "drizzle-orm";
-import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -7,7 +7,7 @@ import { type Season, seasons } from "./catalog.ts";
 
 type SeasonCount = { year: number; season: Season; titles: number };
 
-const seasonLists = rememberPerVersion<SeasonCount[]>(20);
+const seasonLists = cachePerVersion<SeasonCount[]>(20);
 
 /** The seasons that have titles, the latest first. */
 export const listSeasons = (viewer: Viewer): Promise<SeasonCount[]> =>

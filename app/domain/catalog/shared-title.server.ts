@@ -1,4 +1,4 @@
-import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import type { Episode } from "./catalog.ts";
@@ -12,7 +12,7 @@ type SharedTitle = {
 };
 
 /** Airing statuses change with the clock, so entries expire after a minute. */
-const sharedTitles = rememberPerVersion<SharedTitle>(150, minutes(1));
+const sharedTitles = cachePerVersion<SharedTitle>(150, minutes(1));
 
 /** The number of episodes on a title's page. */
 const episodesAtOnce = 12;

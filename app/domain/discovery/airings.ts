@@ -3,8 +3,8 @@ import type { Title } from "#app/domain/catalog/catalog.ts";
 import { days } from "#app/platform/units.ts";
 
 /**
- * When a title is broadcast. The schedule, the home page and the title page all use this file, so that they show the same
- * times for one title.
+ * Computes when a title is broadcast. The schedule, the home page and the title page all use this file, so that they
+ * show the same times for one title.
  */
 
 type Broadcast = Pick<

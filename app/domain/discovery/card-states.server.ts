@@ -3,13 +3,13 @@ import { findShownStates, type TitleListState } from "#app/domain/library/librar
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { continueOf, type NextStep } from "./continue.server.ts";
 
-/** What a card shows of its viewer: the list state, and of a title that they are watching where they go on. */
+/** The viewer's part of a card: the list state, and for a title being watched the next step. */
 type CardState = Pick<TitleListState, "type" | "state" | "progress" | "score"> & {
   step: NextStep | undefined;
 };
 export type CardStates = ReadonlyMap<number, CardState>;
 
-/** With the titles that the viewer dismissed. */
+/** The list states of the titles, and the titles that the viewer dismissed. */
 type ShownStates = { listed: CardStates; dismissed: ReadonlySet<number> };
 
 export async function findCardStates(
@@ -17,20 +17,20 @@ export async function findCardStates(
   malIds: readonly number[],
   viewer: Viewer,
 ): Promise<ShownStates> {
-  const asked = { shown: malIds, begun: [] };
-  const { listed, dismissed } = await findStates(member?.id ?? null, asked, viewer);
+  const request = { shown: malIds, begun: [] };
+  const { listed, dismissed } = await findStates(member?.id ?? null, request, viewer);
   return { listed, dismissed };
 }
 
-type Asked = {
-  /** Cards. */
+type StateRequest = {
+  /** The titles that have cards. */
   shown: readonly number[];
-  /** Titles whose next step is asked for, whether they are on the list or not. */
+  /** Titles whose next step is needed, whether they are on the list or not. */
   begun: readonly number[];
 };
 
-/** All that a page shows of its viewer's titles. Both questions go to the database at the same time. */
-export async function findStates(userId: string | null, { shown, begun }: Asked, viewer: Viewer) {
+/** Everything that a page shows of its viewer's titles. Both queries run at the same time. */
+export async function findStates(userId: string | null, { shown, begun }: StateRequest, viewer: Viewer) {
   const [{ listed, dismissed }, steps] = await Promise.all([
     findShownStates(userId, shown),
     continueOf(userId, begun, viewer, shown),
@@ -38,7 +38,7 @@ export async function findStates(userId: string | null, { shown, begun }: Asked,
   return { entries: listed, listed: withSteps(listed, steps), dismissed, steps };
 }
 
-/** Without the notes, tags and ticks of the entries: they are large, and no card shows them. */
+/** Drops the notes, tags and ticks of the entries, because they are large and no card shows them. */
 export function withSteps(
   entries: ReadonlyMap<number, TitleListState>,
   steps: ReadonlyMap<number, NextStep>,

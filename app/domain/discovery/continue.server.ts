@@ -10,16 +10,16 @@ import { dismissals, watchHistory, watchList, watchProgress } from "#db/schema/l
 import { nextTitleIdOf } from "./next-title.server.ts";
 
 /**
- * Where a member goes on: the one answer for the pages, the cards and the API. `continueOf` answers for given titles,
- * `listUpNext` for all that the member has begun or marked as Watching.
+ * Finds the next episode for a member, by one rule for the pages, the cards and the API. `continueOf` answers for given
+ * titles, `listUpNext` for all that the member has begun or marked as Watching.
  */
 
-/** What to play next of one title. */
+/** The next episode of one title. */
 export type NextStep = {
   malId: number;
   /** True when nothing is left to watch. `episode` is then 1. */
   isFinished: boolean;
-  /** The episode that was left in the middle, or the one after the last that was seen. */
+  /** The episode that was left in the middle, or the one after the last watched episode. */
   episode: number;
   episodeTitle: string | null;
   /** In seconds; 0 unless the episode was left in the middle. */
@@ -42,8 +42,8 @@ export type UpNext = Pick<NextStep, "episode" | "episodeTitle" | "position" | "d
 };
 
 /**
- * A title that the viewer may not see has no step. A visitor begins each title with its first episode. Of `shown`, only what
- * the member is watching has one.
+ * A title that the viewer may not see has no step. A visitor begins each title with its first episode. Titles in
+ * `shown` have a step only if the member is watching them.
  */
 export async function continueOf(
   userId: string | null,
@@ -59,7 +59,7 @@ export async function continueOf(
   return new Map(steps.map((step) => [step.malId, step]));
 }
 
-/** One card a title and one a franchise, the last changed first. */
+/** At most one card for each title and each franchise, the last changed first. */
 export async function listUpNext(
   userId: string,
   { viewer, limit }: { viewer: Viewer; limit: number },
@@ -92,7 +92,7 @@ const isWatching = sql`type = 'Watching' and state is distinct from 'on_hold'`;
 
 type UpNextRow = Omit<UpNext, "title"> & { shownId: number };
 
-/** The last titles of each kind, so that one long list cannot hide the others. */
+/** Reads the last titles of each kind, so that one long list cannot hide the others. */
 function recentTitles(userId: string, limit: number): SQL {
   const listed = (type: string) => sql`(select mal_id from ${watchList}
     where user_id = ${userId}::uuid and type = ${type} order by updated_at desc, mal_id limit ${limit})`;
@@ -113,8 +113,8 @@ const isInTheMiddle = sql`place.position >= ${minResumeSeconds}::float8
   and place.position <= place.duration * ${maxResumeShare}::float8`;
 
 /**
- * The tables `facts` and `steps`, with a row for each title that `ids` selects. A place in the middle of an episode counts
- * until the member ticks this episode or a later one. Playing ticks the episode before its end, so that tick does not count.
+ * The tables `facts` and `steps`, with a row for each title that `ids` selects. A resume point counts until the member
+ * ticks its episode or a later one. Playing ticks the episode before its end, so that tick does not count.
  */
 const stepsOf = (userId: string | null, ids: SQL, viewer: Viewer): SQL => sql`
   wanted(mal_id) as (${ids}),
@@ -160,9 +160,9 @@ const stepsOf = (userId: string | null, ids: SQL, viewer: Viewer): SQL => sql`
 const storyRelations = sql`('sequel', 'prequel', 'side_story', 'parent_story', 'summary', 'full_story')`;
 
 /**
- * The table `cards`, from `steps`. What is on hold or dropped has none, nor has an episode that has not aired. A sequel is
- * a card until the member begins it or decides something else about it than To Watch. A dismissed card comes back when its
- * member goes on with the title.
+ * The table `cards`, from `steps`. Titles that are on hold or dropped have no card, and episodes that have not aired
+ * have none. A sequel is a card until the member begins it or decides something else about it than To Watch. A
+ * dismissed card comes back when its member goes on with the title.
  */
 const cardsOf = (userId: string, viewer: Viewer): SQL => sql`
   offered as (

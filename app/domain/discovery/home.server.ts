@@ -1,12 +1,13 @@
-import type { AnimeSeason } from "#app/domain/calendar/calendar.ts";
+import { type AnimeSeason, seasonAt } from "#app/domain/calendar/calendar.ts";
 import {
   type ListingQuery,
   listEpisodes,
+  listSeasons,
   listTitles,
   listTitlesById,
 } from "#app/domain/catalog/catalog.server.ts";
-import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
-import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { type Episode, seasons, type Title } from "#app/domain/catalog/catalog.ts";
+import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { listNewestTitles } from "#app/domain/films/films.server.ts";
 import {
   listFulfilledWishes,
@@ -18,7 +19,6 @@ import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server
 import { days, minutes } from "#app/platform/units.ts";
 import { type CardStates, withSteps } from "./card-states.server.ts";
 import { continueOf, listUpNext, type NextStep, type UpNext } from "./continue.server.ts";
-import { findDefaultSeason } from "./default-season.server.ts";
 import {
   type Candidates,
   chooseRecommendations,
@@ -50,29 +50,27 @@ export type HomeRow = { titles: Title[] } & (
 
 export type Home = {
   hero: { title: Title; step: NextStep | undefined } | null;
-  /** Where the member goes on, the last changed first. */
+  /** The next episodes of the member's titles, the last changed first. */
   upNext: UpNext[];
   /** The episodes of the playable titles, when these titles are too few for a row. */
   firstEpisodes: { title: Title; episode: Episode }[];
-  /** Rows without titles are left out, and short ones while there are others. */
+  /** Rows without titles are left out, and short rows too if there are others. */
   rows: HomeRow[];
   /** The list state of the titles above, by id. */
   listStates: CardStates;
 };
 
 const maxTitlesPerRow = 14;
-/** Fewer look broken. */
+/** A row with fewer titles looks broken. */
 const minTitlesPerRow = 3;
 const maxRecommendations = 2;
-/** With the one of what the member goes on with. */
+/** Includes the row with the member's next episodes. */
 const maxRows = 8;
 
 export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const { userId, viewer, timeZone } = visit;
   const [shared, airingToday, upNext, own] = await Promise.all([
-    rememberShared(`${Math.floor(now.getTime() / days(1))} ${viewerKey(viewer)}`, () =>
-      readShared(now, viewer),
-    ),
+    sharedParts(`${Math.floor(now.getTime() / days(1))} ${viewerKey(viewer)}`, () => readShared(now, viewer)),
     listAiringToday(now, { timeZone, viewer, limit: maxTitlesPerRow }),
     userId === null ? [] : listUpNext(userId, { viewer, limit: maxTitlesPerRow }),
     userId === null ? null : readOwn(userId, visit, now),
@@ -137,7 +135,7 @@ function visitorRows({ newHere, firstEpisodes, playable, season, ...rest }: Shar
   ]);
 }
 
-/** What the member follows comes first in a row, and what they dropped or dismissed is in none. */
+/** Titles that the member follows come first in each row. Dropped and dismissed titles are left out. */
 function memberRows(
   { newHere, firstEpisodes, playable, season, bestRated }: Shared,
   airingToday: Title[],
@@ -148,7 +146,7 @@ function memberRows(
   const followed = airing.filter(isFollowed);
   const isOther = (title: Title) => !isFollowed(title);
   return longRows([
-    // A wish says more than what the member dropped or dismissed before it.
+    // A wish outweighs an earlier drop or dismissal.
     { kind: "wished", titles: wished },
     { kind: "new here", titles: [...newHere.filter(isFollowed), ...wanted(newHere).filter(isOther)] },
     { kind: "playable", titles: newHere.length + firstEpisodes.length > 0 ? [] : wanted(playable) },
@@ -165,7 +163,7 @@ function memberRows(
 const filled = (rows: readonly (HomeRow | null)[]): HomeRow[] =>
   rows.filter((row): row is HomeRow => row !== null && row.titles.length > 0);
 
-/** They are worth a row however little is in them. */
+/** These rows are shown even with few titles. */
 const shortRows: readonly HomeRow["kind"][] = ["wished", "new here", "playable"];
 
 /** Short rows are left out unless there is no other. */
@@ -178,8 +176,8 @@ function longRows(rows: readonly (HomeRow | null)[]): HomeRow[] {
 type States = { steps: ReadonlyMap<number, NextStep>; unwanted: ReadonlySet<number> };
 
 /**
- * A different playable title each day, and if no title is playable, the first title of the season row or of the best
- * rated. A member is shown none that they have finished, dropped or dismissed.
+ * Chooses a different playable title each day. If no title is playable, takes the first title of the season row or of
+ * the best rated. Members get no title that they have finished, dropped or dismissed.
  */
 function chooseHero(
   [playable = [], ...others]: readonly (readonly Title[])[],
@@ -195,8 +193,11 @@ function chooseHero(
 
 type Shared = Awaited<ReturnType<typeof readShared>>;
 
-/** What all see on the home page who have the same rights. The clock changes it, so it is remembered for a minute. */
-const rememberShared = rememberPerVersion<Shared>(20, minutes(1));
+/**
+ * The part of the home page that viewers with the same rights share. The clock changes it, so it is cached for a
+ * minute.
+ */
+const sharedParts = cachePerVersion<Shared>(20, minutes(1));
 
 async function readShared(now: Date, viewer: Viewer) {
   const [{ playable, firstEpisodes }, newHere, season, bestRated, films, comingUp] = await Promise.all([
@@ -210,7 +211,7 @@ async function readShared(now: Date, viewer: Viewer) {
   return { playable, firstEpisodes, newHere, season, bestRated, films, comingUp };
 }
 
-/** The titles whose films came last, for those who may watch films. */
+/** The titles with the newest films, for viewers who may watch films. */
 const listNewHere = async (viewer: Viewer): Promise<Title[]> =>
   listTitlesById(await listNewestTitles(maxTitlesPerRow, viewer), viewer);
 
@@ -243,4 +244,15 @@ async function listPlayable(viewer: Viewer) {
     }),
   );
   return { playable, firstEpisodes: lists.flat().slice(0, maxFirstEpisodes) };
+}
+
+const minTitlesForRow = 6;
+
+/** The current season if it has enough titles for a row, otherwise the latest earlier season that has. */
+async function findDefaultSeason(now: Date, viewer: Viewer): Promise<AnimeSeason | null> {
+  const current = seasonAt(now);
+  const rank = ({ year, season }: AnimeSeason) => year * seasons.length + seasons.indexOf(season);
+  const past = (await listSeasons(viewer)).filter((one) => rank(one) <= rank(current));
+  const found = past.find((one) => one.titles >= minTitlesForRow) ?? past[0];
+  return found ? { year: found.year, season: found.season } : null;
 }

@@ -5,7 +5,7 @@ import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server
 import { db } from "#db/client.server.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
 
-/** Which title follows another one. Every page and endpoint asks this file. */
+/** Finds the title that follows another one, for every page and endpoint. */
 
 /** The id of the sequel that came out first, as SQL; null when there is none that the viewer may see. */
 export const nextTitleIdOf = (malId: SQL, viewer: Viewer): SQL<number | null> => sql`(

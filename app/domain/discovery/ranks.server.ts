@@ -1,17 +1,17 @@
 import { and, asc, isNotNull } from "drizzle-orm";
 import type { Title } from "#app/domain/catalog/catalog.ts";
-import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { anybody, type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 
 /** A title's rank is its place among the scores of this catalog. Titles with the same score share a rank. */
 
-const scoreLists = rememberPerVersion<Float64Array>(20);
+const scoreLists = cachePerVersion<Float64Array>(20);
 
 export type RankOf = (title: Pick<Title, "score">) => number | null;
 
-/** Counts only the titles of this viewer: a rank tells how many titles are above. */
+/** Counts only titles that this viewer may see, because a rank reveals how many titles are above. */
 export async function readRanks(viewer: Viewer = anybody): Promise<RankOf> {
   const scores = await scoreLists(viewerKey(viewer), async () => {
     const rows = await db

@@ -10,23 +10,23 @@ export type Recommendation = {
   titles: Title[];
 };
 
-/** What may be recommended, before anything is known of what the member thinks of these titles. */
+/** Titles that can be recommended, before the member's opinions of them are known. */
 export type Candidates = {
   userId: string;
-  wanted: Wanted;
+  request: RecommendationRequest;
   /** The best reason first. */
   similar: Recommendation[];
-  /** Reasons after these, whose titles are looked for only if the member knows too many of the first ones. */
+  /** Further reasons. Their titles are read only if the member knows too many of the first ones. */
   otherReasons: Reason[];
-  /** For a member of whom nothing else is known. Read for each member, so that one question is enough. */
+  /** For a member about whom nothing else is known. It is read for each member, so that one query is enough. */
   ofGenre: Recommendation | null;
 };
 
 type Reason = { kind: "liked" | "loved"; malId: number };
 
-type Wanted = {
+type RecommendationRequest = {
   viewer: Viewer;
-  /** Of each recommendation. */
+  /** The limit for each recommendation. */
   maxTitles: number;
   minTitles: number;
   limit: number;
@@ -38,7 +38,7 @@ const maxReasons = 6;
  * Titles similar to what the member liked best, then to their favorite titles, and the most popular of their first favorite
  * genre.
  */
-export async function listCandidates(userId: string, wanted: Wanted): Promise<Candidates> {
+export async function listCandidates(userId: string, request: RecommendationRequest): Promise<Candidates> {
   const [liked, profile] = await Promise.all([listBestLiked(userId, maxReasons), getProfile(userId)]);
   const { favoriteAnimes = [], favoriteGenres = [] } = profile.ok ? profile.value : {};
   const reasons: Reason[] = [
@@ -49,20 +49,23 @@ export async function listCandidates(userId: string, wanted: Wanted): Promise<Ca
   ].slice(0, maxReasons);
   const genre = genres.find((one) => one === favoriteGenres[0]);
   const [similar, ofGenre] = await Promise.all([
-    listSimilarTo(reasons.slice(0, wanted.limit), wanted),
-    genre === undefined ? null : listPopularOf(genre, wanted),
+    listSimilarTo(reasons.slice(0, request.limit), request),
+    genre === undefined ? null : listPopularOf(genre, request),
   ]);
-  return { userId, wanted, similar, otherReasons: reasons.slice(wanted.limit), ofGenre };
+  return { userId, request, similar, otherReasons: reasons.slice(request.limit), ofGenre };
 }
 
-type Given = Pick<Wanted, "viewer" | "maxTitles">;
+type RecommendationLimits = Pick<RecommendationRequest, "viewer" | "maxTitles">;
 
-const listSimilarTo = async (reasons: readonly Reason[], given: Given): Promise<Recommendation[]> =>
-  (await Promise.all(reasons.map((reason) => findSimilarTo(reason, given)))).flat();
+const listSimilarTo = async (
+  reasons: readonly Reason[],
+  limits: RecommendationLimits,
+): Promise<Recommendation[]> =>
+  (await Promise.all(reasons.map((reason) => findSimilarTo(reason, limits)))).flat();
 
 async function findSimilarTo(
   { kind, malId }: Reason,
-  { viewer, maxTitles }: Given,
+  { viewer, maxTitles }: RecommendationLimits,
 ): Promise<Recommendation[]> {
   const [[title], similar] = await Promise.all([
     listTitlesById([malId], viewer),
@@ -71,7 +74,10 @@ async function findSimilarTo(
   return title ? [{ because: { kind, title }, titles: similar.map((one) => one.title) }] : [];
 }
 
-async function listPopularOf(genre: Genre, { viewer, maxTitles }: Given): Promise<Recommendation> {
+async function listPopularOf(
+  genre: Genre,
+  { viewer, maxTitles }: RecommendationLimits,
+): Promise<Recommendation> {
   const { titles } = await listSharedTitles(
     { filters: { genres: [genre] }, order: "popularity", perPage: 2 * maxTitles },
     viewer,
@@ -83,34 +89,34 @@ export const titlesOf = ({ similar, ofGenre }: Candidates): Title[] =>
   [...similar, ...(ofGenre ? [ofGenre] : [])].flatMap(({ titles }) => titles);
 
 /**
- * No title is in two recommendations, and none is one that the member knows. `known` are those of `titlesOf`. The other reasons
- * are asked for here if too few titles are left.
+ * Leaves out titles that the member knows, and repeats no title. `known` covers the titles of `titlesOf`. If too few
+ * titles are left, the other reasons are read here.
  */
 export async function chooseRecommendations(
   candidates: Candidates,
   known: ReadonlySet<number>,
 ): Promise<Recommendation[]> {
-  const { wanted, similar, otherReasons, ofGenre } = candidates;
-  const first = withoutKnown(similar, known, wanted);
-  const isEnough = first.length === wanted.limit || otherReasons.length === 0;
+  const { request, similar, otherReasons, ofGenre } = candidates;
+  const first = withoutKnown(similar, known, request);
+  const isEnough = first.length === request.limit || otherReasons.length === 0;
   const chosen = isEnough ? first : await chooseAmongMore(candidates, known);
-  return chosen.length > 0 || ofGenre === null ? chosen : withoutKnown([ofGenre], known, wanted);
+  return chosen.length > 0 || ofGenre === null ? chosen : withoutKnown([ofGenre], known, request);
 }
 
 async function chooseAmongMore(
-  { userId, wanted, similar, otherReasons }: Candidates,
+  { userId, request, similar, otherReasons }: Candidates,
   known: ReadonlySet<number>,
 ): Promise<Recommendation[]> {
-  const more = await listSimilarTo(otherReasons, wanted);
+  const more = await listSimilarTo(otherReasons, request);
   const ids = more.flatMap(({ titles }) => titles.map(({ malId }) => malId));
   const opinions = await listOpinions(userId, [...new Set(ids)]);
-  return withoutKnown([...similar, ...more], new Set([...known, ...opinions.known]), wanted);
+  return withoutKnown([...similar, ...more], new Set([...known, ...opinions.known]), request);
 }
 
 function withoutKnown(
   recommendations: readonly Recommendation[],
   known: ReadonlySet<number>,
-  { minTitles, maxTitles, limit }: Wanted,
+  { minTitles, maxTitles, limit }: RecommendationRequest,
 ): Recommendation[] {
   const taken = new Set(known);
   const chosen = recommendations.flatMap(({ because, titles }) => {

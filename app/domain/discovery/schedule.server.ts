@@ -1,7 +1,7 @@
 import { addDays, dateIn, instantAt, mondayOf, weekBounds } from "#app/domain/calendar/calendar.ts";
 import { listTitlesOnAir } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
-import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { episodeNumberAt, listAiringTimes } from "./airings.ts";
@@ -18,7 +18,7 @@ type Schedule = {
   unslotted: Title[];
 };
 
-const schedules = rememberPerVersion<Schedule>(20, minutes(5));
+const schedules = cachePerVersion<Schedule>(20, minutes(5));
 
 /** The airings between two times, in order. The times are at most a week apart. */
 export function listAirings(from: Date, until: Date, viewer: Viewer): Promise<Schedule> {
@@ -37,8 +37,8 @@ export function listAirings(from: Date, until: Date, viewer: Viewer): Promise<Sc
 }
 
 /**
- * The titles that are broadcast today, the most popular first. Today is the day in the viewer's time zone: a broadcast at
- * night in Japan can be in the afternoon there.
+ * The titles that are broadcast today, the most popular first. Today is the day in the viewer's time zone, where a
+ * broadcast at night in Japan can be in the afternoon.
  */
 export async function listAiringToday(
   now: Date,

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { listTitlesById, searchKey, withoutSpaces } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
-import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
@@ -33,15 +33,18 @@ const maxCandidates = 60;
 
 type Similar = { malId: number; reason: string };
 
-/** One comparison takes the database longer than a page, and the home pages of a hundred members want hundreds. */
-const rememberSimilar = rememberPerVersion<readonly Similar[]>(2000, minutes(30));
+/**
+ * A comparison takes the database longer than a page, and the home pages of a hundred members need hundreds of
+ * comparisons.
+ */
+const similarLists = cachePerVersion<readonly Similar[]>(2000, minutes(30));
 
 export async function listSimilarTitles(
   malId: number,
   limit: number,
   viewer: Viewer,
 ): Promise<SimilarTitle[]> {
-  const similar = await rememberSimilar(`${viewerKey(viewer)} ${malId}`, () => readSimilar(malId, viewer));
+  const similar = await similarLists(`${viewerKey(viewer)} ${malId}`, () => readSimilar(malId, viewer));
   const chosen = similar.slice(0, limit);
   const shown = await listTitlesById(
     chosen.map((one) => one.malId),
@@ -65,8 +68,8 @@ const minSharedMembers = 3;
 const isLiked = sql`type <> 'To Watch' and state is distinct from 'dropped' and coalesce(score, 10) >= 6`;
 
 /**
- * Each title is found by its id: to read two thousand, the planner would read the whole table. Most have no theme and no studio in
- * common, and a comparison of two lists with `&&` costs less than their intersection.
+ * Finds each title by its id. Otherwise the planner would read the whole table for two thousand titles. Most have no
+ * theme and no studio in common, and a comparison of two lists with `&&` costs less than their intersection.
  */
 const compare = async (malId: number, viewer: Viewer): Promise<readonly Candidate[]> =>
   await db.execute<Candidate>(sql`

@@ -3,7 +3,7 @@ import { firstOfEachFranchise, listTitles, listTitlesById } from "#app/domain/ca
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { listGenresFor, type Viewer } from "#app/domain/visibility/visibility.server.ts";
 
-/** What a member can say that they like. */
+/** The choices in the form of a member's tastes. */
 
 const maxPicks = 30;
 const maxFound = 20;
@@ -17,13 +17,13 @@ async function listPopular(viewer: Viewer): Promise<Title[]> {
   return titles.filter(({ malId }) => firsts.has(malId)).slice(0, maxPicks);
 }
 
-type Asked = { search: string; withPopular: boolean };
+type TitleSearch = { search: string; withPopular: boolean };
 
-/** What the search has found, then the titles that the member picked before, then popular ones. */
+/** Lists the search results, then the titles that the member picked before, then popular ones. */
 export async function listTitlePicks(
   viewer: Viewer,
   { favoriteAnimes }: Profile,
-  { search, withPopular }: Asked,
+  { search, withPopular }: TitleSearch,
 ) {
   const [favorites, popular, found] = await Promise.all([
     listTitlesById(favoriteAnimes, viewer),

@@ -9,9 +9,9 @@ import { users } from "#db/schema/accounts.ts";
 import { securityEvents } from "#db/schema/events.ts";
 import type { EventActor, EventKind } from "./events.ts";
 
-/** The record of what happened to accounts and to the site: who, what, when, and from which network as a keyed hash. */
+/** Records events of accounts and of the site: actor, kind, time, and the network as a keyed hash. */
 
-/** Who does something. `ip` is the address block that the limiter counts; null for a command. */
+/** The author of an event. `ip` is the address block that the limiter counts; null for a command. */
 export type Actor = { kind: EventActor; ip: string | null; operatorId?: string };
 
 type NewEvent = {
@@ -25,17 +25,19 @@ type NewEvent = {
 export const commandLine: Actor = { kind: "command", ip: null };
 
 const maxAgeMs = days(90);
-/** Of each kind, so that nobody can push out a change of the password with something that they do all day. */
+/** The limit for each kind, so that frequent events cannot evict the record of a password change. */
 const maxEventsOfKind = 200;
 const maxDetailLength = 200;
-/** A program that signs in all day, or somebody who guesses passwords, would otherwise hide everything else. */
+/**
+ * Frequent sign-ins of a program, or failures of somebody who guesses passwords, would otherwise hide everything else.
+ */
 const isRepetitive = (kind: EventKind) => kind.startsWith("sign_in");
 
 /** A keyed hash: a plain one could be reversed by hashing all IP addresses. */
 export const networkHash = (ip: string) =>
   createHmac("sha256", deriveKey(getSigningSecrets()[0], "networks of events")).update(ip).digest("hex");
 
-/** Pass the transaction of what the event tells, so that neither is stored without the other. */
+/** Pass the transaction of the recorded change, so that neither is stored without the other. */
 export async function recordEvent(
   { kind, actor, userId, detail = "" }: NewEvent,
   on: Pick<Transaction, "execute"> = db,

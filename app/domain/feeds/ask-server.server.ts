@@ -9,16 +9,20 @@ import { FeedFailure } from "./feed-failure.ts";
 
 /** Sends requests to the server of a feed. Throws a `FeedFailure` if the response cannot be used. */
 
-type Asked = Pick<FetchOptions, "headers" | "headersOf" | "signal">;
+type RequestOptions = Pick<FetchOptions, "headers" | "headersOf" | "signal">;
 
 /** Feeds are read one after the other. A file that takes longer than this is downloaded in parts over several runs. */
 const usualMaxMs = minutes(15);
 
-export async function askServer(address: string, asked: Asked, maxMs = usualMaxMs): Promise<SafeResponse> {
+export async function askServer(
+  address: string,
+  options: RequestOptions,
+  maxMs = usualMaxMs,
+): Promise<SafeResponse> {
   const fetched = await safeFetch(address, {
     client: "feeds",
     isConfigured: true,
-    ...asked,
+    ...options,
     firstByteMs: minutes(1),
     idleMs: minutes(1),
     totalMs: maxMs,
@@ -44,17 +48,17 @@ export class PoliteServer {
   }
 
   /** Returns a response with status 200, or 304 if the request has `If-None-Match`. */
-  async ask(address: string, asked: Asked): Promise<SafeResponse> {
+  async ask(address: string, options: RequestOptions): Promise<SafeResponse> {
     for (let waits = 0; ; waits++) {
       const pauseMs = this.#lastAt + this.#pauseMs - performance.now();
       if (pauseMs > 0) await sleep(pauseMs);
-      const response = await askServer(address, asked, this.#maxMs).finally(() => {
+      const response = await askServer(address, options, this.#maxMs).finally(() => {
         this.#lastAt = performance.now();
       });
       if (response.status === 200) return response;
       dropBody(response.body);
       // A 304 to a request without `If-None-Match` is invalid.
-      if (response.status === 304 && asked.headers?.["if-none-match"] !== undefined) return response;
+      if (response.status === 304 && options.headers?.["if-none-match"] !== undefined) return response;
       const failure = failureOfStatus(response);
       const isBusy = response.status === 429 || response.status === 503;
       if (!isBusy || failure.waitMs > maxWaitInRunMs || waits >= maxWaitsInRow) throw failure;

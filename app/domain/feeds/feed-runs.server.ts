@@ -17,7 +17,7 @@ export type RunEnd =
 /** `runs` has the most recent runs, the newest first. */
 export type ListedFeed = Feed & { nextAt: Date; failures: number; runs: FeedRun[] };
 
-const keptRuns = 10;
+const maxRuns = 10;
 
 /** After a failure, the next run is earlier than the usual interval. The delay grows with each failure in a row. */
 const retryDelay = ({ intervalMs }: Feed, failures: number) =>
@@ -113,7 +113,9 @@ export async function endRun(feed: Feed, id: string, end: RunEnd): Promise<void>
     await transaction
       .update(feedRuns)
       .set({
-        ...{ outcome: end.outcome, endedAt: now, seenAt: now },
+        outcome: end.outcome,
+        endedAt: now,
+        seenAt: now,
         ...("message" in end && { message: end.message }),
         ...("report" in end && { report: end.report }),
       })
@@ -126,15 +128,15 @@ export async function endRun(feed: Feed, id: string, end: RunEnd): Promise<void>
         ...(end.outcome === "imported" && end.validators),
       })
       .where(eq(feeds.name, feed.name));
-    const kept = transaction
+    const newestIds = transaction
       .select({ id: feedRuns.id })
       .from(feedRuns)
       .where(eq(feedRuns.feed, feed.name))
       .orderBy(desc(feedRuns.startedAt))
-      .limit(keptRuns);
+      .limit(maxRuns);
     await transaction
       .delete(feedRuns)
-      .where(and(eq(feedRuns.feed, feed.name), notInArray(feedRuns.id, kept)));
+      .where(and(eq(feedRuns.feed, feed.name), notInArray(feedRuns.id, newestIds)));
   });
 }
 

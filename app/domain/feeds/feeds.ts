@@ -19,7 +19,11 @@ const maxReportedRejections = 50;
 export const toFeedReport = (report: FeedReport): FeedReport => {
   const { titles, details, leftOut, notInCatalog, rejectedCount, rejected } = report;
   return {
-    ...{ titles, details, leftOut, notInCatalog, rejectedCount },
+    titles,
+    details,
+    leftOut,
+    notInCatalog,
+    rejectedCount,
     rejected: rejected.slice(0, maxReportedRejections),
   };
 };

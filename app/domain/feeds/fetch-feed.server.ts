@@ -33,13 +33,13 @@ const usualMaxBytes = mebibytes(512);
 /** After this many interrupted runs the file is downloaded again, since a damaged file may be the reason. */
 const maxTries = 3;
 
-const keptSchema = z.object({
+const downloadNote = z.object({
   etag: z.string().nullable(),
   lastModified: z.string().nullable(),
   isWhole: z.boolean(),
   tries: z.number(),
 });
-type Kept = z.output<typeof keptSchema> & { bytes: number };
+type DownloadState = z.output<typeof downloadNote> & { bytes: number };
 
 type FetchSettings = {
   /** The validators of the file that was imported last. */
@@ -53,18 +53,18 @@ type FetchSettings = {
 /** Returns null if the server reports that the file is unchanged. */
 export async function fetchFeedFile(address: string, settings: FetchSettings): Promise<FetchedFile | null> {
   const path = pathOf(address);
-  let kept = await readKept(path);
-  if (kept && kept.tries >= maxTries) {
+  let state = await readDownloadState(path);
+  if (state && state.tries >= maxTries) {
     await dropFeedFile(address);
-    kept = null;
+    state = null;
   }
-  if (!kept?.isWhole) {
-    const fetched = await download(address, path, kept, settings);
+  if (!state?.isWhole) {
+    const fetched = await download(address, path, state, settings);
     if (!fetched) return null;
-    kept = { ...fetched, isWhole: true, tries: 0, bytes: 0 };
+    state = { ...fetched, isWhole: true, tries: 0, bytes: 0 };
   }
-  await writeKept(path, { ...kept, tries: kept.tries + 1 });
-  return { path, etag: kept.etag, lastModified: kept.lastModified };
+  await writeDownloadState(path, { ...state, tries: state.tries + 1 });
+  return { path, etag: state.etag, lastModified: state.lastModified };
 }
 
 /** Deletes the file after it was imported or turned out to be unusable. */
@@ -75,9 +75,9 @@ export async function dropFeedFile(address: string): Promise<void> {
 
 /** Deletes the files of feeds that are no longer configured. */
 export async function dropOtherFiles(addresses: readonly string[]): Promise<void> {
-  const wanted = new Set(addresses.map(pathOf).flatMap((path) => [path, notePath(path)]));
+  const current = new Set(addresses.map(pathOf).flatMap((path) => [path, notePath(path)]));
   const present = await readdir(folder()).catch(() => []);
-  const others = present.map((name) => join(folder(), name)).filter((path) => !wanted.has(path));
+  const others = present.map((name) => join(folder(), name)).filter((path) => !current.has(path));
   await Promise.all(others.map((path) => rm(path, { force: true })));
 }
 
@@ -86,26 +86,27 @@ const pathOf = (address: string) =>
   join(folder(), createHash("sha256").update(address).digest("hex").slice(0, 32));
 const notePath = (path: string) => `${path}.json`;
 
-async function readKept(path: string): Promise<Kept | null> {
+async function readDownloadState(path: string): Promise<DownloadState | null> {
   try {
     const [note, { size }] = await Promise.all([readFile(notePath(path), "utf8"), stat(path)]);
-    return { ...keptSchema.parse(JSON.parse(note)), bytes: size };
+    return { ...downloadNote.parse(JSON.parse(note)), bytes: size };
   } catch {
     return null;
   }
 }
 
-const writeKept = (path: string, { bytes: _, ...note }: Kept) =>
+const writeDownloadState = (path: string, { bytes: _, ...note }: DownloadState) =>
   writeFile(notePath(path), JSON.stringify(note));
 
 async function download(
   address: string,
   path: string,
-  kept: Kept | null,
+  state: DownloadState | null,
   settings: FetchSettings,
 ): Promise<Validators | null> {
   await mkdir(folder(), { recursive: true, mode: 0o700 });
-  const part = kept && kept.bytes > 0 && isStrong(kept.etag) ? { etag: kept.etag, bytes: kept.bytes } : null;
+  const part =
+    state && state.bytes > 0 && isStrong(state.etag) ? { etag: state.etag, bytes: state.bytes } : null;
   const headers = part ? rangeHeaders(part) : conditionOf(settings.known);
   const response = await askServer(address, { headers, signal: settings.signal }, settings.maxMs);
   const goesOn = part !== null && response.status === 206 && startsAt(response, part.bytes);
@@ -125,7 +126,7 @@ async function download(
   // Delete a partial file of another version first: with these validators, the next run would complete it to a damaged
   // file.
   if (!goesOn) await dropFeedFile(address);
-  await writeKept(path, { ...validators, isWhole: false, tries: 0, bytes: 0 });
+  await writeDownloadState(path, { ...validators, isWhole: false, tries: 0, bytes: 0 });
   await store(response, path, goesOn ? part.bytes : 0, settings);
   return validators;
 }

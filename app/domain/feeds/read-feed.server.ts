@@ -16,7 +16,7 @@ import { readPages } from "./read-pages.server.ts";
 type Progress = { bytes?: number; records?: number };
 /** For tests: the limits of a file, a response and a run, and the pause between pages. */
 type Settings = { maxBytes?: number; maxMs?: number; maxRunMs?: number; pauseMs?: number };
-type Read = Settings & {
+type FeedReading = Settings & {
   known: Validators;
   position: string | null;
   signal: AbortSignal;
@@ -46,7 +46,8 @@ async function run(feed: Feed, settings: Settings): Promise<void> {
 }
 
 const stoppedEnd = (end: RunEnd): RunEnd => ({
-  ...{ outcome: "failed", waitMs: 0 },
+  outcome: "failed",
+  waitMs: 0,
   message: "An operator stopped it. What came before is imported.",
   ...("report" in end && { report: end.report }),
 });
@@ -55,16 +56,16 @@ const askIfChosenEveryMs = seconds(2);
 
 /** The signal aborts when an operator gives up the feed on any instance. */
 function watchChoice(feed: Feed) {
-  const given = new AbortController();
+  const abandonment = new AbortController();
   const ask = async () => {
     try {
-      if (!(await isChosenFeed(feed.name))) given.abort();
+      if (!(await isChosenFeed(feed.name))) abandonment.abort();
     } catch (error) {
       log.warn("cannot ask whether a feed is still wanted; asking again", errorFields(error));
     }
   };
   const timer = feed.isByButton ? setInterval(ask, askIfChosenEveryMs) : undefined;
-  return { signal: given.signal, stop: () => clearInterval(timer) };
+  return { signal: abandonment.signal, stop: () => clearInterval(timer) };
 }
 
 function endOf(error: unknown): RunEnd {
@@ -86,7 +87,10 @@ function reporter(id: string) {
   };
 }
 
-function readFeed(feed: Feed, { known, position, signal, onProgress, ...settings }: Read): Promise<RunEnd> {
+function readFeed(
+  feed: Feed,
+  { known, position, signal, onProgress, ...settings }: FeedReading,
+): Promise<RunEnd> {
   if (feed.kind === "offline-database") return readFile(feed, { ...settings, known, signal, onProgress });
   let bytes = 0;
   const onBytes = (count: number) => {

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import {
   type CatalogImportReport,
   importRecords,
@@ -11,7 +12,6 @@ import { FeedFailure } from "./feed-failure.ts";
 import type { RunEnd } from "./feed-runs.server.ts";
 import { toFeedReport } from "./feeds.ts";
 import { dropFeedFile, fetchFeedFile, type Validators } from "./fetch-feed.server.ts";
-import { fileValidators } from "./local-file.server.ts";
 import { isAboutOwnTitle } from "./own-title.ts";
 
 /** Reads a feed that is a single file of the offline database, local or on a server. */
@@ -40,6 +40,21 @@ export async function readFile(feed: Feed, { onProgress, ...settings }: Settings
   if (failed !== null) return { outcome: "failed", message: failed, waitMs: 0, report: counts };
   const validators = { etag: file.etag, lastModified: file.lastModified };
   return { outcome: "imported", validators, report: counts };
+}
+
+/**
+ * Validators of a local file: its size and modification time serve as the ETag. Null if this version of the file is
+ * already imported.
+ */
+async function fileValidators(
+  path: string,
+  known: Validators,
+): Promise<(Validators & { path: string }) | null> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new FeedFailure(`The file cannot be read (${error.code})`);
+  });
+  const etag = `${found.size} ${found.mtimeMs}`;
+  return etag === known.etag ? null : { path, etag, lastModified: null };
 }
 
 async function importFile(

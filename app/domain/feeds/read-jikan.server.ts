@@ -58,7 +58,8 @@ export async function* readJikan(
 function addressOf({ address }: Feed, page: number): string {
   const url = new URL(`${address.replace(/\/+$/, "")}/anime`);
   url.search = new URLSearchParams({
-    ...{ page: String(page), limit: String(titlesPerPage) },
+    page: String(page),
+    limit: String(titlesPerPage),
     ...{ order_by: "mal_id", sort: "asc" },
   }).toString();
   return url.href;

@@ -35,7 +35,7 @@ export type SentCatalogReport = z.output<typeof reportShape>;
 const maxMs = minutes(15);
 const anotherRefusal = refuse("conflict", "Another file is being imported. Try again when it has ended");
 
-/** It goes on if the operator leaves the page. */
+/** The import continues if the operator leaves the page. */
 export async function importSentCatalog(file: FileHandle, actor: Actor): Promise<Outcome<SentCatalogReport>> {
   if (!(await hasFreeDisk())) return refuse("disk_full");
   let outcome = anotherRefusal as Outcome<SentCatalogReport>;

@@ -17,8 +17,8 @@ export const isCatalogShared: boolean = env.CATALOG_SHARE !== "off";
 /** `token` is null if the request has none. */
 export function mayFollowCatalog(token: string | null): boolean {
   if (env.CATALOG_SHARE !== "token") return isCatalogShared;
-  const given = digestOf(token ?? "");
-  return (env.CATALOG_SHARE_TOKEN ?? []).some((one) => timingSafeEqual(digestOf(one), given));
+  const digest = digestOf(token ?? "");
+  return (env.CATALOG_SHARE_TOKEN ?? []).some((one) => timingSafeEqual(digestOf(one), digest));
 }
 
 const digestOf = (text: string) => createHash("sha256").update(text).digest();

@@ -93,7 +93,7 @@ async function listFeedTroubles() {
   });
 }
 
-/** What an operator has to know before the disk is full. */
+/** Warns the operator before the disk is full. */
 async function findDiskTrouble() {
   const free = await findFreeDiskBytes();
   if (free >= minFreeDiskBytes) return null;

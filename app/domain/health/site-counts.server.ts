@@ -10,14 +10,14 @@ import { securityEvents } from "#db/schema/events.ts";
 import { films } from "#db/schema/films.ts";
 import { failedPlays, watchProgress } from "#db/schema/library.ts";
 
-/** The state of the site in numbers. None of them says what somebody watches. */
+/** Counts that describe the state of the site. No count reveals what a member watches. */
 
 export type SiteCounts = {
   films: number;
   filmsToDecide: number;
-  /** Of all members; null where members cannot wish for films. */
+  /** The open wishes of all members; null if members cannot wish for films. */
   wishes: number | null;
-  /** Of the last seven days. */
+  /** The number in the last seven days. */
   failedPlays: number;
   /** Members whose player reported in the last two minutes; it reports every ten seconds. */
   watching: number;

@@ -16,11 +16,11 @@ import { credentials, profilePins, users } from "#db/schema/accounts.ts";
 import { checkPin, forgetFailures, hasPin } from "./pins.server.ts";
 import { isInHousehold, noSuchProfile } from "./profiles.server.ts";
 
-/** Who may go from one profile of the household to another, and with what proof. */
+/** Decides who may switch to another profile of the household, and with which proof. */
 
 /**
- * What somebody types before the session acts for the profile: nothing, the profile's PIN, the account's password, or what
- * they sign in with at the provider.
+ * The proof that is required before the session acts for the profile: none, the profile's PIN, the account's password,
+ * or a sign-in at the provider.
  */
 type EntryProof = null | "pin" | "password" | "sign-in";
 type Entry = {
@@ -30,7 +30,7 @@ type Entry = {
   hasPassword: boolean;
 };
 
-/** What the form of the profile asks for. */
+/** Returns the proof that the profile's form asks for. */
 export async function findEntry(session: FoundSession, profileId: string): Promise<Outcome<Entry>> {
   const { accountId, id } = session.user;
   const [profile] = await db
@@ -50,10 +50,13 @@ export async function findEntry(session: FoundSession, profileId: string): Promi
   return done({ name, asks, hasPassword });
 }
 
-type Locked = { hasPin: boolean; hasPassword: boolean; isFromChild: boolean };
+type ProfileLocks = { hasPin: boolean; hasPassword: boolean; isFromChild: boolean };
 
-function proofOf({ hasPin, hasPassword, isFromChild }: Locked, { signedInAt }: FoundSession): EntryProof {
-  // For accounts without a password, which would open every profile.
+function proofOf(
+  { hasPin, hasPassword, isFromChild }: ProfileLocks,
+  { signedInAt }: FoundSession,
+): EntryProof {
+  // A recent sign-in counts only for accounts without a password. Otherwise the password opens every profile.
   const isProven = !hasPassword && isRecentSignIn(signedInAt);
   if (hasPin) return isProven && !isFromChild ? null : "pin";
   if (!isFromChild) return null;
@@ -98,7 +101,7 @@ export async function switchProfile(
   });
 }
 
-/** The password counts before the PIN. Null: neither was typed, or the account has no password. */
+/** The password is checked before the PIN. Null if neither was typed, or the account has no password. */
 async function checkProof(
   { accountId }: Pick<SessionUser, "accountId">,
   profileId: string,
@@ -116,7 +119,7 @@ async function checkProof(
   return pin !== undefined && (await hasPin(profileId)) ? checkPin(profileId, pin, actor) : null;
 }
 
-/** Whether the one who types this may set the profile's PIN: the PIN until now, the password, or a recent sign-in. */
+/** Whether this proof allows setting the profile's PIN: the previous PIN, the password, or a recent sign-in. */
 export async function mayChangePin(
   { user, signedInAt }: FoundSession,
   current: string | undefined,

@@ -15,7 +15,7 @@ type Choice = {
   malId: number;
   /** Null: neither allowed nor blocked, so that the ceilings decide. */
   verdict: TitleVerdict | null;
-  /** Also for the sequels, side stories and other versions of the title. */
+  /** The decision also covers the sequels, side stories and other versions of the title. */
   withFranchise: boolean;
 };
 
@@ -24,7 +24,7 @@ const ownerOnlyRefusal = refuse(
   "Only the first profile of this account can do this. Switch to it and try again.",
 );
 
-/** Returns the number of titles that the choice is about. */
+/** Returns the number of titles that the decision covers. */
 export async function chooseTitle(
   owner: SessionUser,
   { malId, verdict, withFranchise }: Choice,
@@ -51,7 +51,7 @@ export async function chooseTitle(
   return done({ titles: ids.length });
 }
 
-/** Sets a time that is later than before, also for two changes in one millisecond: it is a part of cache keys. */
+/** Sets a later time than before, even for two changes in one millisecond, because the time is part of cache keys. */
 export async function markTitlesChosen(transaction: Transaction, accountId: string): Promise<void> {
   const now = sql`greatest(clock_timestamp(), ${users.titlesChosenAt} + interval '1 millisecond')`;
   await transaction.update(users).set({ titlesChosenAt: now }).where(eq(users.id, accountId));
@@ -67,7 +67,7 @@ export async function findTitleVerdict(accountId: string, malId: number): Promis
 
 const maxListed = 1000;
 
-/** The choices that were made last come first. */
+/** The household's decisions, newest first. */
 export const listHouseholdTitles = (accountId: string) =>
   db
     .select({ malId: householdTitles.malId, verdict: householdTitles.verdict })

@@ -5,7 +5,7 @@ import {
   type FoundSession,
   isSessionValid,
   lockAccount,
-  rememberIp,
+  recordIp,
   replaceSessionSecret,
 } from "#app/domain/accounts/accounts.server.ts";
 import { isEmail, isOwner, normalizeEmail } from "#app/domain/accounts/accounts.ts";
@@ -41,8 +41,8 @@ import { accessTokens, credentials, profilePins, users } from "#db/schema/accoun
 type NewAccess = { email: string; password: string };
 
 /**
- * Without the rule of sign-up, one member of a closed site could make accounts for anybody. The household of an operator is
- * exempt: the operator has made its profiles.
+ * The sign-up rule applies, because a member of a closed site could otherwise make accounts for other people. An
+ * operator's household is exempt: the operator has made its profiles.
  */
 async function isExempt(accountId: string): Promise<boolean> {
   const [account] = await db.select({ role: users.role }).from(users).where(eq(users.id, accountId));
@@ -93,7 +93,7 @@ export async function leaveAccount(
   ).catch(refuseTaken);
   if (!left.ok) return left;
   const { id } = session.user;
-  await rememberIp(id, client);
+  await recordIp(id, client);
   inBackground("sending a verification mail", sendVerificationMail({ id, email }));
   return left;
 }
@@ -123,7 +123,7 @@ async function separate(
   return done(await replaceSessionSecret(session.id, transaction));
 }
 
-/** Somebody has just signed up with this email or with this invitation. */
+/** The refusal if the email or the invitation was taken meanwhile. */
 function refuseTaken(error: unknown): Refusal {
   if (error instanceof InvitationUsed) return invitationUsedRefusal;
   if (isEmailConflict(error)) return emailInUseRefusal;

@@ -11,15 +11,15 @@ import { db, withTransaction } from "#db/client.server.ts";
 import { profilePins, users } from "#db/schema/accounts.ts";
 
 /**
- * The PIN of a grown-up's profile. It has few digits, so a wrong one costs a wait that doubles, and not more than 30 are
- * compared in a day, whoever types them and however often the right one comes in between: one in ten thousand is right. The
- * account's password opens the profile at any time.
+ * The PIN of a grown-up's profile. A PIN has few digits, so wrong ones cost a wait that doubles, and at most 30 wrong
+ * ones are compared in a day, no matter who types them and how often the right one is typed in between: one guess in
+ * ten thousand is right. The account's password opens the profile at any time.
  */
 
 const freeFailures = 5;
 const firstWaitMs = minutes(1);
 const maxWaitMs = minutes(60);
-/** Three PINs of a household together are found on less than one day of a hundred. */
+/** At this limit, guessing the PINs of three profiles succeeds on less than one day in a hundred. */
 const maxWrongInDay = 30;
 const dayMs = days(1);
 
@@ -31,8 +31,8 @@ const notAPin = refuse("invalid", `Type a PIN of ${pinLength.min} to ${pinLength
 ]);
 
 /**
- * Keyed with a secret that is not in the database. Somebody who reads only the database could otherwise try all PINs within
- * hours.
+ * Keyed with a secret that is not in the database. Otherwise somebody who reads only the database could try all PINs
+ * within hours.
  */
 const keyed = (profileId: string, pin: string, secret: string) =>
   createHmac("sha256", secret).update(`pin ${profileId} ${pin}`).digest("base64url");
@@ -75,7 +75,7 @@ export async function removePin(
   });
 }
 
-/** Refuses a wrong PIN, and every PIN as long as the profile waits. */
+/** Refuses a wrong PIN, and every PIN while the profile has to wait. */
 export async function checkPin(
   profileId: string,
   pin: string,
@@ -109,8 +109,8 @@ async function comparePin(profileId: string, pin: string, hash: string, actor: A
 }
 
 /**
- * Counts the PIN as wrong before it is compared, so that many at once are not compared for free. Null: the profile waits, or
- * has no PIN.
+ * Counts the PIN as wrong before it is compared, so that concurrent guesses cannot exceed the limit. Null if the
+ * profile has to wait or has no PIN.
  */
 async function countAttempt(profileId: string): Promise<{ hash: string; failures: number } | null> {
   const count = sql`case when waits_until < now() - interval '1 day' then 1 else failures + 1 end`;
@@ -146,7 +146,7 @@ function waitText(waitMs: number): string {
   return left === 1 ? "a minute" : `${left} minutes`;
 }
 
-/** After the right PIN nobody waits; without one, the PIN was not compared. */
+/** Takes back the count of a right PIN, which also ends the wait, or of a PIN that could not be compared. */
 async function takeBack(profileId: string, { wasRight }: { wasRight: boolean }): Promise<void> {
   const notWrong = { wrongInDay: sql`greatest(0, wrong_in_day - 1)` };
   if (wasRight) await forgetFailures(profileId, notWrong);
@@ -160,8 +160,8 @@ async function takeBack(profileId: string, { wasRight }: { wasRight: boolean }):
 }
 
 /**
- * After the right PIN or the password nobody waits, but for a day the next wrong one does: otherwise a child could guess five
- * times more whenever a grown-up has come in.
+ * The right PIN or the password ends the wait, but for a day the next wrong PIN starts it again. Otherwise a child
+ * could guess five times more whenever a grown-up has entered the profile.
  */
 export async function forgetFailures(profileId: string, also: { wrongInDay?: SQL } = {}): Promise<void> {
   await db

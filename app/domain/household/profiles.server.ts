@@ -84,10 +84,10 @@ export const noSuchProfile = refuse("not_found", "This account has no such profi
 /** A profile with a ceiling belongs to a child. */
 type ProfileFields = { name: string; accentColor: string; ceiling: Ceiling | null };
 
-/** For the owner's own profile, with the first child of the household. */
+/** The PIN of the owner's own profile, which the first child of the household requires. */
 type OwnersPin = { pin: string };
 
-/** A household has names that are shorter than those that strangers see, such as Jo. */
+/** Names in a household can be shorter than names that strangers see. An example is Jo. */
 function listFieldIssues({ name, accentColor }: Omit<ProfileFields, "ceiling">): Issue[] {
   const nameError = findUsernameError(name, 1);
   return [
@@ -96,7 +96,10 @@ function listFieldIssues({ name, accentColor }: Omit<ProfileFields, "ceiling">):
   ];
 }
 
-/** Starts with the owner's time zone, theme and language of titles, and with parental control on, as a new account does. */
+/**
+ * The profile starts with the owner's time zone, theme and language of titles, and with parental control on, like a new
+ * account.
+ */
 export async function createProfile(
   owner: SessionUser,
   { pin, ...fields }: ProfileFields & OwnersPin,
@@ -135,7 +138,10 @@ export async function createProfile(
   });
 }
 
-/** The name, the accent and the ceiling of another profile of the household. The owner's own are in the settings. */
+/**
+ * Changes the name, the accent and the ceiling of another profile of the household. The owner's own are in the
+ * settings.
+ */
 export async function updateHouseholdProfile(
   owner: SessionUser,
   profileId: string,
@@ -174,8 +180,8 @@ export async function updateHouseholdProfile(
 }
 
 /**
- * What a grown-up's profile has and a child's has not. Its sessions end, because their cookies lack the mark by which caches
- * know a child.
+ * Deletes the data that a child's profile cannot have. The profile's sessions end, because their cookies lack the mark
+ * by which caches recognise a child.
  */
 async function makeChild(transaction: Transaction, userId: string) {
   await transaction

@@ -7,7 +7,7 @@ import { deriveKey } from "#app/platform/process/encryption.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
 import { minutes } from "#app/platform/units.ts";
-import { allowedHosts, rememberHosts } from "#app/platform/upstream/host-list.server.ts";
+import { allowedHosts, cacheHosts } from "#app/platform/upstream/host-list.server.ts";
 import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -62,10 +62,10 @@ const signatureForPage = (url: string) =>
   isRestricted ? signatureOf(url, secret ?? getSigningSecrets()[0]) : undefined;
 
 function isSigned(url: string, signature = ""): boolean {
-  const given = Buffer.from(signature);
+  const received = Buffer.from(signature);
   return (secret === undefined ? getSigningSecrets() : [secret]).some((one) => {
     const expected = Buffer.from(signatureOf(url, one));
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return received.length === expected.length && timingSafeEqual(received, expected);
   });
 }
 
@@ -73,7 +73,7 @@ function isSigned(url: string, signature = ""): boolean {
 const signatureOf = (url: string, key: string) =>
   createHmac("sha256", deriveKey(key, "image proxy")).update(url).digest("base64url").slice(0, 22);
 
-const getPictureHosts = rememberHosts(async () => {
+const getPictureHosts = cacheHosts(async () => {
   const rows = await db.execute<{ host: string | null }>(sql`
     select distinct lower(substring(url from '(?i)^https?://([^/?#]+)')) as host from (
       select unnest(array[${titles.imageUrl}, ${titles.imageWebp}, ${titles.imageSmallWebp},

@@ -12,9 +12,9 @@ import { invitations, invitationUses } from "#db/schema/invitations.ts";
 export const maxInvitationUses = 100;
 export const maxInvitationDays = 90;
 export const maxInvitationNoteLength = 200;
-/** Open ones. Each may be shown to somebody, so an operator has to be able to overlook them. */
+/** The limit of open invitations, so that an operator can keep an overview. */
 const maxOpenInvitations = 200;
-const keptForMs = days(90);
+const retentionMs = days(90);
 
 type NewInvitation = { note: string; maxUses: number; lifetimeDays: number };
 
@@ -71,7 +71,7 @@ export async function findUsableInvitation(hash: string): Promise<{ invitedBy: s
   return found ?? null;
 }
 
-/** The name of who invites, if an operator did. */
+/** Finds the usable invitation of a link or code, with the name of the operator who invites, if it was one. */
 export const findInvitation = (typed: string) => findUsableInvitation(invitationHash(typed));
 
 /** Rolls back the transaction of a sign-up whose invitation can no longer be used. */
@@ -80,8 +80,8 @@ export class InvitationUsed extends Error {
 }
 
 /**
- * Notes that the account came by this invitation. Throws if it can no longer be used, so that of several sign-ups at once no
- * more succeed than the invitation has uses.
+ * Records that the account was made with this invitation. Throws if the invitation can no longer be used, so that
+ * concurrent sign-ups cannot exceed its number of uses.
  */
 export async function spendInvitation(
   transaction: Transaction,
@@ -101,7 +101,7 @@ export async function spendInvitation(
 
 const maxListed = 500;
 
-/** Newest first, each with who came by it. */
+/** All invitations, newest first, each with the accounts that were made with it. */
 export async function listInvitations() {
   const listed = await db
     .select({
@@ -131,7 +131,7 @@ export async function listInvitations() {
   }));
 }
 
-/** Accounts that came by it stay. */
+/** Accounts that were made with the invitation stay. */
 export async function revokeInvitation(id: string, actor: Actor): Promise<Outcome<null>> {
   return withTransaction(async (transaction) => {
     const [revoked] = await transaction
@@ -145,9 +145,12 @@ export async function revokeInvitation(id: string, actor: Actor): Promise<Outcom
   });
 }
 
-/** Deletes invitations 90 days after the last use, the end or the revocation, and with them who came by them. */
+/**
+ * Deletes invitations 90 days after the last use, the end or the revocation, and the record of the accounts made with
+ * them.
+ */
 export async function deleteOldInvitations(): Promise<void> {
-  const oldest = new Date(Date.now() - keptForMs);
+  const oldest = new Date(Date.now() - retentionMs);
   await db
     .delete(invitations)
     .where(

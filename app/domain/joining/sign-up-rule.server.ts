@@ -8,11 +8,11 @@ import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { findUsableInvitation, invitationHash, invitationUsedRefusal } from "./invitations.server.ts";
 
-/** Who may make an account: what SIGNUPS or an operator says, and what holds without it. */
+/** Decides who may make an account: by SIGNUPS, by an operator's choice, or by the default without either. */
 
 export type SignUpMode = "open" | "invite" | "code" | "closed";
 
-/** What a request brings along to make an account. */
+/** The facts about a sign-up request that the rule needs. */
 export type SignUpPass = {
   /** Local mode, and the request comes from this machine. */
   isLocal: boolean;
@@ -20,7 +20,7 @@ export type SignUpPass = {
   invitation?: string | undefined;
 };
 
-/** A person who may make an account. `invitation` is the hash of the one that the account then uses up. */
+/** Permission to make an account. `invitation` is the hash of the invitation that the account uses up. */
 export type SignUpAdmission = { invitation: string | null };
 
 /** Without SIGNUPS, an update must not close a site that was open before there were invitations. */

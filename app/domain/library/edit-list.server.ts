@@ -8,8 +8,8 @@ import { applyFields, canComplete, type EntryEdit, startEntry } from "./list/ent
 import {
   deleteEntries,
   findListedTitles,
-  keepTitle,
   lockEntries,
+  lockExistingTitle,
   lockMember,
   saveEntries,
 } from "./list/list-rows.server.ts";
@@ -18,7 +18,7 @@ import { undoChanges } from "./list/undo-edit.server.ts";
 /** Every edit of a watch list, from a page or the API, goes through `editList`. It returns the undo of the edit. */
 
 export type ListEdit =
-  /** Adds the title if it is not on the list, unless all that it does is to untick an episode. */
+  /** Adds the title if it is not on the list. An edit that only unticks an episode adds nothing. */
   | ({ kind: "save"; malId: number } & EntryEdit)
   /** Changes the titles that are on the list. */
   | { kind: "move"; ids: readonly number[]; fields: Pick<EntryEdit, "type" | "state"> }
@@ -28,15 +28,15 @@ export type ListEdit =
 
 export type ListEditResult = {
   undo: EntryChange[];
-  /** The names of the titles that the edit wrote. */
+  /** The names of the titles that the edit changed. */
   titles: string[];
   /** Set when the member has seen the last episode and the entry is not Completed. */
   offersCompleted: { malId: number; title: string } | null;
 };
 
 /**
- * A title that the viewer may not see is hidden from edits too: it cannot be added, and its entry neither changes nor shows
- * its name in the result.
+ * Edits obey visibility too: a title that the viewer may not see cannot be added, and its entry is neither changed nor
+ * named in the result.
  */
 export async function editList(
   userId: string,
@@ -65,12 +65,12 @@ export async function editList(
 
 type WritingEdit = Exclude<ListEdit, { kind: "restore" }>;
 
-type WrittenEntry = {
+type EntryResult = {
   malId: number;
   title: string;
   episodes: number | null;
   before: (ListEntry & { addedAt: string }) | null;
-  /** Null when the edit removed the entry, or had none to change. */
+  /** Null if the edit removed the entry or found none. */
   after: ListEntry | null;
 };
 
@@ -80,7 +80,7 @@ async function runEdit(
   ids: readonly number[],
   edit: WritingEdit,
   viewer: Viewer,
-): Promise<WrittenEntry[]> {
+): Promise<EntryResult[]> {
   await lockMember(transaction, userId);
   const titles = await findListedTitles(transaction, ids, viewer);
   const shown = [...titles.values()].filter(({ isVisible }) => isVisible);
@@ -90,9 +90,9 @@ async function runEdit(
     shown.map(({ malId }) => malId),
   );
   const isNew = edit.kind === "save" && shown.length > 0 && own.size === 0;
-  if (isNew && !(await keepTitle(transaction, edit.malId))) return [];
+  if (isNew && !(await lockExistingTitle(transaction, edit.malId))) return [];
   const watched = isNew ? await listWatchedEpisodes(userId, edit.malId, transaction) : [];
-  const written = shown.flatMap((title): WrittenEntry[] => {
+  const written = shown.flatMap((title): EntryResult[] => {
     const before = own.get(title.malId) ?? null;
     if (edit.kind === "remove") return before ? [{ ...title, before, after: null }] : [];
     if (edit.kind === "save") {
@@ -118,12 +118,12 @@ async function runEdit(
 const fieldsOf = ({ kind: _kind, malId: _malId, ...fields }: ListEdit & { kind: "save" }): EntryEdit =>
   fields;
 
-/** It adds no title to the list. */
+/** An edit that only unticks an episode never adds the title to the list. */
 const isUntickAlone = (edit: ListEdit & { kind: "save" }) =>
   edit.untick !== undefined &&
   Object.entries(fieldsOf(edit)).every(([name, value]) => name === "untick" || value === undefined);
 
-const isSeenNotCompleted = ({ episodes, after }: WrittenEntry) =>
+const isSeenNotCompleted = ({ episodes, after }: EntryResult) =>
   after !== null && canComplete(after, episodes);
 
 function malIdsOf(edit: ListEdit): readonly number[] {

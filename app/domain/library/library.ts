@@ -14,7 +14,7 @@ export {
 } from "./list/score-format.ts";
 export { isTicked, type Ticks } from "./list/ticks.ts";
 export { dismissalPlaces, type EntryStatus, entryStateLabels, entryStates, listStatuses, statusOf };
-/** In the order in which pages offer them. */
+/** All choices of a list status, in the order in which pages show them. */
 export const entryStatuses = [
   "Watching",
   "rewatching",
@@ -27,7 +27,7 @@ export const entryStatuses = [
 export const entryStatusLabel = (status: EntryStatus): string =>
   (entryStateLabels as Partial<Record<EntryStatus, string>>)[status] ?? status;
 
-/** What a member dismissed a title from. */
+/** The place from which a member dismissed a title. */
 export type DismissalPlace = (typeof dismissalPlaces)[number];
 
 /** The sound and subtitles that a member chose for a title. */
@@ -41,7 +41,7 @@ export const minWatchedShare = 0.85;
 export const isWatched = (position: number, duration: number) =>
   duration > 0 && position >= duration * minWatchedShare;
 
-/** An episode can be resumed between these two. Nearer to its ends, it begins anew. */
+/** An episode is resumed only between these two. Nearer to its beginning or its end, it starts from the beginning. */
 export const minResumeSeconds = 30;
 export const maxResumeShare = 0.9;
 

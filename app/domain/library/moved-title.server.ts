@@ -17,15 +17,15 @@ import { moveImported } from "./list/import-undo.server.ts";
 import { deleteEntries, lockEntries, saveEntries } from "./list/list-rows.server.ts";
 import { mergeEntries } from "./list/merge-entries.ts";
 
-/** Gives what members have of a title to another title. Where they have both, nothing of either is lost. */
+/** Moves all members' data about a title to another title. If a member has data about both, it is merged without loss. */
 
 type Move = { from: number; to: number };
 
-/** The members who have something of the title. */
+/** The members with data about the title. */
 export const listMembersOf = async (on: Pick<Transaction, "select">, malId: number): Promise<string[]> =>
   (await selectMembersOf(on, malId)).map(({ id }) => id);
 
-/** Their lists stay locked until the transaction ends. */
+/** Locks the lists of those members until the transaction ends. */
 export const lockMembersOf = async (transaction: Transaction, malId: number): Promise<string[]> =>
   (await selectMembersOf(transaction, malId).orderBy(users.id).for("no key update")).map(({ id }) => id);
 
@@ -76,13 +76,16 @@ async function mergeDoubleEntries(transaction: Transaction, { from, to }: Move):
   return new Set(both.map(({ userId }) => userId));
 }
 
-/** `mergeEntries` keeps the notes of one entry alone: a file is imported again and again. */
+/** Joins both notes. `mergeEntries` keeps only one, because the same file is imported again and again. */
 function bothNotes({ notes }: ListEntry, other: ListEntry): string {
   if (notes === "" || other.notes === "" || notes === other.notes) return notes || other.notes;
   return `${notes}\n\n${other.notes}`.slice(0, entryFields.notes.maxLength);
 }
 
-/** An undo must not take back what a member had of the other title, so it forgets entries that were merged. */
+/**
+ * Removes merged entries from the undo records, because an undo must not revert the member's data about the other
+ * title.
+ */
 async function moveUndos(transaction: Transaction, { from, to }: Move, merged: ReadonlySet<string>) {
   const rows = await transaction
     .select()
@@ -133,7 +136,7 @@ async function moveDismissals(transaction: Transaction, { from, to }: Move) {
   await transaction.delete(dismissals).where(eq(dismissals.malId, from));
 }
 
-/** Of two wishes, an open one stays open. If the film moves too, it ends then. */
+/** If one of two wishes is open, the merged wish is open. If the film moves too, the wish ends then. */
 async function moveWishes(transaction: Transaction, { from, to }: Move) {
   await transaction.execute(sql`
     insert into ${wishes} as own (user_id, mal_id, wished_at, fulfilled_at)
@@ -143,7 +146,7 @@ async function moveWishes(transaction: Transaction, { from, to }: Move) {
   await transaction.delete(wishes).where(eq(wishes.malId, from));
 }
 
-/** Where the household blocks one of both titles, it blocks the other too. */
+/** If the household blocks either title, it blocks the remaining one. */
 async function moveVerdicts(transaction: Transaction, { from, to }: Move) {
   await transaction.execute(sql`
     insert into ${householdTitles} as own (user_id, mal_id, verdict, chosen_at)

@@ -18,9 +18,9 @@ import { watchHistory, watchProgress, wishes } from "#db/schema/library.ts";
 import type { FileWish } from "./files/account-file.ts";
 import { lockMember } from "./list/list-rows.server.ts";
 
-/** Members wish for films of titles that have none. Operators see how many do, and never who. */
+/** Members' wishes for films of titles that have none. Operators see the number of wishes, never the members. */
 
-/** Of one member. */
+/** The limit for one member. */
 export const maxOpenWishes = 5;
 
 /** Without a folder of films, no operator could fulfill a wish. */
@@ -29,7 +29,7 @@ export const takesWishes = (): boolean => env.MEDIA_DIR !== undefined && env.REQ
 const hasFilm = (malId: SQL) =>
   sql`exists (select from ${episodeSources} where ${episodeSources.malId} = ${malId} and ${isPlayableSource(catalogKeeper)})`;
 const wishedTitle = sql`${wishes.malId}`;
-/** A film that came ends a wish for good, also if the film goes away again. */
+/** A wish ends when its film arrives, and stays ended if the film disappears again. */
 const isOpen = sql`(${wishes.fulfilledAt} is null and not ${hasFilm(wishedTitle)})`;
 
 type Reader = Pick<Transaction, "execute">;
@@ -37,7 +37,7 @@ type Reader = Pick<Transaction, "execute">;
 /** `endedAt` is null while the wish is open, and until a sweep has seen the film. */
 type OwnWish = { malId: number; wishedAt: Date; endedAt: Date | null };
 
-/** Against the limit count those too that the member may no longer see. */
+/** For the limit, pass a viewer who sees all titles: wishes for titles that the member may no longer see count too. */
 const listOpenWishes = async (userId: string, viewer: Viewer, on: Reader = db): Promise<OwnWish[]> =>
   (
     await on.execute<WishRow>(sql`
@@ -70,7 +70,7 @@ const listEndedWishes = async (userId: string, viewer: Viewer) =>
 export const listFulfilledWishes = async (userId: string, viewer: Viewer): Promise<number[]> =>
   (await listEndedWishes(userId, viewer)).flatMap(({ malId, isHere }) => (isHere ? [malId] : []));
 
-/** `gone` are those whose film came and went away again. */
+/** `gone` are the wishes whose film arrived and disappeared again. */
 export async function listOwnWishes(userId: string, viewer: Viewer) {
   const [open, ended] = await Promise.all([listOpenWishes(userId, viewer), listEndedWishes(userId, viewer)]);
   const endedOf = (isHere: boolean) => ended.filter((wish) => wish.isHere === isHere).map(toOwnWish);
@@ -79,7 +79,7 @@ export async function listOwnWishes(userId: string, viewer: Viewer) {
 
 type Wishing = { isWished: boolean; canWish: boolean };
 
-/** Whether the title is wished for, or can be. Null for those who cannot wish, and for a title that takes no wishes. */
+/** Whether the title is wished for, or can be. Null for viewers who cannot wish, and for titles that take no wishes. */
 export async function findWishing(
   user: SessionUser | null,
   malId: number,
@@ -95,7 +95,7 @@ export async function findWishing(
   return { isWished: title.isWished, canWish: title.canWish };
 }
 
-/** Which titles take wishes: those that have begun and have no film. */
+/** The facts that decide whether a title takes wishes: it must have begun and have no film. */
 type Wishable = { hasFilm: boolean; isUpcoming: boolean };
 const wishableFields = sql`${hasFilm(sql`${titles.malId}`)} as "hasFilm", ${isAnnounced} as "isUpcoming"`;
 
@@ -106,7 +106,7 @@ async function findWishable(malId: number, viewer: Viewer, on: Reader) {
   return title;
 }
 
-/** An open wish stays as it is. One whose film went away again can be made anew. */
+/** Keeps an open wish as it is. A wish whose film disappeared again can be made anew. */
 export async function makeWish(user: SessionUser, malId: number, viewer: Viewer): Promise<Outcome<null>> {
   if (!takesWishes()) return refuse("not_found", "This site takes no wishes.");
   if (isChild(user)) return refuse("forbidden", "The profile of a child cannot wish for films.");
@@ -158,7 +158,7 @@ export async function listWishedTitles(limit: number): Promise<WishedTitle[]> {
   return rows.map(({ firstAt, ...row }) => ({ ...row, firstAt: new Date(firstAt) }));
 }
 
-/** The rows of a file, as many as fit beside the member's own. A child has no wishes. */
+/** Adds the wishes of a file, up to the limit, which includes the member's own. A child has no wishes. */
 export async function addWishes(
   transaction: Transaction,
   user: SessionUser,
@@ -180,12 +180,12 @@ export async function addWishes(
     on conflict (user_id, mal_id) do nothing`);
 }
 
-/** A file of a member has at most the open wishes and those that were fulfilled of late. */
+/** A member's file has at most the open wishes and the recently fulfilled ones. */
 const maxImported = 1000;
 
 /** Runs after each change of the catalog: a film may be gone again before the next sweep. */
 export async function endWishes(): Promise<void> {
-  // Rows that another instance is ending are left to it, because two that wait for each other would fail.
+  // Skips rows that another instance is ending, because two instances that wait for each other would fail.
   await db.execute(sql`
     update ${wishes} set fulfilled_at = now() where fulfilled_at is null and (user_id, mal_id) in (
       select user_id, mal_id from ${wishes} where fulfilled_at is null and ${hasFilm(wishedTitle)}

@@ -9,7 +9,7 @@ import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 
 type Move = { from: number; to: number };
-type Replaced = { title: string };
+type ReplacementResult = { title: string };
 
 const maxAttempts = 5;
 
@@ -20,7 +20,7 @@ export const countMembersOf = async (malId: number): Promise<number> =>
 /**
  * Replaces a local title with a catalog title, which gets its films and all members' data about it, in one transaction.
  */
-export async function replaceLocalTitle(move: Move, actor: Actor): Promise<Outcome<Replaced>> {
+export async function replaceLocalTitle(move: Move, actor: Actor): Promise<Outcome<ReplacementResult>> {
   if (move.from < firstLocalMalId) return refuse("invalid", "Only a local title can be replaced");
   if (move.to >= firstLocalMalId) return refuse("invalid", "Choose a title that is not a local one");
   for (let attempt = 1; ; attempt++)
@@ -40,7 +40,7 @@ async function replaceIn(
   transaction: Transaction,
   { from, to }: Move,
   actor: Actor,
-): Promise<Outcome<Replaced>> {
+): Promise<Outcome<ReplacementResult>> {
   // All code that writes a list locks the member first and reads the title second. The opposite order would deadlock.
   const members = new Set(await lockMembersOf(transaction, from));
   const titles = await lockTitles(transaction, [from, to]);

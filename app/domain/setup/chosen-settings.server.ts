@@ -6,7 +6,7 @@ import { siteSettings } from "#db/schema/site-settings.ts";
 
 let lastLoad: Promise<unknown> = Promise.resolve();
 
-/** Reads what operators chose, one time after the other, so that an older answer never comes last. */
+/** Reads the operators' choices. Reads run one after the other, so that an older result never replaces a newer one. */
 export function loadSiteSettings(): Promise<boolean> {
   const load = lastLoad.then(readSiteSettings, readSiteSettings);
   lastLoad = load;
@@ -15,13 +15,16 @@ export function loadSiteSettings(): Promise<boolean> {
 
 const settingColumns = { signUps: siteSettings.signUps, visitors: siteSettings.visitors };
 
-/** Returns whether the site answers differently now. */
+/** Returns whether a setting has changed. */
 async function readSiteSettings(): Promise<boolean> {
   const [row] = await db.select(settingColumns).from(siteSettings);
   return takeChosenSettings(row ?? { signUps: null, visitors: null });
 }
 
-/** Every cached answer may depend on them, so they change like the catalog: other instances learn it at once. */
+/**
+ * Every cached answer may depend on the settings, so saving them counts as a change of the catalog: other instances
+ * learn of it at once.
+ */
 export async function saveSiteSettings(change: Partial<ChosenSettings>, actor: Actor): Promise<void> {
   const values = toColumns(change);
   await changeCatalog([], async (transaction) => {
@@ -37,7 +40,7 @@ export async function saveSiteSettings(change: Partial<ChosenSettings>, actor: A
   await loadSiteSettings();
 }
 
-/** `code` needs a variable with the code, so it is no choice on the site. */
+/** `code` requires an environment variable with the code, so it cannot be chosen on the site. */
 function toColumns({ signUps, visitors }: Partial<ChosenSettings>) {
   return {
     ...(signUps !== undefined && signUps !== "code" && { signUps }),
@@ -48,7 +51,7 @@ function toColumns({ signUps, visitors }: Partial<ChosenSettings>) {
 type Columns = ReturnType<typeof toColumns>;
 const settingLabels = { signUps: "Who may join", visitors: "What visitors see" } as const;
 
-/** Each setting that becomes another one, with its value before and after. */
+/** A line for each changed setting, with the values before and after. */
 const changeTexts = (values: Columns, before: Partial<ChosenSettings>): string[] =>
   (["signUps", "visitors"] as const)
     .filter((name) => values[name] !== undefined && values[name] !== before[name])

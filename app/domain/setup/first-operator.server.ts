@@ -8,14 +8,14 @@ import { db, type Transaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { siteSettings } from "#db/schema/site-settings.ts";
 
-/** The first operator: whoever has the code that the start prints, while the site has no operator. */
+/** While the site has no operator, the person with the code that the start prints becomes the first one. */
 
 export const hasOperator = async (): Promise<boolean> =>
   (await db.$count(users, eq(users.role, "operator"))) > 0;
 
 /**
- * The same for all instances and after a restart. The database alone does not hold it: who reads a backup cannot make it.
- * Null: there is an operator.
+ * The code is the same on all instances and after a restart. It also depends on a secret outside the database, so that
+ * a backup does not reveal it. Null if there is an operator.
  */
 export async function findSetupCode(): Promise<string | null> {
   if (await hasOperator()) return null;
@@ -29,10 +29,10 @@ const codeOf = (nonce: string, secret: string) =>
 
 /** People paste the link as well as the code at its end. */
 function isCodeOf(typed: string, nonce: string) {
-  const given = Buffer.from(typed.trim().split("#").at(-1) ?? "");
+  const received = Buffer.from(typed.trim().split("#").at(-1) ?? "");
   return getSigningSecrets().some((secret) => {
     const expected = Buffer.from(codeOf(nonce, secret));
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return received.length === expected.length && timingSafeEqual(received, expected);
   });
 }
 
@@ -75,7 +75,7 @@ async function isAdmitted({ code, isLocal }: Pass, at: Pick<Transaction, "select
   return row !== undefined && isCodeOf(code, row.nonce);
 }
 
-/** The row stays locked until the account is there, so a second person waits and then finds an operator. */
+/** The row stays locked until the account exists, so a second person waits and then finds an operator. */
 async function takeTurn(pass: Pass, transaction: Transaction) {
   await transaction.insert(siteSettings).values({}).onConflictDoNothing();
   await transaction.select({ only: siteSettings.only }).from(siteSettings).for("update");

@@ -26,8 +26,8 @@ export async function mayDeleteAccount({
 }
 
 /**
- * Deletes the account and, by foreign keys, its profiles and every row that refers to one of them. `deleteUnusedPictures`
- * deletes its pictures later. What stays is an event that names nobody and no network.
+ * Deletes the account and, by foreign keys, its profiles and every row that refers to one of them.
+ * `deleteUnusedPictures` deletes its pictures later. Only an event without a name and without a network remains.
  */
 export function deleteAccount(userId: string, kind: EventActor): Promise<boolean> {
   return withTransaction(async (transaction) => {

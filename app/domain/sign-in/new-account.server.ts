@@ -129,7 +129,7 @@ export async function isEmailInUse(email: string) {
 
 const uniqueViolation = "23505";
 
-/** Somebody has just taken the email that a transaction was about to write. */
+/** True if another account took the email while the transaction was writing it. */
 export const isEmailConflict = (error: unknown): boolean =>
   (error as { cause?: { code?: string } }).cause?.code === uniqueViolation;
 

@@ -19,5 +19,5 @@ const keyOf = (preferences: Preferences): string | null =>
     ? dividing.map((name) => preferences[name]).join(" ")
     : null;
 
-/** Most visitors send no cookie, and this runs for each answer from memory. */
+/** Computed once: most visitors send no cookie, and this runs for each cached response. */
 const unknownVisitor = keyOf(defaultPreferences);

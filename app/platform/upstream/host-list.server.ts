@@ -46,7 +46,7 @@ function canonicalHost(pattern: string): string {
  * Caches the hosts that `read` finds in the database. If the database cannot be reached, the last known hosts stay
  * allowed.
  */
-export function rememberHosts(read: () => Promise<readonly (string | null)[]>, freshForMs: number) {
+export function cacheHosts(read: () => Promise<readonly (string | null)[]>, freshForMs: number) {
   let known: { hosts: ReadonlySet<string>; readAt: number } | undefined;
   let reading: Promise<ReadonlySet<string>> | undefined;
 

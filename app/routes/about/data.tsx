@@ -25,7 +25,8 @@ function passedOnText({ mayShareTexts, mayShareIds }: Pick<DataSource, "mayShare
 
 /** What the page says of a source. */
 const toView = ({ source, label, license, url, titles, texts, pictures, ...terms }: DataSource) => ({
-  ...{ source, url },
+  source,
+  url,
   label: label[0]?.toUpperCase() + label.slice(1),
   license: license[0]?.toUpperCase() + license.slice(1),
   counts: [

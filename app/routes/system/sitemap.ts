@@ -1,6 +1,6 @@
 import { limited } from "#app/access/limits.server.ts";
 import { listSeasons, listTitles } from "#app/domain/catalog/catalog.server.ts";
-import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { cacheHeaders, noStore, publicElsewhereFor } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
@@ -30,7 +30,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 /** A client can name any host. With PUBLIC_URL there is one origin. */
 const maxOrigins = 2;
-const sitemaps = rememberPerVersion<{ bytes: Uint8Array<ArrayBuffer> }>(maxOrigins);
+const sitemaps = cachePerVersion<{ bytes: Uint8Array<ArrayBuffer> }>(maxOrigins);
 
 const listPaths = async () => [
   "/",

@@ -48,7 +48,7 @@ export function EpisodeList({
   if (isNumbersOnly)
     return (
       <>
-        <EpisodeNumbers {...{ malId, episodes, current, tickOf }} />
+        <EpisodeNumbers malId={malId} episodes={episodes} current={current} tickOf={tickOf} />
         {pager}
       </>
     );

@@ -144,13 +144,15 @@ function editStudios(
   stored: readonly string[],
 ): Outcome<string[] | undefined> {
   const ticks = new Map(ticksIn(form, "studio:").map(([name, isTicked]) => [lineBreaks(name), isTicked]));
-  const kept = stored.filter((name) => ticks.get(lineBreaks(name)) !== false);
-  const added = typed.filter((name) => !kept.includes(name));
+  const remaining = stored.filter((name) => ticks.get(lineBreaks(name)) !== false);
+  const added = typed.filter((name) => !remaining.includes(name));
   if (added.some((name) => name.length > maxStudioLength))
     return refuse("invalid", `The name of a studio can have up to ${maxStudioLength} characters.`);
-  if (added.length > 0 && kept.length + added.length > maxFavoriteStudios)
+  if (added.length > 0 && remaining.length + added.length > maxFavoriteStudios)
     return refuse("invalid", `A profile can have up to ${maxFavoriteStudios} studios. Remove some first.`);
-  return done(kept.length === stored.length && added.length === 0 ? undefined : [...kept, ...added]);
+  return done(
+    remaining.length === stored.length && added.length === 0 ? undefined : [...remaining, ...added],
+  );
 }
 
 /** Browsers send each line break of a form as CR LF. */
@@ -180,9 +182,9 @@ const ticksIn = (form: object, prefix: string) =>
 
 /** Undefined when nothing changes. A value without a checkbox in the form stays. */
 function withTicks<Value>(stored: readonly Value[], ticks: ReadonlyMap<Value, boolean>): Value[] | undefined {
-  const kept = stored.filter((value) => ticks.get(value) !== false);
+  const remaining = stored.filter((value) => ticks.get(value) !== false);
   const added = [...ticks].flatMap(([value, isTicked]) =>
     isTicked && !stored.includes(value) ? [value] : [],
   );
-  return kept.length === stored.length && added.length === 0 ? undefined : [...kept, ...added];
+  return remaining.length === stored.length && added.length === 0 ? undefined : [...remaining, ...added];
 }

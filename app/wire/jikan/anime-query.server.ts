@@ -134,10 +134,10 @@ export const searchParams = {
 };
 
 type SearchQuery = z.output<z.ZodObject<typeof searchParams>>;
-type Given<Shape> = { [Name in keyof Shape]?: Shape[Name] | undefined };
+type WithAbsent<Shape> = { [Name in keyof Shape]?: Shape[Name] | undefined };
 
 /** Removes undefined filters, because the filters form the key of cached counts. */
-export const filtersFrom = (filters: Given<Filters>): Filters =>
+export const filtersFrom = (filters: WithAbsent<Filters>): Filters =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
 
 const listOf = <Value>(value: Value | undefined) => (value === undefined ? undefined : [value]);

@@ -5,9 +5,9 @@ import { isOfAccount } from "../account-rows.server.ts";
 import type { SessionUser } from "../accounts.ts";
 import { isEnabled, sessionUserColumns, toSessionUser } from "./session-user.server.ts";
 
-/** Signed addresses of films stand for a profile without its session, in players outside of the browser. */
+/** Signed addresses of films identify a profile without its session, for players outside of the browser. */
 
-/** Null: the profile is deleted, its account disabled, or its addresses have ended. */
+/** Null if the profile was deleted, its account is disabled, or its addresses have ended. */
 export async function findPassHolder(userId: string, generation: number): Promise<SessionUser | null> {
   const [row] = await db
     .select(sessionUserColumns)

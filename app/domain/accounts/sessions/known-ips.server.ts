@@ -15,15 +15,15 @@ export const ipHash = ({ ip }: Pick<ClientDevice, "ip">) =>
   createHmac("sha256", getSigningSecrets()[0]).update(`address:${ip}`).digest("hex");
 
 /**
- * Failed sign-ins of others never block an IP address that has signed in to the account before. Tells whether the
- * member has signed in before, and only from other ones.
+ * Records the IP address of a sign-in. Failed sign-ins of other clients never block an address that is recorded for the
+ * account. `isAnother`: the member has signed in before, and only from other addresses.
  */
-export async function rememberIp(userId: string, client: ClientDevice): Promise<{ isAnother: boolean }> {
+export async function recordIp(userId: string, client: ClientDevice): Promise<{ isAnother: boolean }> {
   const now = new Date();
   const oldest = new Date(now.getTime() - maxAgeMs).toISOString();
   const hash = ipHash(client);
-  // One statement: each further one would make a sign-in on a busy site slower. `xmax` is 0 in a new row.
-  const [remembered] = await db.execute<{ isAnother: boolean }>(sql`
+  // One statement, because each further one makes sign-ins on a busy site slower. `xmax` is 0 in a new row.
+  const [row] = await db.execute<{ isAnother: boolean }>(sql`
     with forgotten as (
       delete from ${knownAddresses} old
        where old.user_id = ${userId}::uuid and old.last_seen_at < ${oldest}::timestamptz and old.address_hash <> ${hash})
@@ -32,5 +32,5 @@ export async function rememberIp(userId: string, client: ClientDevice): Promise<
     on conflict (user_id, address_hash) do update set last_seen_at = excluded.last_seen_at
     returning xmax = 0 and exists (select from ${knownAddresses} known
       where known.user_id = ${userId}::uuid and known.address_hash <> ${hash}) as "isAnother"`);
-  return { isAnother: remembered?.isAnother ?? false };
+  return { isAnother: row?.isAnother ?? false };
 }

@@ -4,8 +4,8 @@ import { users } from "#db/schema/accounts.ts";
 import { isMinor, preferenceNames, type SessionUser } from "../accounts.ts";
 
 /**
- * Written as text, because the columns are not qualified when a statement returns what it has written, and would then be
- * those of `account`.
+ * Raw SQL with an alias, because the query builder writes unqualified column names in `returning`. The subquery would
+ * read those as columns of `account`.
  */
 const ofAccount = (column: "email" | "disabled") =>
   sql.raw(`(select account.${column} from users as account where account.id = users.account_id)`);

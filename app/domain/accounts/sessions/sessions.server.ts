@@ -10,7 +10,7 @@ import { isOfAccount, lockAccount } from "../account-rows.server.ts";
 import type { AccountView, Preferences, SessionUser } from "../accounts.ts";
 import { deviceName } from "./device-name.ts";
 import { endFilmPasses } from "./film-passes.server.ts";
-import { type ClientDevice, rememberIp } from "./known-ips.server.ts";
+import { type ClientDevice, recordIp } from "./known-ips.server.ts";
 import { isEnabled, sessionUserColumns, toSessionUser } from "./session-user.server.ts";
 
 const maxIdleMs = days(7);
@@ -18,7 +18,7 @@ export const maxSessionMs = days(30);
 const seenRecordedEveryMs = hours(1);
 /** In a household with a child, a browser that was idle this long may have changed hands. */
 const maxIdleBesideChildMs = hours(4);
-/** More than a member has devices. A script that signs in all day keeps only the newest sessions. */
+/** More sessions than a member has devices. A script that signs in all day keeps only its newest sessions. */
 const maxSessions = 100;
 
 export type FoundSession = {
@@ -27,7 +27,7 @@ export type FoundSession = {
   user: SessionUser;
   signedInAt: Date;
   expiresAt: Date;
-  /** Nobody has said who is watching since the browser was idle: pages ask first. */
+  /** The browser was idle, and nobody has chosen a profile since. Pages ask first. */
   asksWho: boolean;
   /** `lastSeenAt` was updated, so the cookie must be sent again with the later expiry. */
   touched: boolean;
@@ -82,7 +82,7 @@ export async function createSession(
 }
 
 export async function recordSignIn(userId: string, client: ClientDevice) {
-  const { isAnother } = await rememberIp(userId, client);
+  const { isAnother } = await recordIp(userId, client);
   await recordEvent({
     kind: isAnother ? "sign_in_new_network" : "sign_in",
     userId,
@@ -96,7 +96,10 @@ async function findSessionUser(userId: string): Promise<SessionUser | null> {
   return row ? toSessionUser(row) : null;
 }
 
-/** Notes the time if it ends a session that was still valid, so that the list of sessions can say so. */
+/**
+ * Deletes expired and idle sessions, and the oldest beyond the maximum. If one of these was still valid, the time is
+ * stored, so that the list of sessions can say so.
+ */
 export async function deleteOldSessions(accountId: string, now: Date) {
   const isOwn = isOfAccount(sessions.userId, accountId);
   await db.execute(sql`
@@ -112,7 +115,7 @@ export async function deleteOldSessions(accountId: string, now: Date) {
      where ${users.id} = ${accountId} and exists (select 1 from ended where was_valid)`);
 }
 
-/** Null if no sign-in has ended a session lately. After 30 days the session would have ended by itself. */
+/** Null if no sign-in has ended a session in the last 30 days. Sessions that ended earlier would have expired by now. */
 export async function findEndedSessionsText(accountId: string): Promise<string | null> {
   const [user] = await db
     .select({ endedAt: users.sessionsEndedAt })
@@ -122,7 +125,10 @@ export async function findEndedSessionsText(accountId: string): Promise<string |
   return `The oldest sessions were ended, because an account has at most ${maxSessions}. A program that signs in often should use an access token.`;
 }
 
-/** Built once: to put the text together takes longer than to ask it. Times are given as text; the name has no use here. */
+/**
+ * Prepared once, because building the query takes longer than running it. Times are passed as text. The name is not
+ * used.
+ */
 const sessionOf = preparedDb
   .select({
     id: sessions.id,
@@ -193,7 +199,8 @@ export async function deleteSession(secret: string) {
 
 /**
  * Makes a session act for another profile of its account. It gets a new secret, so that a copied cookie stays with the
- * profile before. Nobody has proven who they are, so the time of the sign-in stays. Null: the session ended meanwhile.
+ * previous profile. Nobody has proven who they are, so the time of the sign-in stays. Null if the session has ended
+ * meanwhile.
  */
 export async function moveSession(
   session: FoundSession,
@@ -220,7 +227,7 @@ export async function replaceSessionSecret(id: string, on: Pick<Transaction, "up
   return secret;
 }
 
-/** All of the account, each with the name of the profile that it acts for. */
+/** All sessions of the account, each with the name of the profile that it acts for. */
 export async function listSessions(accountId: string) {
   const now = new Date();
   return db
@@ -265,8 +272,8 @@ export async function deleteOtherSessions(accountId: string, sessionId: string, 
 }
 
 /**
- * Ends the sessions of all profiles of the account, the signed addresses of films that they handed out, and what they
- * confirmed for screens that have not come in yet.
+ * Ends the sessions of all profiles of the account, their signed addresses of films, and confirmations for devices that
+ * have not signed in yet.
  */
 export async function deleteSessions(
   accountId: string,

@@ -22,7 +22,7 @@ const rowsOf = (words: readonly object[]): SQL => sql`
 
 /** PostgreSQL's `xmax` is 0 for a row that was inserted and not updated. */
 const touched = sql`mal_id as "malId", xmax = 0 as "isNew"`;
-type Touched = { malId: number; isNew: boolean };
+type RelationChange = { malId: number; isNew: boolean };
 
 /** Gives a relation that has no records its first one, from its row. */
 export const keepRelationsBefore = (transaction: Transaction, keys: readonly RelationKey[]) =>
@@ -36,7 +36,7 @@ export const keepRelationsBefore = (transaction: Transaction, keys: readonly Rel
 
 /** Creates the rows of relations that some source names and that the operator has not removed. */
 export const mergeRelations = (transaction: Transaction, keys: readonly RelationKey[]) =>
-  transaction.execute<Touched>(sql`
+  transaction.execute<RelationChange>(sql`
     insert into ${titleRelations} as own (mal_id, related_id, relation, name)
     select mal_id, related_id, relation, max(name) from ${relationRecords} record
     where (mal_id, related_id, relation) in (select mal_id, related_id, relation from ${rowsOf(keys)} as word)
@@ -49,7 +49,7 @@ export const mergeRelations = (transaction: Transaction, keys: readonly Relation
 export async function writeRelationWords(
   transaction: Transaction,
   words: readonly RelationWord[],
-): Promise<Touched[]> {
+): Promise<RelationChange[]> {
   await keepRelationsBefore(transaction, words);
   await transaction.execute(sql`
     insert into ${relationRecords} as own (mal_id, related_id, relation, source, name)
@@ -66,7 +66,7 @@ export async function writeRelationWords(
 export async function relateUnlessRelated(
   transaction: Transaction,
   words: readonly RelatedWord[],
-): Promise<Touched[]> {
+): Promise<RelationChange[]> {
   const fresh = await transaction.execute<RelatedWord>(sql`
     insert into ${relationRecords} (mal_id, related_id, relation, source)
     select mal_id, related_id, 'other', source from ${rowsOf(words)} as word
@@ -138,7 +138,7 @@ type WholeList = {
 export async function forgetOtherRelations(
   transaction: Transaction,
   lists: readonly WholeList[],
-): Promise<Touched[]> {
+): Promise<RelationChange[]> {
   const gone = await transaction.execute<RelationKey>(sql`
     delete from ${relationRecords} record
     using jsonb_to_recordset(${JSON.stringify(lists)}::text::jsonb)
@@ -149,7 +149,7 @@ export async function forgetOtherRelations(
     returning record.mal_id as "malId", related_id as "relatedId", relation`);
   if (gone.length === 0) return [];
   return [
-    ...(await transaction.execute<Touched>(sql`
+    ...(await transaction.execute<RelationChange>(sql`
       delete from ${titleRelations} known using ${rowsOf([...gone])} as word
       where known.mal_id = word.mal_id and known.related_id = word.related_id and known.relation = word.relation
         and not exists (select from ${relationRecords} record where record.mal_id = known.mal_id

@@ -42,7 +42,9 @@ export const termsOf: Record<TitleSource, Terms> = {
   },
   /** The texts are MyAnimeList's, whose terms forbid serving them again. */
   jikan: {
-    ...{ mayShareTexts: false, mayShareIds: true, label: "MyAnimeList, through Jikan" },
+    mayShareTexts: false,
+    mayShareIds: true,
+    label: "MyAnimeList, through Jikan",
     license: "facts only: the texts are MyAnimeList's, and its terms forbid to pass them on",
     url: "https://myanimelist.net/about/terms_of_use",
   },
@@ -54,13 +56,17 @@ export const termsOf: Record<TitleSource, Terms> = {
   },
   /** Anime-Lists has no license, so none of it may be shared. */
   "anime-lists": {
-    ...{ mayShareTexts: false, mayShareIds: false, label: "Anime-Lists" },
+    mayShareTexts: false,
+    mayShareIds: false,
+    label: "Anime-Lists",
     license: "no license, so nothing of it is passed on",
     url: "https://github.com/Anime-Lists/anime-lists",
   },
   /** The origin of these values was not recorded. */
   before: {
-    ...{ mayShareTexts: false, mayShareIds: true, label: "an import before sources were recorded" },
+    mayShareTexts: false,
+    mayShareIds: true,
+    label: "an import before sources were recorded",
     license: "unknown: texts are not passed on",
   },
   /** These texts were written for this project. */

@@ -4,12 +4,12 @@ import { byRank, type TitleSource } from "./sources.ts";
 
 /** Merges the records of all sources into the fields of a title. */
 
-type Written<Value> = Value extends Date ? string : Value extends ExternalId[] ? string[] : Value;
-type Described = Omit<TitleRecord, "kind" | "malId" | "tagNumbers" | "textsFrom" | "none">;
+type FieldJson<Value> = Value extends Date ? string : Value extends ExternalId[] ? string[] : Value;
+type TitleData = Omit<TitleRecord, "kind" | "malId" | "tagNumbers" | "textsFrom" | "none">;
 /**
  * One source's data as JSON. An absent field is unknown. Null or an empty list means that the source declares it empty.
  */
-export type TitleFields = { [Name in keyof Described]?: Written<Described[Name]> };
+export type TitleFields = { [Name in keyof TitleData]?: FieldJson<TitleData[Name]> };
 export type FieldName = keyof TitleFields;
 export type SourcedFields = { source: TitleSource; fields: TitleFields };
 
@@ -17,7 +17,7 @@ export const isUnknown = (value: unknown) =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
 /** The known fields of a record or a row. */
-export function knownFields(record: Partial<Described>, names: readonly FieldName[]): TitleFields {
+export function knownFields(record: Partial<TitleData>, names: readonly FieldName[]): TitleFields {
   const fields: Record<string, unknown> = {};
   for (const name of names) {
     const value = record[name];

@@ -1,4 +1,4 @@
-import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server.ts";
 import { withoutSpaces } from "../normalise.ts";
 import { findBeginning, findScattered, isShort } from "./containing.server.ts";
@@ -18,7 +18,7 @@ type Match = Pick<Candidate, "malId" | "alias">;
  */
 export type Matches = { found: Match[]; isGuess: boolean };
 
-const cachedMatches = rememberPerVersion<Matches>(150);
+const cachedMatches = cachePerVersion<Matches>(150);
 const noMatches: Matches = { found: [], isGuess: false };
 
 /**

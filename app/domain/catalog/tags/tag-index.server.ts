@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { tags, titles } from "#db/schema/catalog.ts";
@@ -17,7 +17,7 @@ export type CountedTag = Tag & {
 
 const keyOf = (kind: TagKind, name: string) => `${kind} ${wordKey(name)}`;
 
-const numberings = rememberPerVersion<Map<string, number>>(1);
+const numberings = cachePerVersion<Map<string, number>>(1);
 
 export type TagNumberOf = (kind: TagKind, name: string) => number | undefined;
 
@@ -29,7 +29,7 @@ export async function readTagNumbers(): Promise<TagNumberOf> {
   return (kind, name) => numbers.get(keyOf(kind, name));
 }
 
-const indexes = rememberPerVersion<CountedTag[]>(20);
+const indexes = cachePerVersion<CountedTag[]>(20);
 
 /** The tags of titles that the viewer may see, ordered by number. */
 export const listCountedTags = (viewer: Viewer): Promise<CountedTag[]> =>

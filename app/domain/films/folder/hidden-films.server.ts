@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { eq, sql } from "drizzle-orm";
-import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { unrestricted, type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { mediaPath } from "#app/paths.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
@@ -31,7 +31,7 @@ export async function isHiddenFilm(file: string, root: string): Promise<boolean>
   return lastKnown.has(file);
 }
 
-const withheld = rememberPerVersion<Withheld>(8, minutes(1));
+const withheld = cachePerVersion<Withheld>(8, minutes(1));
 type Withheld = { files: ReadonlySet<string>; folders: readonly string[] };
 
 /**

@@ -24,9 +24,9 @@ export function pictureFilePath(url: string): string | null {
 /** True if the signature shows that the request comes from a poster. */
 export function isSignedPicture(path: string, signature: string): boolean {
   if (!pictureTypes.has(extensionOf(path))) return false;
-  const given = Buffer.from(signature);
+  const received = Buffer.from(signature);
   return getSigningSecrets().some((secret) => {
     const expected = Buffer.from(signatureOf(path, secret));
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return received.length === expected.length && timingSafeEqual(received, expected);
   });
 }

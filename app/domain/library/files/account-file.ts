@@ -62,7 +62,7 @@ export type FileVerdict = { malId: number; verdict: TitleVerdict; chosenAt: stri
 
 export type FileProfile = Omit<MemberFields, "name"> & { name: string | null };
 
-/** What one profile has. */
+/** The data of one profile. */
 export type PersonFile = {
   profile: FileProfile;
   preferences: Partial<Preferences>;
@@ -75,7 +75,7 @@ export type PersonFile = {
   wishes: FileWish[];
 };
 
-/** Another profile of the household. Only the owner's file of a child holds more than the name. */
+/** Another profile of the household. Grown-ups have only a name; the owner's file contains the data of children. */
 export type FileHouseholdProfile = { name: string; ceiling: Ceiling | null; person: PersonFile | null };
 
 export type AccountFile = PersonFile & {
@@ -108,12 +108,12 @@ function readPerson(document: JsonObject, minNameLength: number): PersonFile {
   };
 }
 
-/** More than an account has, so that the report can say which of them did not fit. */
+/** Larger than the limit of an account, so that the report can name the profiles that did not fit. */
 const maxHouseholdProfiles = 4 * maxProfiles;
-/** Longer than a name may be, so that the import refuses it and does not cut it. */
+/** Longer than the limit of a name, so that the import refuses a long name instead of cutting it. */
 const maxNameLength = 2 * usernameLength.max;
 
-/** The rows of profiles that belong to children stand in the same order as the files of the children. */
+/** The rows of children's profiles are in the same order as the children's files. */
 function readHousehold(document: JsonObject): FileHouseholdProfile[] {
   const children = jsonObjectsIn(document.children).slice(0, maxProfiles - 1);
   const nameIn = ({ name }: JsonObject) => storableText(name, maxNameLength).trim();
@@ -128,7 +128,7 @@ function readHousehold(document: JsonObject): FileHouseholdProfile[] {
   return [...listed, ...children.map((child) => readChild(child, null))];
 }
 
-/** A file that does not say how far the child may go gives it only what the household allows. */
+/** A child without a row in the file gets the ceiling that shows only titles chosen by the household. */
 function readChild(
   document: JsonObject,
   row: { name: string; ceiling: Ceiling } | null,
@@ -139,7 +139,7 @@ function readChild(
   return { name, ceiling: row?.name === name ? row.ceiling : "chosen", person };
 }
 
-/** More than a profile has, so that the import can say how many did not fit. */
+/** Larger than the limit of a profile, so that the import can report how many items did not fit. */
 const maxProfileItems = 2 * maxFavoriteTitles;
 const maxUrlLength = 2048;
 
@@ -166,7 +166,7 @@ function readProfile(fields: JsonObject, minNameLength: number): FileProfile {
     titles: (_, name) => list(rawValue(name)).flatMap((id) => readMalId(id) ?? []),
     studios: (_, name) => list(rawValue(name)).flatMap((studio) => text(studio, maxStudioLength) ?? []),
     genres: (_, name) => list(rawValue(name)).flatMap((genre) => word(genres, genre) ?? []),
-    // The table makes the same type for all fields with words.
+    // The table of kinds has one type for all word fields. The cast restores each field's own words.
   }) as FileProfile;
 }
 
@@ -209,7 +209,7 @@ function readDismissal(fields: JsonObject): FileDismissal[] {
   return malId !== null && dismissedAt && place ? [{ malId, place, dismissedAt }] : [];
 }
 
-/** A wish that was fulfilled elsewhere is none here. */
+/** A wish that was fulfilled on the other installation is not imported. */
 function readWish(fields: JsonObject): FileWish[] {
   if (fields.fulfilled_at != null) return [];
   const [malId, wishedAt] = [readMalId(fields.mal_id), readPastTime(fields.wished_at)];

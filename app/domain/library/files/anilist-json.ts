@@ -34,7 +34,7 @@ const standingByStatus = new Map<unknown, Standing>([
 const oldAniListText =
   "This is AniList's own data export. It names titles only by AniList's numbers, which this site does not know. Export the list as MyAnimeList XML with an AniList export tool, or save the answer of AniList's API (MediaListCollection with idMal), and choose that file.";
 
-/** The export of AniList's settings and that of its first API: entries without a MyAnimeList id, in groups or in one list. */
+/** True for exports from AniList's settings and from its first API. Their entries have no MyAnimeList id. */
 function isOldAniListExport({ lists }: JsonObject): boolean {
   const entries = isJsonObject(lists) ? Object.values(lists).flat() : lists;
   return jsonObjectsIn(entries).some((entry) => "series_id" in entry);
@@ -64,8 +64,8 @@ const maxScoreByFormat = new Map<unknown, number>([
 ]);
 
 /**
- * The best score of the file. A query can ask for another scale than the member's, so the format counts only if no score is
- * above it. Without a format, a list with a score above 10 uses the scale of 100.
+ * The maximum of the file's score scale. A query can ask for another scale than the member's, so the format counts only
+ * if no score is above it. Without a format, a list with a score above 10 uses the scale of 100.
  */
 function bestScoreOf(entries: readonly JsonObject[], scoreFormat: unknown): number {
   const isAbove = (max: number) => entries.some(({ score }) => typeof score === "number" && score > max);
@@ -87,7 +87,7 @@ const isCount = (value: unknown) => typeof value === "number" && value > 0;
 const hasSegment = (url: unknown, segment: string) =>
   typeof url === "string" && url.split("/").includes(segment);
 
-/** Exports leave out what their query did not ask for, so any field that only one kind has tells the kind. */
+/** Exports omit fields that their query did not request, so one field that only this kind has decides the kind. */
 function kindOf(entry: JsonObject): "manga" | "anime" | null {
   const media = mediaOf(entry);
   const { type, format, siteUrl, chapters, volumes, episodes } = media;
@@ -102,8 +102,8 @@ function kindOf(entry: JsonObject): "manga" | "anime" | null {
 const mangaListNames = new Set<unknown>(["Reading", "Rereading"]);
 
 /**
- * The ids of manga are those of other titles in a catalog of anime. A list of AniList holds one kind, so entries of an unknown
- * kind are manga if some entry of the file is one and none is an anime.
+ * Manga ids would refer to unrelated titles in a catalog of anime. An AniList list holds one kind, so entries of an
+ * unknown kind count as manga if the file has at least one manga and no anime.
  */
 function mangaOf(lists: readonly JsonObject[]): Set<JsonObject> {
   const entries = lists.flatMap((list) => jsonObjectsIn(list.entries));
@@ -150,7 +150,7 @@ function toFileEntry(entry: JsonObject, listNames: readonly unknown[], best: num
     malId: idMal,
     title: titleOf(entry),
     ...(isCollection ? collection : standing),
-    // AniList has one progress, which is that of the rewatch while it lasts.
+    // AniList has a single progress. During a rewatch it is the progress of the rewatch.
     progress: isRewatching ? (episodes ?? entry.progress) : entry.progress,
     rewatchProgress: entry.progress,
     rewatchCount: entry.repeat,
@@ -162,7 +162,7 @@ function toFileEntry(entry: JsonObject, listNames: readonly unknown[], best: num
   };
 }
 
-/** AniList answers with the name of each custom list and whether the entry is in it, as an object or as an array. */
+/** AniList sends each custom list with a flag whether the entry is in it, as an object or as an array. */
 const customListsOf = ({ customLists }: JsonObject): unknown[] =>
   isJsonObject(customLists)
     ? Object.keys(customLists).filter((name) => customLists[name] === true)
@@ -185,11 +185,11 @@ type ExportedEntry = ListEntry & {
   updatedAt: Date;
 };
 
-/** The answer of `MediaListCollection` around its lists. */
+/** The beginning of a `MediaListCollection` response, up to its lists. */
 export const aniListHead = `{"data":{"MediaListCollection":{"user":{"mediaListOptions":{"scoreFormat":"POINT_10_DECIMAL"}},"lists":[`;
 export const aniListTail = "\n]}}}\n";
 
-/** One page of entries as lists by status. A reader takes lists of one name together. */
+/** One page of entries as lists by status. Readers join lists with the same name. */
 export function aniListsOf(page: readonly ExportedEntry[]): object[] {
   const lists = new Map<string, object[]>();
   for (const entry of page) {

@@ -6,8 +6,8 @@ import { mebibytes, sizeText } from "#app/platform/units.ts";
 import { measureJson } from "./json-measure.ts";
 
 /**
- * Decodes an uploaded file, gzipped or not, to text and to JSON. Each step has a limit, so that no file fills the memory. The
- * bytes pass in chunks: only the text is held, in the heap of the thread, which has a limit of its own.
+ * Decodes an uploaded file, gzipped or not, to text and to JSON. Each step has a limit, so that no file fills the
+ * memory. Bytes arrive in chunks; only the text is held, in the worker thread's heap, which is limited too.
  */
 
 const heapMb = resourceLimits.maxOldGenerationSizeMb ?? 100;
@@ -23,13 +23,13 @@ export async function readText(packed: FileChunks): Promise<Outcome<string>> {
   try {
     return await decode(limited(unpack(packed)));
   } catch (error) {
-    if (error instanceof Refused) return error.refusal;
+    if (error instanceof DecodingRefusal) return error.refusal;
     throw error;
   }
 }
 
-class Refused extends Error {
-  override name = "Refused";
+class DecodingRefusal extends Error {
+  override name = "DecodingRefusal";
   readonly refusal: Refusal;
   constructor(refusal: Refusal) {
     super(refusal.reason);
@@ -41,8 +41,8 @@ class Refused extends Error {
 const headBytes = 200;
 
 /**
- * A character that the encoding does not have becomes U+FFFD, so that it does not cost the whole list. The first bytes tell
- * the encoding, then the XML declaration; everything else is UTF-8.
+ * A byte sequence that is invalid in the encoding becomes U+FFFD, so that one bad character does not fail the whole
+ * list. The encoding comes from the first bytes, then from the XML declaration; otherwise it is UTF-8.
  */
 async function decode(chunks: AsyncIterable<Uint8Array>): Promise<Outcome<string>> {
   let head: Uint8Array = new Uint8Array();
@@ -50,7 +50,7 @@ async function decode(chunks: AsyncIterable<Uint8Array>): Promise<Outcome<string
   const texts: string[] = [];
   const begin = () => {
     const binaryText = findBinaryText(head);
-    if (binaryText !== null) throw new Refused(refuse("invalid", binaryText));
+    if (binaryText !== null) throw new DecodingRefusal(refuse("invalid", binaryText));
     decoder = createDecoder(findUnicodeEncoding(head) ?? findDeclaredEncoding(head) ?? "utf-8");
     texts.push(decoder.decode(head, { stream: true }));
   };
@@ -71,7 +71,7 @@ function createDecoder(encoding: string): TextDecoder {
   try {
     return new TextDecoder(encoding);
   } catch {
-    throw new Refused(
+    throw new DecodingRefusal(
       refuse(
         "invalid",
         `This site does not know the encoding ${encoding}, which the file names in its first line. Save the file as UTF-8 and try again.`,
@@ -80,7 +80,7 @@ function createDecoder(encoding: string): TextDecoder {
   }
 }
 
-/** By the byte order mark, or by the zero bytes that UTF-16 has beside the first character of XML and JSON. */
+/** Recognises the byte order mark, or the zero byte that UTF-16 has beside the first character of XML and JSON. */
 function findUnicodeEncoding([first, second]: Uint8Array): string | null {
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return "utf-16le";
   if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0)) return "utf-16be";
@@ -90,7 +90,7 @@ function findUnicodeEncoding([first, second]: Uint8Array): string | null {
 function findDeclaredEncoding(bytes: Uint8Array): string | null {
   const start = Buffer.from(bytes.subarray(0, 200)).toString("latin1");
   const declared = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]{1,40})["']/i.exec(start)?.[1];
-  // Bytes that can be read this far are not UTF-16, whatever the declaration says.
+  // A declaration that could be read as single bytes is not UTF-16 or UTF-32, even if it claims so.
   if (declared === undefined || /^(utf|ucs|iso-10646-ucs)-?(16|2|32|4)/i.test(declared)) return null;
   try {
     return new TextDecoder(declared).encoding;
@@ -128,7 +128,7 @@ function findBinaryText(bytes: Uint8Array): string | null {
   return binaryKinds.find(([magic]) => start.startsWith(magic))?.[1] ?? null;
 }
 
-/** Gzip begins with two bytes of its own. */
+/** Gzip is recognised by its first two bytes. */
 async function* unpack(packed: FileChunks): AsyncGenerator<Uint8Array, void, void> {
   const chunks = iteratorOf(packed);
   let head: Buffer = Buffer.alloc(0);
@@ -146,7 +146,7 @@ async function* unpack(packed: FileChunks): AsyncGenerator<Uint8Array, void, voi
     // `pipeline` requires a callback. It stays empty, because the reader of the returned stream gets the same error.
     yield* pipeline(Readable.from(all), createGunzip(), () => {}) as AsyncIterable<Uint8Array>;
   } catch {
-    throw new Refused(
+    throw new DecodingRefusal(
       refuse("invalid", "The file is damaged and cannot be unpacked. Export it again and try once more."),
     );
   }
@@ -161,7 +161,9 @@ async function* limited(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   for await (const chunk of chunks) {
     length += chunk.byteLength;
     if (length > maxTextBytes)
-      throw new Refused(refuse("too_large", `The unpacked file is larger than ${sizeText(maxTextBytes)}`));
+      throw new DecodingRefusal(
+        refuse("too_large", `The unpacked file is larger than ${sizeText(maxTextBytes)}`),
+      );
     yield chunk;
   }
 }
@@ -181,7 +183,9 @@ export function readJson(text: string): Outcome<unknown> {
   }
 }
 
-/** A raw control character in a string makes JSON invalid. It becomes a space, so that it does not cost the whole file. */
+/**
+ * A raw control character in a string makes JSON invalid. It becomes a space, so that it does not fail the whole file.
+ */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

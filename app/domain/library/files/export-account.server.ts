@@ -26,9 +26,9 @@ import { jsonItems, listPages, ownEntries } from "./export-list.server.ts";
 import { accountFormat, fileVersion } from "./json-lists.ts";
 
 /**
- * Exports all data of a member as one file, page by page. Rows keep their keys, so a row that nobody changes during the
- * export is in the file exactly once. The file has no password hash, token, session, identity or role,
- * because nobody who gets the file may sign in with it.
+ * Exports all data of a member as one file, page by page. Pages follow the rows' keys, so a row that nobody changes
+ * during the export is in the file exactly once. The file has no password hash, token, session, identity or role:
+ * having the file must not be enough to sign in with it.
  */
 export async function* exportAccount(
   user: SessionUser,
@@ -57,7 +57,7 @@ export async function* exportAccount(
   yield "\n}\n";
 }
 
-/** Of other grown-ups only that they exist. A child cannot export its file, so the owner's has all of it. */
+/** Other grown-ups are only named. A child cannot export its own data, so the owner's file contains it. */
 async function* household(accountId: string, toAbsolute: (path: string) => string) {
   yield* section("profiles", jsonItems(otherProfiles(accountId)));
   yield* section("household_titles", jsonItems(verdictPages(accountId)));
@@ -98,7 +98,7 @@ function toFileProfile(profile: Profile, toAbsolute: (path: string) => string) {
   };
 }
 
-/** An account has few profiles. */
+/** One page is enough, because an account has few profiles. */
 function otherProfiles(accountId: string): NextPage<object> {
   let isRead = false;
   return async () => {
@@ -115,7 +115,7 @@ function otherProfiles(accountId: string): NextPage<object> {
   };
 }
 
-/** Rows that hold only numbers, times and words of ours have less than 250 bytes each. */
+/** For rows of numbers, times and enumerated words, which have less than 250 bytes each. */
 const rowsPerPage = 1000;
 /** A search has up to 1,000 characters, and the detail of an event up to 200. */
 const searchesPerPage = 50;
@@ -166,7 +166,7 @@ const dismissalPages = (userId: string) =>
 
 type Episode = OfTitle & { ep: number };
 
-/** In the order of episodes, which do not change. */
+/** Pages follow the episodes' keys, which never change, so that no row is skipped or repeated. */
 const pagesByEpisode = <Row extends Episode>(select: (after: Episode) => Promise<readonly Row[]>) =>
   pagesByKey<Row, Episode>({ first: { mal_id: 0, ep: 0 }, keyOf: (row) => row, rows: rowsPerPage, select });
 
@@ -188,7 +188,7 @@ const viewPages = (userId: string) =>
 
 type Search = { id: string; query: string; timestamp: string };
 
-/** The id names the row for this API only. */
+/** The file omits the id, which has a meaning only in this API. */
 const withoutId = (page: readonly Search[]) => page.map(({ query, timestamp }) => ({ query, timestamp }));
 
 const searchPages = (userId: string) =>
@@ -205,7 +205,7 @@ const searchPages = (userId: string) =>
 
 type Event = Awaited<ReturnType<typeof listEventsOf>>[number];
 
-/** Without the hashes of networks, which mean something only with this installation's secret. */
+/** Omits network hashes, which have a meaning only with this installation's secret. */
 const toFileEvents = (page: readonly Event[]) =>
   page.map(({ at, kind, actor, detail }) => ({ at: at.toISOString(), kind, actor, detail }));
 

@@ -78,7 +78,7 @@ export const ownEntries = (page: readonly ExportedEntry[]): OwnFileEntry[] =>
 
 type ExportedEntry = Awaited<ReturnType<typeof selectAfter>>[number];
 
-/** In the order of ids, which do not change: an entry that is on the list all the time is in the file once. */
+/** Pages follow the title ids, which never change, so an entry that stays on the list is in the file exactly once. */
 export const listPages = (userId: string): NextPage<ExportedEntry> =>
   pagesByKey({ first: 0, keyOf: ({ malId }) => malId, select: (after) => selectAfter(userId, after) });
 

@@ -30,16 +30,17 @@ import {
 import type { UploadedAccount, UploadedPerson, UploadedProfile } from "./uploaded-files.ts";
 
 /**
- * Imports an account file: the profile that reads it, and for the owner the household. A profile that the household has
- * already keeps its kind and its ceiling, so that a file never lets a child see more. PINs are in no file.
+ * Imports an account file into the profile that uploads it, and for the owner also into the household. Existing
+ * profiles of the household keep their kind and their ceiling, so that a file never lets a child see more. Files
+ * contain no PINs.
  */
 
 type ImportedProfile = {
   name: string;
   isChild: boolean;
-  /** False: the household had a profile of this name already. */
+  /** False if the household already had a profile with this name. */
   isNew: boolean;
-  /** Null where the file holds the name alone, as of grown-ups. */
+  /** Null if the file has only the profile's name, which is the case for grown-ups. */
   report: PersonImportReport | null;
 };
 type AccountImportReport = PersonImportReport & { householdTitles: number; profiles: ImportedProfile[] };
@@ -72,7 +73,7 @@ async function addHousehold(
   const others = (await listProfiles(owner.accountId)).filter((one) => !one.isOwner);
   for (const imported of household) {
     const name = normalizeUsername(imported.name);
-    // A household may have two profiles of one name. Each is found once.
+    // A household may have two profiles with the same name, so each is matched once.
     const at = others.findIndex((one) => one.name === name);
     const known = at === -1 ? undefined : others.splice(at, 1)[0];
     const isChild = imported.ceiling !== null;
@@ -127,14 +128,14 @@ async function importChild(
   return importPerson({ ...child, preferences }, ofChild(person), options);
 }
 
-/** Without what a child's profile does not have. */
+/** Drops the data that a child's profile cannot have. */
 const ofChild = (person: UploadedPerson): UploadedPerson => ({
   ...person,
   profile: { ...person.profile, name: null, lastName: null, birthday: null, gender: null },
   searches: noRows,
 });
 
-/** Only the owner of a household decides for its children. A title that the household has judged stays as it is. */
+/** Only the owner of a household decides for its children. Existing decisions of the household stay as they are. */
 const addVerdicts = (userId: string, verdicts: Rows<FileVerdict>) =>
   withTransaction((transaction) =>
     inPieces(verdicts, async (piece) => {

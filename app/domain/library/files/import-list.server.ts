@@ -26,7 +26,7 @@ export type ListImportReport = {
   unmatched: SkippedEntry[];
   /** Entries whose progress in the file is higher than the number of episodes. It becomes that number. */
   clamped: ClampedEntry[];
-  /** The number of entries that are imported and that the member may not see. The other fields leave them out. */
+  /** The number of imported entries whose title the member may not see. The other fields leave these entries out. */
   hidden: number;
   /** The id for undoing the import; null in a preview and when nothing changed. */
   undo: string | null;
@@ -158,7 +158,7 @@ function addToReport(report: ListImportReport, steps: readonly MergeStep[]) {
   }
 }
 
-/** Other programs know the field `progress`. Ticks below it are a field of their own. */
+/** Other programs know only `progress`, so a change of the ticks that raises or lowers it is reported as `progress`. */
 const fieldsToReport = (before: ListEntry, after: ListEntry): string[] =>
   changedFields(before, after).map((field) =>
     field === "ticks" && progressOf(before.ticks) !== progressOf(after.ticks) ? "progress" : field,

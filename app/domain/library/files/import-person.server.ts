@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
+  editProfile,
   getProfile,
   type Profile,
   type ProfileChange,
@@ -9,11 +10,13 @@ import {
 import {
   defaultPreferences,
   mapMemberFields,
+  maxFavoriteStudios,
+  maxFavoriteTitles,
   memberFieldNames,
   type Preferences,
   type SessionUser,
 } from "#app/domain/accounts/accounts.ts";
-import type { Issue } from "#app/domain/errors.ts";
+import { done, type Issue } from "#app/domain/errors.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { Rows } from "#app/platform/process/stored-rows.ts";
 import { snakeCase } from "#app/platform/snake-case.ts";
@@ -27,7 +30,7 @@ import {
   watchHistory,
   watchProgress,
 } from "#db/schema/library.ts";
-import { remembersWatched } from "../history/remembers-watched.server.ts";
+import { recordsWatching } from "../history/records-watching.server.ts";
 import { deleteOldSearches } from "../history/search-history.server.ts";
 import { addWishes } from "../wishes.server.ts";
 import type {
@@ -39,11 +42,10 @@ import type {
   FileView,
 } from "./account-file.ts";
 import { importInto, type ListImportReport } from "./import-list.server.ts";
-import { importTastes } from "./import-tastes.server.ts";
 import type { UploadedPerson } from "./uploaded-files.ts";
 
 /**
- * Adds what an account file holds of one profile to a profile. Values that the profile has stay. The email, credentials, role and
+ * Adds the data of one profile in an account file to a profile. Existing values stay. The email, credentials, role and
  * id in the file are ignored, so that a file cannot change who may sign in or what they may do.
  */
 
@@ -64,7 +66,7 @@ export type PersonImportOptions = {
   storedPicture: (url: string) => string | null;
 };
 
-/** Does not refuse, because the library is stored first: a refusal would lose its report and the id of its undo. */
+/** Never returns a refusal: the library is stored first, and a refusal would lose its report and the id of its undo. */
 export async function importPerson(
   user: SessionUser,
   file: UploadedPerson,
@@ -83,7 +85,7 @@ export async function importPerson(
   return { ...library, skipped };
 }
 
-/** What the inserts leave out of a profile that is not remembered. */
+/** The rows that the inserts leave out if the profile's watching is not recorded. */
 const notRemembered = ({ views, resumePoints, trackChoices }: UploadedPerson): SkippedValue[] =>
   Object.entries({ watch_history: views, watch_progress: resumePoints, track_choices: trackChoices })
     .filter(([, { count }]) => count > 0)
@@ -116,9 +118,34 @@ async function importProfile(userId: string, imported: FileProfile): Promise<Ski
 
 const notSaved = (field: string): SkippedValue => ({ field, why: "could not be saved" });
 
+/** Appends the titles, studios and genres of a file to the profile's own, and returns how many did not fit. */
+async function importTastes(userId: string, imported: FileProfile): Promise<SkippedValue[]> {
+  const skipped: SkippedValue[] = [];
+  const join = <Value>(field: string, own: readonly Value[], more: readonly Value[], max: number) => {
+    const all = [...new Set([...own, ...more])];
+    // A list that already exceeds the limit stays as it is.
+    const most = Math.max(max, own.length);
+    if (all.length > most) skipped.push({ field, why: leftOutText(all.length - most, max) });
+    return all.slice(0, most);
+  };
+  const { favoriteAnimes, watchedAnimes, favoriteStudios, favoriteGenres } = imported;
+  const saved = await editProfile(userId, (own) =>
+    done({
+      favoriteAnimes: join("favorite_animes", own.favoriteAnimes, favoriteAnimes, maxFavoriteTitles),
+      watchedAnimes: join("watched_animes", own.watchedAnimes, watchedAnimes, maxFavoriteTitles),
+      favoriteStudios: join("favorite_studios", own.favoriteStudios, favoriteStudios, maxFavoriteStudios),
+      favoriteGenres: join("favorite_genres", own.favoriteGenres, favoriteGenres, Infinity),
+    }),
+  );
+  return saved.ok ? skipped : [{ field: "favorite_animes", why: "could not be saved" }];
+}
+
+const leftOutText = (left: number, max: number) =>
+  `${left.toLocaleString("en")} of them did not fit: a profile has at most ${max.toLocaleString("en")}`;
+
 /**
- * A file never switches parental control off: "on" is also the choice of a member who keeps the default. Nor does it end that what
- * the member watches is remembered: they would not notice before they miss it.
+ * A file never switches parental control off: "on" is also the choice of a member who keeps the default. It never stops
+ * the recording of what the member watches either, because they would notice only when they miss it.
  */
 async function importPreferences(
   { id, preferences: own }: SessionUser,
@@ -167,7 +194,7 @@ const fillProfile = (own: Profile, imported: FileProfile): ProfileChange => {
     titles: byImportTastes,
     studios: byImportTastes,
     genres: byImportTastes,
-    // The table makes the same type for all fields with words.
+    // The table of kinds has one type for all word fields. The cast restores each field's own words.
   }) as ProfileChange;
 };
 
@@ -214,7 +241,7 @@ const addViews = (transaction: Transaction, userId: string, views: Rows<FileView
       select distinct on (mal_id, episode) ${userId}::uuid, mal_id, episode, "watchedAt"
       from jsonb_to_recordset(${personRecordsOf(piece)}) as imported("malId" int, episode int, "watchedAt" timestamptz)
         join ${titles} on mal_id = "malId"
-      where ${remembersWatched(userId)}
+      where ${recordsWatching(userId)}
       order by mal_id, episode, "watchedAt" desc
       on conflict (user_id, mal_id, episode) do update
         set watched_at = excluded.watched_at where excluded.watched_at > own.watched_at
@@ -229,7 +256,7 @@ const addResumePoints = (transaction: Transaction, userId: string, resumePoints:
       from jsonb_to_recordset(${personRecordsOf(piece)})
         as imported("malId" int, episode int, position float8, duration float8, at timestamptz)
         join ${titles} on mal_id = "malId"
-      where ${remembersWatched(userId)}
+      where ${recordsWatching(userId)}
       order by mal_id, episode, at desc, position desc, imported.duration desc
       on conflict (user_id, mal_id, episode) do update
         set position = excluded.position, duration = excluded.duration, at = excluded.at
@@ -245,7 +272,7 @@ const addTrackChoices = (transaction: Transaction, userId: string, choices: Rows
       from jsonb_to_recordset(${personRecordsOf(piece)})
         as imported("malId" int, sound text, subtitles text, "chosenAt" timestamptz)
         join ${titles} on mal_id = "malId"
-      where ${remembersWatched(userId)}
+      where ${recordsWatching(userId)}
       order by mal_id, "chosenAt" desc
       on conflict (user_id, mal_id) do nothing
       returning 1`),

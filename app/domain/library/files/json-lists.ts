@@ -45,7 +45,7 @@ export function readJsonList(document: unknown): ListFile | null {
   return readAniListJson(document);
 }
 
-/** Fields can have another meaning in a later version, so this version refuses the file. */
+/** Refuses files of later versions, where fields can have another meaning. */
 export function requireKnownVersion({ version = fileVersion }: JsonObject) {
   if (version !== fileVersion)
     throw new UnreadableFile(`its format is not version ${fileVersion}, the only one that this site reads`);

@@ -9,15 +9,15 @@ import { joinTicks, progressOf, type Ticks, ticksUpTo } from "../list/ticks.ts";
 export type ListFile = { entries: FileEntryWithName[]; skipped: SkippedEntry[] };
 export type SkippedEntry = { malId: number | null; title: string | null; why: string };
 
-/** What an entry of a file says, before it is checked. Null or missing: the file does not say it. */
+/** An entry of a file before its values are checked. Null or missing: the file has no value. */
 type RawFileEntry = {
   malId: unknown;
   title: string | null;
-  /** Null: the file has a status that this site does not know. */
+  /** Null if the file has a status that this site does not know. */
   type: ListStatus | null;
   state?: EntryState | null;
   progress: unknown;
-  /** Counts only if it agrees with the progress. */
+  /** Used only if they agree with the progress. */
   ticks?: unknown;
   addedAt?: string | null;
   updatedAt?: string | null;
@@ -43,7 +43,7 @@ export class UnreadableFile extends Error {
   override name = "UnreadableFile";
 }
 
-/** The file is whole, but not one that an import reads. The message says what it is and what to choose instead. */
+/** The file is intact but has the wrong format. The message names the format and says which file to choose instead. */
 export class WrongFile extends Error {
   override name = "WrongFile";
 }
@@ -126,7 +126,7 @@ export const storableText = (value: unknown, maxLength: number) =>
         .replace(/\p{Cs}/gu, "")
     : "";
 
-/** Null: the date does not exist. Other services write zeros (`0000-00-00`) for an unknown date. */
+/** Null if the date does not exist. Other services write zeros (`0000-00-00`) for an unknown date. */
 export function readCalendarDate(value: string | null): string | null {
   if (value === null || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return null;
   const date = new Date(`${value}T00:00:00Z`);

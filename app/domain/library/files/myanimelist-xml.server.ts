@@ -107,7 +107,7 @@ function readStanding(fields: Map<string, string>): Standing | { type: null } {
   return standingByStatus.get(fields.get("my_status")?.trim().toLowerCase() ?? "") ?? { type: null };
 }
 
-/** Programs that do not write `my_rewatching_ep` write the episodes of the rewatch as the watched ones. */
+/** Programs that do not write `my_rewatching_ep` write the episodes of the rewatch into the watched episodes. */
 function readEpisodes(fields: Map<string, string>) {
   const [watched, rewatched] = [fields.get("my_watched_episodes"), fields.get("my_rewatching_ep")];
   const all = fields.get("series_episodes");

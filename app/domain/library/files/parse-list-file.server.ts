@@ -28,7 +28,7 @@ export async function readListFile(chunks: FileChunks): Promise<Outcome<ListFile
   return json.ok ? refuseUnreadable(() => readJsonList(json.value), unknownJsonText) : json;
 }
 
-/** How a text begins that is certainly no list, and what to say about it. */
+/** Beginnings of texts that are certainly not lists, each with the message for the member. */
 const wrongTexts: readonly (readonly [RegExp, string])[] = [
   [/^$/, "The file is empty. Export the list again and choose the new file."],
   [/^<(!doctype\s+)?html\b/i, `This is a web page, not a list file. ${chooseListText}`],

@@ -25,8 +25,8 @@ const pool = new ThreadPool<ReadingJob, Outcome<unknown>>({
 });
 
 /**
- * An import holds a connection of the database until all is written. So a client has one import at a time, from the first
- * byte that is read to the answer. Others wait, with nothing but their file on the disk.
+ * An import holds a database connection until everything is written. So each client runs one import at a time, from
+ * reading the first byte to the response. Waiting imports hold only their file on the disk.
  */
 const imports = createTimedQueue({
   running: { total: 2, perClient: 1 },
@@ -35,20 +35,20 @@ const imports = createTimedQueue({
   maxTotalMs: minutes(1),
 });
 
-type Uploaded = { file: FileHandle; size: number; turn: Turn };
-/** What becomes of the file that was read. */
-type Use<File, Result> = (file: File) => Promise<Result>;
+type Upload = { file: FileHandle; size: number; turn: Turn };
+/** Processes the parsed file and returns the caller's result. */
+type FileUse<File, Result> = (file: File) => Promise<Result>;
 
-export const useUploadedList = <Result>(uploaded: Uploaded, use: Use<UploadedList, Result>) =>
+export const useUploadedList = <Result>(uploaded: Upload, use: FileUse<UploadedList, Result>) =>
   inTurn("list", uploaded, use);
 
-export const useUploadedAccount = <Result>(uploaded: Uploaded, use: Use<UploadedAccount, Result>) =>
+export const useUploadedAccount = <Result>(uploaded: Upload, use: FileUse<UploadedAccount, Result>) =>
   inTurn("account", uploaded, use);
 
 async function inTurn<File, Result>(
   kind: ReadingJob["kind"],
-  { file: stored, size, turn }: Uploaded,
-  use: Use<File, Result>,
+  { file: stored, size, turn }: Upload,
+  use: FileUse<File, Result>,
 ): Promise<Outcome<Result>> {
   const leave = await imports.enter(turn.client, turn);
   if (!leave) return refuse("overloaded");

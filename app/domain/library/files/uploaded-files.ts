@@ -15,9 +15,9 @@ import type {
 } from "./account-file.ts";
 import type { ListFile, SkippedEntry } from "./list-records.ts";
 
-/** Files that were read. Their rows lie on the disk, and an import takes them from there in pieces. */
+/** Parsed uploads. Their rows lie on the disk, and an import reads them in pieces. */
 
-/** Each title is in it once. */
+/** Each title occurs once. */
 export type UploadedList = { entries: Rows<FileEntryWithName>; skipped: Rows<SkippedEntry> };
 
 export type UploadedPerson = Pick<PersonFile, "profile" | "preferences"> & {

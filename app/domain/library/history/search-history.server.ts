@@ -9,8 +9,8 @@ import { searchHistory } from "#db/schema/library.ts";
 export const maxSearches = 500;
 
 /**
- * Adds a search and deletes those beyond `maxSearches`. False: the member has turned the search history off. This function
- * checks that itself, so that no caller can forget it.
+ * Adds a search and deletes those beyond `maxSearches`. Returns false if the member has turned the search history off.
+ * The check is here, so that no caller can forget it.
  */
 export async function recordSearch(userId: string, query: string, searchedAt: Date | null): Promise<boolean> {
   const [added] = await db.execute(sql`

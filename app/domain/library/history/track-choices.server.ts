@@ -5,7 +5,7 @@ import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { trackChoices } from "#db/schema/library.ts";
 import type { TrackChoice } from "../library.ts";
-import { remembersWatched } from "./remembers-watched.server.ts";
+import { recordsWatching } from "./records-watching.server.ts";
 
 /** The sound and subtitles that members chose for a title, which its next episodes start with. */
 
@@ -19,7 +19,10 @@ export async function findTrackChoice(userId: string, malId: number): Promise<Tr
 
 type TrackChoiceChange = { malId: number; sound?: string | null; subtitles?: string | null };
 
-/** Missing fields stay as they are. A profile that is not remembered leaves no choice: it would say what was watched. */
+/**
+ * Missing fields stay as they are. Nothing is stored if the profile's watching is not recorded, because a choice
+ * reveals that the title was watched.
+ */
 export async function saveTrackChoice(
   userId: string,
   { malId, sound, subtitles }: TrackChoiceChange,
@@ -33,7 +36,7 @@ export async function saveTrackChoice(
   await db.execute(sql`
     insert into ${trackChoices} as own (user_id, mal_id, sound, subtitles, chosen_at)
     select ${userId}::uuid, ${malId}::int, ${sound ?? null}::text, ${subtitles ?? null}::text, ${new Date().toISOString()}::timestamptz
-    where ${remembersWatched(userId)}
+    where ${recordsWatching(userId)}
     on conflict (user_id, mal_id) do update set chosen_at = excluded.chosen_at,
       sound = case when ${sound !== undefined}::boolean then excluded.sound else own.sound end,
       subtitles = case when ${subtitles !== undefined}::boolean then excluded.subtitles else own.subtitles end`);

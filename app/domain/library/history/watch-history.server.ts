@@ -12,8 +12,8 @@ import { joinTicks, type Ticks } from "../list/ticks.ts";
 /** The episodes that a member has watched, newest first. */
 
 /**
- * The end of the previous page. Several episodes can have the same instant, so that only `episode` says which of them are
- * still to come. Without it, all of that instant count as shown.
+ * The end of the previous page. Several episodes can share an instant; `episode` is the last one that was shown.
+ * Without it, all episodes of that instant count as shown.
  */
 export type HistoryEnd = { at: Date; episode: { malId: number; ep: number } | null };
 
@@ -49,7 +49,7 @@ export const listWatchHistory = (userId: string, { before, limit, viewer }: Hist
     .orderBy(desc(watchHistory.watchedAt), watchHistory.malId, desc(watchHistory.episode))
     .limit(limit);
 
-/** An import and a report of the player write the history and the resume points too, in another order. */
+/** Locks the member first. Imports and progress reports write the same tables in another order and could deadlock. */
 const deleteInTurn = (userId: string, statement: SQL): Promise<void> =>
   withTransaction(async (transaction) => {
     await lockMember(transaction, userId);
@@ -60,7 +60,8 @@ type WatchedSelection = { malId?: number | undefined; episode?: number | undefin
 
 /**
  * Deletes the whole history, that of one title, or that of one episode. It deletes the resume points too, or "Continue
- * watching" would still show these episodes. The tracks chosen for a title go with its whole history: they say that it was watched.
+ * watching" would still show these episodes. Deleting a title's whole history also deletes the tracks chosen for it,
+ * because they reveal that it was watched.
  */
 export async function deleteWatchHistory(
   userId: string,

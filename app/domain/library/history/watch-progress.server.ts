@@ -11,7 +11,7 @@ import { isWatched } from "../library.ts";
 import { isSameEntry } from "../list/entry.ts";
 import { applyWatched, canComplete, startEntry } from "../list/entry-rules.ts";
 import { lockEntries, lockMember, saveEntries } from "../list/list-rows.server.ts";
-import { remembersWatched } from "./remembers-watched.server.ts";
+import { recordsWatching } from "./records-watching.server.ts";
 import { listWatchedEpisodes } from "./watch-history.server.ts";
 
 /** Resume points. Progress reports can arrive in any order, and the result is the same. */
@@ -36,9 +36,9 @@ const unfinished: ProgressResult = {
 };
 
 /**
- * Changes the resume point, the history and the list entry together, or none of them. With `addsToList`, the first episode
- * of a title that is not on the list adds it as Watching when it is watched for the first time. Members who do not want to be
- * remembered get the same refusals, and nothing is stored.
+ * Changes the resume point, the history and the list entry together, or none of them. With `addsToList`, the first
+ * episode of a title that is not on the list adds it as Watching when it is watched for the first time. For members
+ * whose watching is not recorded, the refusals are the same and nothing is stored.
  */
 export async function reportProgress(
   userId: string,
@@ -68,11 +68,11 @@ const noSuchEpisode = refuse("not_found", "This catalog has no such episode");
 type ReportedTitle = {
   episodes: number | null;
   isFirstTime: boolean;
-  /** The member lets the site remember what they watch. The query checks that, so that no caller can forget it. */
+  /** The member's watching is recorded. The query itself checks this, so that no caller can forget it. */
   isRemembered: boolean;
 };
 
-/** Null: the viewer may see no such episode. */
+/** Null if the viewer may see no such episode. */
 async function saveReport(
   on: Pick<typeof db, "execute">,
   userId: string,
@@ -83,7 +83,7 @@ async function saveReport(
   const at = new Date(Math.min(reportedAt.getTime(), Date.now())).toISOString();
   const [title] = await on.execute<ReportedTitle>(sql`
     with title as (
-      select mal_id, episodes, ${remembersWatched(userId)} as is_remembered
+      select mal_id, episodes, ${recordsWatching(userId)} as is_remembered
       from ${titles}
       where mal_id = ${malId} and ${visibleTo(viewer)} and (
         episodes is null or ${episode}::int <= episodes
@@ -133,7 +133,7 @@ async function tickWatched(
 
 type ResumePoint = { position: number; duration: number; at: Date };
 
-/** Null: the member never played this episode. */
+/** Null if the member never played this episode. */
 export async function findResumePoint(
   userId: string,
   malId: number,

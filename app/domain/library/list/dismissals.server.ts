@@ -32,7 +32,7 @@ export async function dismissTitle(
   return done(title.name);
 }
 
-/** The title is shown again. Nothing happens if it was not dismissed. */
+/** Shows a dismissed title again. Does nothing if the title was not dismissed. */
 export async function undismissTitle(userId: string, { malId, place }: Dismissal): Promise<void> {
   await db
     .delete(dismissals)

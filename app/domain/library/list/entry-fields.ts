@@ -2,9 +2,9 @@ import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { createFieldsMapper, type FieldValues, listFieldNames } from "#app/domain/declared-fields.ts";
 
 /**
- * The fields of a list entry that a member fills in. Columns, JSON, forms, undo, imports, exports and merges are made from
- * them, in this order. To raise a limit, also migrate the check of its column. The list status, the state and the ticks
- * decide each other, so `entry.ts` and `entry-rules.ts` have them.
+ * The fields of a list entry that a member fills in. Columns, JSON, forms, undo, imports, exports and merges are made
+ * from them, in this order. To raise a limit, also migrate the check of its column. The list status, the state and the
+ * ticks depend on each other, so they are in `entry.ts` and `entry-rules.ts`.
  */
 export const entryFields = {
   rewatchCount: { kind: "count", max: 10_000, label: "the number of rewatches" },
@@ -42,7 +42,7 @@ export const emptyFields: EntryFields = mapEntryFields({
   day: () => null,
 });
 
-/** Tags as an entry keeps them, each once. Lists of other sites separate tags by commas, so a tag has none. */
+/** Cleans tags for storage and drops duplicates. Lists of other sites separate tags by commas, so a tag contains none. */
 export function cleanTags(tags: readonly string[]): string[] {
   const clean = tags.map((tag) => tag.replace(/[\s,]+/g, " ").trim());
   return [...new Set(clean)].filter((tag) => tag !== "").slice(0, entryFields.tags.maxTags);

@@ -26,12 +26,12 @@ export function applyFields(
   if (progress !== undefined) ticks = ticksUpTo(progress);
   if (ticked !== undefined) ticks = tick(ticks, ticked);
   if (unticked !== undefined) ticks = untick(ticks, unticked);
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const definedFields = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const standing = standingAfter(own, { type, state });
   const isSameRewatch = own.state === "rewatching" && rewatchProgress === undefined;
   const entry = {
     ...own,
-    ...given,
+    ...definedFields,
     ...standing,
     ticks,
     tags: tags === undefined ? own.tags : cleanTags(tags),
@@ -41,8 +41,8 @@ export function applyFields(
 }
 
 /**
- * A state decides the list status. A list status alone ends the state, unless it is the one that goes with the state.
- * Who stops rewatching has still completed the title.
+ * A state determines the list status. Setting only a list status ends the state, unless the two fit each other. A
+ * member who stops rewatching has still completed the title.
  */
 function standingAfter(
   own: ListEntry,
@@ -63,7 +63,10 @@ export function withFittingState<Entry extends ListEntry>(entry: Entry): Entry {
   return { ...entry, state, rewatchProgress: state === "rewatching" ? entry.rewatchProgress : 0 };
 }
 
-/** Rewatching the last episode adds one to the count. What the first time left, such as the score and the dates, stays. */
+/**
+ * Rewatching the last episode adds one to the count. Fields from the first viewing, such as the score and the dates,
+ * stay.
+ */
 function finishRewatch(entry: ListEntry, episodes: number | null): ListEntry {
   if (entry.state !== "rewatching" || !episodes || entry.rewatchProgress < episodes) return entry;
   return {
@@ -99,7 +102,7 @@ export const canComplete = (
   state !== "rewatching" &&
   state !== "dropped";
 
-/** A new entry has the episodes ticked that its member watched before. Without a list status it becomes Watching. */
+/** A new entry has the member's watched episodes ticked. Without a list status it becomes Watching. */
 export const startEntry = (malId: number, watched: Ticks): ListEntry => ({
   malId,
   type: "Watching",

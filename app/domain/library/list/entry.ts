@@ -5,7 +5,7 @@ import type { Ticks } from "./ticks.ts";
 export type ListStatus = (typeof listStatuses)[number];
 export type EntryState = (typeof entryStates)[number];
 
-/** What people choose of: a list status, or a state, which stands for its list status. */
+/** The choice that people see: a list status, or a state, which implies its list status. */
 export type EntryStatus = ListStatus | EntryState;
 export const statusOf = ({ type, state }: { type: ListStatus; state: EntryState | null }): EntryStatus =>
   state ?? type;
@@ -25,21 +25,21 @@ export const newEntry: Omit<ListEntry, "malId" | "type"> = {
   ...emptyFields,
 };
 
-/** An entry as an undo of its removal restores it. */
+/** The values with which an undo restores a removed entry. */
 type EntryBefore = Omit<ListEntry, "malId"> & { addedAt: string };
 
 type EntryValues = Omit<ListEntry, "malId">;
 
-/** How one edit changed one entry. An undo needs both sides: it keeps what the member has changed since the edit. */
+/** One entry before and after an edit. An undo needs both sides, because it keeps later changes of the member. */
 export type EntryChange =
   | { malId: number; before: null; after: EntryValues }
   | { malId: number; before: EntryBefore; after: null }
-  /** Both have the same fields: those that the edit changed. */
+  /** Both sides contain only the changed fields. */
   | { malId: number; before: Partial<EntryValues>; after: Partial<EntryValues> };
 
 export const maxEntriesPerEdit = 100;
 
-/** An entry from a file. Only Engawa's own files say when it was added and changed. */
+/** An entry from a file. Only Engawa's own files have the times at which it was added and changed. */
 export type FileEntryWithName = ListEntry & {
   title: string | null;
   addedAt: string | null;
@@ -75,8 +75,8 @@ export const isSameEntry = (one: ListEntry, other: ListEntry) =>
   one.malId === other.malId && changedFields(one, other).length === 0;
 
 /**
- * The entry after undoing an import that changed `before` to `after`. Fields that the member has changed since stay. Null:
- * the import added the entry and the member has not changed it, so it is removed.
+ * The entry after undoing an import that changed `before` to `after`. Fields that the member has changed since stay.
+ * Returns null, which removes the entry, if the import added it and the member has not changed it.
  */
 export function revertEntry(
   current: ListEntry,

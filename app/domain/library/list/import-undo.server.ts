@@ -14,13 +14,13 @@ type ImportedEntry = { before: (ListEntry & { updatedAt: string | null }) | null
 
 const maxUndos = 5;
 
-/** The pieces of one import share their id but for its last four digits, which number them. */
+/** The undo pieces of one import share their id except for its last four digits, which number the pieces. */
 const pieceDigits = 4;
 const importOfUndo = (id: SQLWrapper) => sql`left(${id}::text, ${sql.raw(`-${pieceDigits}`)})`;
 
 /**
- * Returns what keeps the changes of an import, piece by piece. The id of the first piece names the undo. The time of the
- * transaction cannot: two imports of a member can begin in the same millisecond.
+ * Stores the changes of an import for its undo, piece by piece. The id of the first piece identifies the undo. The time
+ * of the transaction cannot, because two imports of a member can begin in the same millisecond.
  */
 export function createImportUndo(transaction: Transaction, userId: string) {
   const importId = randomUUID().slice(0, -pieceDigits);
@@ -37,17 +37,17 @@ export function createImportUndo(transaction: Transaction, userId: string) {
   };
 }
 
-/** Keeps the undos of the newest imports. */
+/** Deletes all but the undos of the newest imports. */
 export const deleteOldImportUndos = (transaction: Transaction, userId: string) =>
   transaction.execute(sql`
     delete from ${importUndos} where user_id = ${userId}::uuid and created_at <> now()::timestamptz(3) and created_at not in (
       select distinct created_at from ${importUndos} where user_id = ${userId}::uuid
       order by created_at desc limit ${maxUndos})`);
 
-type KeptEntry = Partial<ListEntry> & { malId: number; type: ListEntry["type"]; progress?: number };
+type RecordedEntry = Partial<ListEntry> & { malId: number; type: ListEntry["type"]; progress?: number };
 
-/** Imports before there were ticks and states kept the progress alone. */
-const toEntry = <Kept extends KeptEntry>({ progress = 0, ...entry }: Kept) => ({
+/** Imports from before ticks and states existed stored only the progress. */
+const toEntry = <Kept extends RecordedEntry>({ progress = 0, ...entry }: Kept) => ({
   ...newEntry,
   ...entry,
   ticks: entry.ticks ?? ticksUpTo(progress),
@@ -59,7 +59,7 @@ const readUndo = (imported: unknown): ImportedEntry[] =>
     after: toEntry(after),
   }));
 
-/** The record of an import when a title gave way to another. With `to` null, its undo leaves out that title. */
+/** Updates the record of an import after a title was replaced by another. If `to` is null, the undo omits the title. */
 export const moveImported = (imported: unknown, { from, to }: { from: number; to: number | null }) =>
   readUndo(imported).flatMap((one): ImportedEntry[] => {
     if (one.after.malId !== from) return [one];

@@ -5,7 +5,7 @@ import { watchList } from "#db/schema/library.ts";
 
 /** How often a title is on the lists of members, for everybody to see. */
 
-/** Fewer members could be told apart in the counts. */
+/** The counts of fewer members could reveal a single member's entry. */
 const minMembers = 10;
 
 /** An entry counts by its state if it has one, because that says more than its list status. */
@@ -13,7 +13,7 @@ const kinds = [...listStatuses, ...entryStates] as const;
 
 export type ListEntryCounts = {
   byKind: Record<(typeof kinds)[number], number>;
-  /** By the score, rounded to a whole number. */
+  /** The number of entries by score, rounded to a whole number. */
   byScore: Map<number, number>;
 };
 

@@ -11,7 +11,7 @@ export type ListOrder =
   | "started"
   | "finished"
   | "community";
-/** Null: not filtered by it. */
+/** A filter that is null is not applied. */
 export type ListFilters = {
   status: EntryStatus | null;
   format: string | null;
@@ -33,7 +33,7 @@ type Listable = Pick<ListEntry, "type" | "state" | "score" | "tags" | "startedOn
   rating: number | null;
 };
 
-/** What a page knows of the names: the key that a sort follows, and whether a search finds one of them. */
+/** Name lookups that the page supplies: the sort key of an entry, and whether a search matches one of its names. */
 type Names<Entry> = { sortKeyOf: (entry: Entry) => string; isFound: (entry: Entry) => boolean };
 
 /** A member can select every row of a page and change them in one edit. */
@@ -45,7 +45,7 @@ const shareSeen = ({ progress, episodes }: Listable) =>
 
 type Comparer<Entry> = (a: Entry, b: Entry) => number;
 
-/** The highest first, and entries without a value last. */
+/** Sorts the highest value first, and entries without a value last. */
 const descending =
   <Entry>(fieldOf: (entry: Entry) => number | string | Date | null): Comparer<Entry> =>
   (a, b) => {
@@ -54,7 +54,7 @@ const descending =
     return Number(one < other) - Number(one > other);
   };
 
-/** `sortKeyOf` returns the key of the name in the member's title language, which the order must follow. */
+/** `sortKeyOf` returns the sort key of the name in the member's title language. */
 function comparerOf<Entry extends Listable>(
   order: ListOrder,
   sortKeyOf: (entry: Entry) => string,
@@ -91,14 +91,14 @@ const isShown = (entry: Listable, { status, format, genre, year, tag }: ListFilt
  */
 export function listPageOf<Entry extends Listable>(
   entries: readonly Entry[],
-  { filters, order, page: asked }: ListSelection,
+  { filters, order, page: requestedPage }: ListSelection,
   { sortKeyOf, isFound }: Names<Entry>,
 ) {
   const shown = entries
     .filter((entry) => isShown(entry, filters) && isFound(entry))
     .sort(comparerOf(order, sortKeyOf));
   const lastPage = Math.max(1, Math.ceil(shown.length / entriesPerPage));
-  const page = Math.min(asked, lastPage);
+  const page = Math.min(requestedPage, lastPage);
   return {
     all: entries.length,
     found: shown.length,
@@ -108,7 +108,7 @@ export function listPageOf<Entry extends Listable>(
   };
 }
 
-/** The values that the entries have, each with the number of entries, the most frequent first. */
+/** The values that occur in the entries, each with its number of entries, the most frequent first. */
 export type ListChoices = Record<"statuses" | "formats" | "genres" | "years" | "tags", Map<string, number>>;
 
 export function listChoicesOf(entries: readonly Listable[]): ListChoices {

@@ -22,12 +22,12 @@ export const entryColumns = {
 };
 
 type StoredEntry = ListEntry & { addedAt: string; updatedAt: string; isUntouched: boolean };
-/** Null or missing: the time of the write. An entry that is on the list keeps the time at which it was added. */
-type WrittenEntry = ListEntry & { addedAt?: string | null; updatedAt?: string | null };
+/** Null or missing: the time of the write. An existing entry keeps the time at which it was added. */
+type EntryToSave = ListEntry & { addedAt?: string | null; updatedAt?: string | null };
 
 /**
- * Makes all transactions that change one member's library wait for each other, also for entries that do not exist yet. Inserts
- * that reference the user's row do not wait.
+ * Serialises transactions that change one member's library, including inserts of new entries. Inserts that only
+ * reference the user's row do not wait.
  */
 export const lockMember = (transaction: Pick<Transaction, "select">, userId: string) =>
   transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
@@ -54,17 +54,23 @@ export async function findListedTitles(
   return new Map(rows.map((row) => [row.malId, row]));
 }
 
-/** Waits while the title is being replaced by another one. False: it is gone. Otherwise it stays until the transaction ends. */
-export async function keepTitle(transaction: Transaction, malId: number): Promise<boolean> {
-  const kept = await transaction
+/**
+ * Locks the title until the transaction ends, and waits while it is being replaced. Returns false if it no longer
+ * exists.
+ */
+export async function lockExistingTitle(transaction: Transaction, malId: number): Promise<boolean> {
+  const rows = await transaction
     .select({ malId: titles.malId })
     .from(titles)
     .where(eq(titles.malId, malId))
     .for("key share");
-  return kept.length > 0;
+  return rows.length > 0;
 }
 
-/** True since the entry was added, or since an import wrote it: both then have the time of one transaction. */
+/**
+ * True if the member has not changed the entry since it was added or imported: its times are then those of one
+ * transaction.
+ */
 const isUntouched = sql<boolean>`${watchList.addedAt} = ${watchList.updatedAt} or exists (
   select from ${importUndos} where ${importUndos.userId} = ${watchList.userId}
     and ${importUndos.createdAt} = ${watchList.updatedAt})`;
@@ -88,7 +94,7 @@ const byTitle = (rows: Row[]): Map<number, StoredEntry> =>
 export const findEntries = async (userId: string, ids: readonly number[]) =>
   byTitle(await select(db, userId, ids));
 
-/** Empty also if the entry is gone. */
+/** Also empty if there is no such entry. */
 export const findNote = async (userId: string, malId: number): Promise<string> =>
   (await findEntries(userId, [malId])).get(malId)?.notes ?? "";
 
@@ -112,7 +118,7 @@ const replacedColumns = commaSeparated(written.map(({ column }) => `${column} = 
 export async function saveEntries(
   transaction: Transaction,
   userId: string,
-  entries: readonly WrittenEntry[],
+  entries: readonly EntryToSave[],
 ): Promise<void> {
   const records = entries.map((entry) => ({
     ...withFittingState(entry),

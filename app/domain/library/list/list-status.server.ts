@@ -20,7 +20,7 @@ export async function findListStates(
   return new Map(rows.map(({ malId, ...state }) => [malId, state]));
 }
 
-/** With the titles that the member dismissed from suggestions, and those of which they have seen an episode. */
+/** Also returns the titles that the member dismissed from suggestions, and those with a watched episode. */
 export async function findShownStates(userId: string | null, malIds: readonly number[]) {
   const listed = new Map<number, TitleListState>();
   const dismissed = new Set<number>();
@@ -58,7 +58,10 @@ export async function listMalIdsOnList(userId: string): Promise<number[]> {
 
 const minLikedScore = 7;
 
-/** The titles that the member scored best, then those completed without a score. Among equals, the last changed is first. */
+/**
+ * The titles that the member scored best, then those completed without a score. Equal ones are ordered by last change,
+ * newest first.
+ */
 export async function listBestLiked(userId: string, limit: number): Promise<number[]> {
   const rows = await preparedDb
     .select({ malId: watchList.malId })

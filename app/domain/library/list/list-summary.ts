@@ -10,7 +10,7 @@ type Entry = Pick<ListEntry, "type" | "state" | "rewatchCount" | "rewatchProgres
   year: number | null;
 };
 
-/** The entries that have something in common. */
+/** Entries with something in common, such as a genre. */
 export type EntryGroup = {
   name: string;
   count: number;
@@ -23,7 +23,7 @@ export type ListSummary = {
   /** The statuses that entries have, each with the number of its entries, as the tabs of the list count them. */
   counts: ReadonlyMap<EntryStatus, number>;
   episodes: number;
-  /** The length of the episodes whose length is known, with those that were watched again. */
+  /** The length of all watched episodes, including rewatches. Episodes of unknown length are left out. */
   minutes: number;
   meanScore: number | null;
   /** The scores of the entries that have one. */

@@ -12,7 +12,7 @@ const statusRank = ({ type }: ListEntry) => listStatuses.indexOf(type);
 /**
  * An import loses nothing that the member has: progress never goes down, the later of two list statuses wins, and the
  * member's notes stay. With `replaceScores`, imported scores win. `isUntouched`: the member has not changed the entry
- * since it came from a file, so the file may say what earlier versions of this site could not keep.
+ * since it came from a file, so the file may fill in fields that earlier versions of this site could not store.
  */
 export function mergeEntries(
   own: ListEntry | null,
@@ -38,11 +38,11 @@ export function mergeEntries(
   };
 }
 
-/** A state that the member has chosen stays. Only what is on hold or dropped can come in as completed. */
+/** A state that the member has chosen stays, except that an entry on hold or dropped can become completed. */
 function takesState(own: ListEntry, imported: ListEntry, isUntouched: boolean): boolean {
   if (own.state !== null) return own.state !== "rewatching" && imported.type === "Completed";
   if (isUntouched && imported.state !== null) {
-    // Imports before there were states kept a rewatch as Completed or Watching, as their file did.
+    // Imports from before states existed stored a rewatch as Completed or Watching.
     const isRewatchOf = imported.state === "rewatching" && own.type === "Completed";
     if (own.type === imported.type || isRewatchOf) return true;
   }

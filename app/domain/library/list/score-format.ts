@@ -23,7 +23,7 @@ export function scoreText(score: number, format: ScoreFormat): string {
 export const meanScoreText = (mean: number, format: ScoreFormat): string =>
   format === "stars" ? `${(mean / pointsPerStar).toFixed(1)} ★` : mean.toFixed(1);
 
-/** How many scores are shown as 1, as 2, … in this format. Decimals count as the nearest whole point. */
+/** Counts the scores that are shown as 1, 2, … in this format. Decimals count as the nearest whole point. */
 export function countScores(scores: readonly number[], format: ScoreFormat): number[] {
   const step = stepOf(format);
   const best = maxScore / step;
@@ -39,7 +39,10 @@ const stepOf = (format: ScoreFormat) => (format === "stars" ? pointsPerStar : 1)
 
 type ScoreChoice = { score: number; text: string };
 
-/** From the highest. The stored score is among them, so that saving a form again does not round it. */
+/**
+ * The choices from the highest to the lowest. They include the stored score, so that saving a form again does not round
+ * it.
+ */
 export function scoreChoices(format: Exclude<ScoreFormat, "decimal">, stored: number | null): ScoreChoice[] {
   const step = stepOf(format);
   const scores = Array.from({ length: maxScore / step }, (_, index) => maxScore - index * step);

@@ -9,7 +9,7 @@ export const ticksUpTo = (progress: number): Ticks => (progress > 0 ? [[1, progr
 export const isTicked = (ticks: Ticks, episode: number): boolean =>
   ticks.some(([first, last]) => first <= episode && episode <= last);
 
-/** Takes runs in any order, also such that overlap. */
+/** Joins runs in any order. They may overlap. */
 export function joinTicks(...runs: readonly Ticks[]): Ticks {
   const joined: [number, number][] = [];
   for (const [first, last] of runs.flat().sort(([one], [other]) => one - other)) {

@@ -4,8 +4,8 @@ import { type EntryChange, isSameEntry, type ListEntry, revertEntry } from "./en
 import { deleteEntries, findListedTitles, lockEntries, lockMember, saveEntries } from "./list-rows.server.ts";
 
 /**
- * Undoes the changes of one edit and returns the names of the titles that it changed. What the member has changed since stays: a notice
- * with Undo can be hours old, and meanwhile another tab or the player can have written to the same entry.
+ * Undoes the changes of one edit and returns the names of the changed titles. Later changes stay: a notice with Undo
+ * can be hours old, and another tab or the player may have written to the same entry meanwhile.
  */
 export async function undoChanges(
   userId: string,

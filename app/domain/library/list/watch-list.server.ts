@@ -44,7 +44,10 @@ type ListSelection = { type?: ListStatus | undefined; viewer: Viewer };
 const ofMember = (userId: string, type: ListStatus | undefined) =>
   and(eq(watchList.userId, userId), type && eq(watchList.type, type));
 
-/** All of them, without their notes. It reads pages too, because the rows of a whole list are several times its entries. */
+/**
+ * All entries without notes. They are read in pages too, because the rows of a whole list take several times the memory
+ * of its entries.
+ */
 export async function listEntries(userId: string, selection: ListSelection): Promise<ListedEntry[]> {
   const nextPage = await listEntryPages(userId, selection, { hasNotes: false });
   const entries: ListedEntry[] = [];
@@ -56,7 +59,10 @@ export async function listEntries(userId: string, selection: ListSelection): Pro
 const maxLists = Math.max(1, Math.floor(memoryPlan.pagesInHeap / 3));
 const inTurn = createTurns({ total: maxLists, perClient: maxLists, perAccount: maxLists });
 
-/** Runs `use` with all entries of a list. Few lists are in the heap at the same time, so nothing of one may be kept. */
+/**
+ * Runs `use` with all entries of a list. Few lists may be in the heap at the same time, so `use` must not keep the
+ * entries.
+ */
 export const withListEntries = <Value>(
   userId: string,
   selection: ListSelection,
@@ -64,8 +70,9 @@ export const withListEntries = <Value>(
 ): Promise<Value> => inTurn(async () => use(await listEntries(userId, selection)));
 
 /**
- * Pages of the entries, the newest change first as the list is now. A page has its entries as they are when it is read: one
- * that changes meanwhile keeps its place and comes once, and only one that is removed meanwhile is missing.
+ * Pages of the entries, the newest change first, in the order at the time of the call. Entries are read with their
+ * page: an entry that changes meanwhile keeps its place and comes once, and only an entry that is removed meanwhile is
+ * missing.
  */
 export async function listEntryPages(
   userId: string,
@@ -76,18 +83,19 @@ export async function listEntryPages(
   let begin = 0;
   return async () => {
     while (begin < ids.length) {
-      const asked = ids.subarray(begin, begin + maxEntriesOfPage);
-      const page = await selectPage(userId, { ...selection, hasNotes }, asked);
+      const candidates = ids.subarray(begin, begin + maxEntriesOfPage);
+      const page = await selectPage(userId, { ...selection, hasNotes }, candidates);
       const last = page.at(-1);
-      // Without an entry, all of these are gone. Else those behind the last one are too much for this page, or gone.
-      begin += last === undefined ? asked.length : asked.indexOf(last.malId) + 1;
+      // An empty page means that all requested entries are gone. Otherwise the entries after its last one did not fit
+      // or are gone.
+      begin += last === undefined ? candidates.length : candidates.indexOf(last.malId) + 1;
       if (page.length > 0) return page;
     }
     return null;
   };
 }
 
-/** Four bytes for an entry, and a member has at most one for each title. */
+/** An id takes four bytes, and a member has at most one entry for each title. */
 async function listIds(userId: string, { type, viewer }: ListSelection): Promise<Int32Array> {
   const [row] = await db
     .select({
@@ -99,13 +107,13 @@ async function listIds(userId: string, { type, viewer }: ListSelection): Promise
   return row?.ids ? Int32Array.from(row.ids.split(","), Number) : new Int32Array();
 }
 
-/** Entries that left the selection do not count, or a page full of them would hide the entries that follow. */
+/** Skips entries that left the selection meanwhile, because a page full of them would hide the entries that follow. */
 function selectPage(
   userId: string,
   { type, viewer, hasNotes }: ListSelection & { hasNotes: boolean },
-  asked: Int32Array,
+  candidates: Int32Array,
 ) {
-  const ids = sql`${`{${asked.join(",")}}`}::int[]`;
+  const ids = sql`${`{${candidates.join(",")}}`}::int[]`;
   const wanted = sql`
     select ${watchList.malId} as mal_id, place from unnest(${ids}) with ordinality as asked (asked_id, place)
     join ${watchList} on ${watchList.malId} = asked_id join ${titles} on ${titles.malId} = asked_id

@@ -1,5 +1,5 @@
 import { and, eq, type SQLWrapper, sql } from "drizzle-orm";
-import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { isWithheldFile } from "#app/domain/films/films.server.ts";
 import {
   isShownFilm,
@@ -71,7 +71,7 @@ async function mayHaveFile(path: string, viewer: Viewer): Promise<boolean> {
   return !(await isWithheldFile(path, viewer, { withFolders: !isBesideShown }));
 }
 
-const readDemonstrations = rememberPerVersion<ReadonlySet<string>>(1);
+const readDemonstrations = cachePerVersion<ReadonlySet<string>>(1);
 
 /** Whether visitors too may load the film or subtitles: only those of the demonstration. */
 export async function isForEverybody({ kind, name }: WantedFile): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
-import { rememberPerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { unrestricted, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
@@ -172,7 +172,7 @@ type ReadSource = { state: KnownSource };
  * Cached until the catalog's version changes, which every edit of a source does on all instances. A read from before an
  * edit is cached under the old version, so it can never come back after the edit.
  */
-const readAtVersion = rememberPerVersion<ReadSource>(1000);
+const readAtVersion = cachePerVersion<ReadSource>(1000);
 const lastKnown = new LRUCache<string, ReadSource>({ max: 1000 });
 
 /**

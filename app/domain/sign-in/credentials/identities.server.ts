@@ -34,7 +34,7 @@ import {
 } from "#db/schema/accounts.ts";
 import { sendVerificationMail } from "./mailed-links.server.ts";
 
-/** What the external identity provider says about a person. Its signature has been verified already. */
+/** A person's data from the external identity provider. Its signature has been verified already. */
 export type ProviderProfile = {
   issuer: string;
   subject: string;
@@ -49,7 +49,7 @@ type ProviderAccount = {
   account: AccountView;
   isNew: boolean;
   passwordRemoved: boolean;
-  /** What this sign-in changed, for the record of events. */
+  /** The change made by this sign-in, for the record of events. */
   change: "sign_up" | "provider_linked" | null;
 };
 export type ProviderSignIn = NewSession & ProviderAccount;
@@ -88,8 +88,8 @@ function refuseUsedInvitation(error: unknown): Refusal {
 }
 
 /**
- * Finds the account by issuer and subject, which never pass to another person, else by an email that the provider has
- * verified.
+ * Finds the account by issuer and subject, which never pass to another person. Otherwise finds it by an email that the
+ * provider has verified.
  */
 async function findOrCreate(
   transaction: Transaction,

@@ -24,7 +24,7 @@ If you know of no such account, ignore this mail.
 `,
 });
 
-/** To the address that the account had until now. */
+/** Sent to the account's previous address. */
 export const emailChangedMail = {
   subject: "Your Engawa account has another e-mail address",
   text: `The e-mail address of your Engawa account was changed, so it is no longer this one. All other devices were signed out.

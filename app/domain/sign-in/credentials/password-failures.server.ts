@@ -10,12 +10,14 @@ import { signInFailures } from "#db/schema/accounts.ts";
  */
 const maxFailures = 300;
 const failureWindow = minutes(15);
-const minutesOf = (milliseconds: number) => milliseconds / minutes(1);
-/** Fewer are typing errors, and an event for each would let anybody fill the record. */
+/**
+ * Only these numbers of failures are recorded as events. Fewer are typing errors, and an event for each failure would
+ * let strangers fill the record.
+ */
 const recordedFailures = new Set([10, 100, maxFailures]);
 /**
- * Between the clocks of instances. A window that begins later is of before the clock was set back, and would last as much
- * longer.
+ * The tolerated clock difference between instances. A window that begins later than this dates from before the clock
+ * was set back, and would last too long.
  */
 const maxClockDifference = minutes(1);
 
@@ -46,6 +48,6 @@ export async function countFailure(userId: string, ip: string) {
       kind: "sign_ins_failed",
       userId,
       actor: { kind: "member", ip },
-      detail: `${counted.failures} within ${minutesOf(failureWindow)} minutes`,
+      detail: `${counted.failures} within ${failureWindow / minutes(1)} minutes`,
     });
 }

@@ -31,13 +31,13 @@ const poolOf = (data: { isForStrangers: boolean }) =>
     expectedJobMs: 100,
   });
 
-/** Threads of their own, at a lower priority, so that no number of strangers' passwords makes a member wait. */
+/** Strangers' passwords have their own threads with a lower priority, so that no number of them makes a member wait. */
 const pools = { member: poolOf({ isForStrangers: false }), stranger: poolOf({ isForStrangers: true }) };
 
-/** Whose turn it is: that of the address, since anybody can have many accounts. */
+/** The place of a request in the queue. Clients take turns by IP address, because one person can have many accounts. */
 type Turn = { client: string; who: keyof typeof pools };
 
-/** A signed-in member was here before. */
+/** The turn of a signed-in member, who is never queued with strangers. */
 export const turnOfMember = (client: string): Turn => ({ client, who: "member" });
 
 export async function hashPassword(password: string, turn: Turn): Promise<Outcome<string>> {

@@ -5,7 +5,7 @@ import {
   ipHash,
   isOfAccount,
   lockAccount,
-  rememberIp,
+  recordIp,
   replaceSessionSecret,
 } from "#app/domain/accounts/accounts.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
@@ -32,7 +32,7 @@ type PasswordChange = {
   /** Required if the account has a password. */
   current?: string | undefined;
   password: string;
-  /** Whether the access tokens stay. Without it they end too, because somebody may have made one with the old password. */
+  /** Keeps the access tokens. By default they end too, because somebody may have made one with the old password. */
   keepsTokens?: boolean;
   actor: Actor;
 };
@@ -73,8 +73,8 @@ const wrongPasswordRefusal = (field: string) =>
   refuse("invalid", "The current password is wrong", [{ path: field, message: "is wrong" }]);
 
 /**
- * Returns the hash that `password` matches, or null if the account has no password. A wrong one counts as a failed sign-in
- * does: a session in strange hands must not try more of them than a stranger may.
+ * Returns the hash that `password` matches, or null if the account has no password. A wrong password counts like a
+ * failed sign-in: somebody with a stolen session must not get more tries than a stranger.
  */
 export async function checkPassword({
   userId,
@@ -161,7 +161,7 @@ export async function confirmPasswordReset(
     return isDone;
   });
   if (!isReset) return linkUsedRefusal;
-  await rememberIp(userId, client);
+  await recordIp(userId, client);
   return done(null);
 }
 
@@ -181,11 +181,11 @@ async function resetPassword(transaction: Transaction, token: string, hash: stri
   return true;
 }
 
-/** Those of all profiles of the account. */
+/** Deletes the tokens of all profiles of the account. */
 const deleteAccessTokens = (transaction: Transaction, accountId: string) =>
   transaction.delete(accessTokens).where(isOfAccount(accessTokens.userId, accountId));
 
-/** Somebody who could read the member's mail would otherwise still set a password of their own. */
+/** Otherwise somebody who can read the member's mail could still set a new password. */
 export const deleteResetLinks = (transaction: Transaction, userId: string) =>
   transaction
     .delete(mailedTokens)

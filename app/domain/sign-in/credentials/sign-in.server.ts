@@ -28,7 +28,8 @@ export async function signIn(
   client: ClientDevice,
 ): Promise<Outcome<NewSession>> {
   const found = await findAccount(normalizeEmail(email), client);
-  // Only at the member's own IP address does this depend on whether the account exists.
+  // Only a client with a known IP address of the account gets another queue, so strangers learn nothing from the
+  // duration.
   const who = typeof found?.knownAddress === "string" ? "member" : "stranger";
   const compared = await verifyPassword(password, found?.hash ?? null, { client: client.ip, who });
   if (!compared.ok) return compared;

@@ -10,7 +10,7 @@ import { deviceCodeGuesses, deviceCodes } from "#db/schema/device-codes.ts";
 import { isWaiting, userCodeHash } from "./device-codes.server.ts";
 import { formatUserCode, parseUserCode } from "./user-code.ts";
 
-/** A member types the code of another device, sees what asks, and confirms or refuses. */
+/** A member types the code that another device shows, sees which device it is, and confirms or refuses it. */
 
 const maxGuesses = 10;
 const guessWindow = minutes(15);
@@ -31,7 +31,7 @@ const grownUpsOnlyRefusal = refuse(
   "The profile of a child cannot sign in other devices. Switch to the profile of a grown-up.",
 );
 
-/** What asks with this code. A wrong one counts against the account, whoever of the household typed it. */
+/** The device that shows this code. A wrong code counts against the account, whichever profile typed it. */
 export async function findWaitingDevice(
   session: FoundSession,
   typed: string,
@@ -57,7 +57,7 @@ export async function findWaitingDevice(
 
 type Decision = { userCode: string; isConfirmed: boolean };
 
-/** Of several members who decide about one code at once, the first one does. */
+/** If several members decide about one code at once, the first decision counts. */
 export async function decideAboutDevice(
   session: FoundSession,
   { userCode, isConfirmed }: Decision,
@@ -87,14 +87,14 @@ export async function decideAboutDevice(
   });
 }
 
-/** A window that begins later than now is of before the clock was set back. */
+/** A window that begins in the future dates from before the clock was set back. */
 function isWindowOver() {
   const now = new Date().toISOString();
   return sql`(${deviceCodeGuesses.windowStart} > ${now}::timestamptz + interval '1 minute'
     or ${deviceCodeGuesses.windowStart} <= ${now}::timestamptz - ${inSeconds(guessWindow)} * interval '1 second')`;
 }
 
-/** Counts before the code is looked up, so that many guesses at once are no way around the limit. */
+/** Counts before the code is looked up, so that concurrent guesses cannot exceed the limit. */
 async function countGuess(accountId: string): Promise<number> {
   const [counted] = await db.execute<{ guesses: number }>(sql`
     insert into ${deviceCodeGuesses} (user_id, window_start, guesses)
@@ -106,7 +106,7 @@ async function countGuess(accountId: string): Promise<number> {
   return counted?.guesses ?? 0;
 }
 
-/** A code that is on a screen was no guess. The others stay counted. */
+/** Takes back the guess of a code that a device shows. Earlier wrong guesses stay counted. */
 const forgetGuess = (accountId: string) =>
   db
     .update(deviceCodeGuesses)

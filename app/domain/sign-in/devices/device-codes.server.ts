@@ -21,19 +21,19 @@ import { finishDeviceSignIn, insertDeviceSession } from "./device-session.server
 import { formatUserCode, userCodeLength, userCodeLetters } from "./user-code.ts";
 
 /**
- * Signs in a device without a keyboard by the rules of RFC 8628: it shows a code, a member types the code on another device
- * and confirms, and the device, which asks every few seconds, gets a session. All is in the database, so that the requests may
- * come to different instances.
+ * Signs in a device without a keyboard by the rules of RFC 8628: the device shows a code, a member types the code on
+ * another device and confirms, and the first device, which polls every few seconds, gets a session. All state is in the
+ * database, because the requests may reach different instances.
  */
 
 const lifetimeMs = minutes(10);
-const keptForMs = days(1);
-/** Screens of one network that may ask at the same time, and of all. */
+const retentionMs = days(1);
+/** The numbers of devices that may wait at the same time, for one network and for all networks. */
 const maxWaitingOfNetwork = 10;
 const maxWaiting = 5000;
 /** RFC 8628, section 3.5: a device that asks too early waits five seconds longer from then on. */
 const slowDownSeconds = 5;
-/** Clocks and networks are not exact. */
+/** Tolerates polls that come slightly early, because clocks and networks are not exact. */
 const toleranceMs = seconds(0.5);
 
 type DeviceRequest = { secret: string; userCode: string; expiresAt: Date; intervalMs: number };
@@ -47,7 +47,7 @@ const newUserCode = () =>
 
 export const isWaiting = (now: Date) => and(eq(deviceCodes.state, "pending"), gt(deviceCodes.expiresAt, now));
 
-/** Begins: the device keeps the secret and shows the code. */
+/** Starts the sign-in: the device keeps the secret and shows the code. */
 export async function startDeviceSignIn(client: ClientDevice): Promise<Outcome<DeviceRequest>> {
   const now = new Date();
   const network = networkHash(client.ip);
@@ -74,7 +74,7 @@ export async function startDeviceSignIn(client: ClientDevice): Promise<Outcome<D
     })
     .onConflictDoNothing({ target: deviceCodes.userCodeHash })
     .returning({ intervalSeconds: deviceCodes.intervalSeconds });
-  // Another device shows this code. It is one of 25 thousand million.
+  // Another device already shows this code, one of 25 thousand million.
   if (!created) return startDeviceSignIn(client);
   const intervalMs = seconds(created.intervalSeconds);
   return done({ secret, userCode: formatUserCode(letters), expiresAt, intervalMs });
@@ -92,8 +92,8 @@ type DeviceAnswer = (typeof deviceAnswers)[number];
 export type Poll = { state: "signed_in"; session: NewSession } | { state: DeviceAnswer };
 
 /**
- * The device asks whether it may come in. Only one request gets the session, however many ask at once. `isOwnPage`: our page
- * asks at its own pace, and a person may load it again at any time.
+ * Answers a poll of the device. Only one of several concurrent polls gets the session. `isOwnPage`: the poll comes from
+ * our page, which polls at its own pace and can be reloaded at any time.
  */
 export async function pollDeviceSignIn(
   secret: string,
@@ -119,7 +119,7 @@ async function findRequest(secret: string) {
   return row && { ...row, isTooEarly: false };
 }
 
-/** Notes when the device asked, and makes the interval longer if it asked too early. */
+/** Stores the time of the poll, and lengthens the interval if the poll came too early. */
 const notePoll = (secret: string, now: Date) =>
   withTransaction(async (transaction) => {
     const isOurs = eq(deviceCodes.secretHash, secretHash(secret));
@@ -177,5 +177,5 @@ async function signInDevice(
 
 /** Deletes codes a day after they were made. */
 export async function deleteOldDeviceCodes(): Promise<void> {
-  await db.delete(deviceCodes).where(lt(deviceCodes.createdAt, new Date(Date.now() - keptForMs)));
+  await db.delete(deviceCodes).where(lt(deviceCodes.createdAt, new Date(Date.now() - retentionMs)));
 }

@@ -14,8 +14,9 @@ import { sessions, users } from "#db/schema/accounts.ts";
 type SignedInDevice = { profileId: string; signedInAt: Date };
 
 /**
- * Creates a session for a device that a member has confirmed on another one. It acts for the member's profile. Nobody has
- * proven who they are on it, so the time of the sign-in is that of the session that confirmed. Null if the account is disabled.
+ * Creates a session for a device that a member has confirmed on another one. It acts for the member's profile. Nobody
+ * has proven who they are on the device itself, so the time of the sign-in is that of the confirming session. Null if
+ * the account is disabled.
  */
 export async function insertDeviceSession(
   transaction: Transaction,
@@ -41,7 +42,7 @@ export async function insertDeviceSession(
   return secret;
 }
 
-/** What follows a sign-in whose session is made. */
+/** The steps of every sign-in that follow once its session exists. */
 export async function finishDeviceSignIn(accountId: string, client: ClientDevice): Promise<void> {
   await Promise.all([deleteOldSessions(accountId, new Date()), recordSignIn(accountId, client)]);
 }

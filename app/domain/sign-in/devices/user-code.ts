@@ -7,7 +7,7 @@ export const userCodeLength = 8;
 
 export const formatUserCode = (letters: string) => `${letters.slice(0, 4)}-${letters.slice(4)}`;
 
-/** Null if no screen can show this. People type spaces, hyphens and small letters. */
+/** Null if no device can show this code. People type spaces, hyphens and small letters. */
 export function parseUserCode(typed: string): string | null {
   const letters = typed
     .normalize("NFKC")

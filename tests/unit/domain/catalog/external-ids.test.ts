@@ -5,7 +5,7 @@ import {
   externalUrl,
   formatExternalId,
   parseExternalId,
-} from "#app/domain/catalog/external-ids/external-ids.ts";
+} from "#app/domain/catalog/external-ids.ts";
 import { externalSites } from "#db/schema/enumerations.ts";
 
 test.each([

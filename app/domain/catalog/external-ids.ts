@@ -1,5 +1,5 @@
 import { externalSites } from "#db/schema/enumerations.ts";
-import { wordKey } from "../normalise.ts";
+import { wordKey } from "./normalise.ts";
 
 /** Ids of titles on other sites: their format, how to find them in a URL, and how to build a link. */
 
