@@ -164,9 +164,7 @@ const commands: Record<string, Command> = {
 };
 
 async function scan(folder: string, stderr: Streams["stderr"]): Promise<Outcome<ScanCounts>> {
-  const startedAt = new Date();
-  const onProgress = (counts: ScanCounts) =>
-    void stderr.write(`${countsText({ ...counts, startedAt, endedAt: null }, new Date())}\n`);
+  const onProgress = (counts: ScanCounts) => void stderr.write(`${countsText(counts)}\n`);
   const scanNow = () => scanLibrary({ folder, reason: "command" }, { isPatient: false, onProgress });
   let scanned = await scanNow();
   if (!scanned) stderr.write("Another scan of films is under way. This one begins when it has ended.\n");

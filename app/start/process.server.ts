@@ -154,9 +154,8 @@ async function warnAboutFilms() {
 /** Runs after the notice, because a folder or a mail server that does not answer takes seconds. */
 async function warnAboutTroubles(parts: Parts) {
   try {
-    // The notice has said who may join, and `warnAboutFilms` reports the films.
-    for (const { about, text } of await listTroubles())
-      if (about !== "joining" && about !== "films") log.warn(text);
+    // `warnAboutFilms` reports the films.
+    for (const { about, text } of await listTroubles()) if (about !== "films") log.warn(text);
   } catch (error) {
     if (!parts.isStopping) log.warn("cannot tell what an operator should see to", errorFields(error));
   }

@@ -58,7 +58,7 @@ function listOpenAccess(env: Env & { hasFilms: boolean }, signUps: SignUpState):
       signUps.warning === null &&
       "anybody may sign up. To prevent this, set SIGNUPS=invite, SIGNUPS=closed, or SIGNUPS=code with SIGNUP_CODE",
     signUps.warning !== null && signUps.warning,
-    openFilmsText(env, signUps.mode === "open" && !(env.SIGNUPS === undefined && isLocalMode(env))),
+    openFilmsText(env, signUps.isOpenToOthers),
     isReachable &&
       !env.PROXY_ALLOWED_HOSTS &&
       !env.PROXY_SIGNING_SECRET &&

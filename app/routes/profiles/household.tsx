@@ -107,7 +107,7 @@ export default function Household({ loaderData: page, actionData }: Route.Compon
           </p>
           {page.hasVisitors && (
             <p className="quiet">
-              A browser that is not signed in has no ceiling: it shows what this site shows to visitors.
+              A browser that is not signed in has no age limit: it shows what this site shows to visitors.
             </p>
           )}
         </>

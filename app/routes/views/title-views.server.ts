@@ -12,7 +12,7 @@ import { slugOf, titlePath, watchPath } from "#app/paths.ts";
 import type { CardTitle } from "#app/ui/titles/card.tsx";
 import type { EpisodeItem } from "#app/ui/titles/episode-list.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
-import { dateText } from "./date-format.server.ts";
+import { dateText, dayText } from "./date-format.server.ts";
 
 /** Reduces titles to what the pages show: each field that a loader sends makes the page larger. */
 
@@ -27,9 +27,16 @@ export function toTitleCard(title: Title, language: TitleLanguage, why?: string)
     year: year ?? title.airedFrom?.getUTCFullYear() ?? null,
     episodes,
     score,
+    ...startOf(title),
     ...(why !== undefined && { why }),
   };
 }
+
+/** The day on which an announced title begins. It has no score yet, so its card shows the day in that place. */
+const startOf = ({ status, score, airedFrom }: Title): Pick<CardTitle, "begins"> =>
+  status === "Not yet aired" && score === null && airedFrom !== null
+    ? { begins: `from ${dayText(airedFrom)}` }
+    : {};
 
 type CardState = Parameters<typeof statusOf>[0] & {
   progress: number;

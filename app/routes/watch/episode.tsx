@@ -198,7 +198,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
           </Link>
           {useSiteData().user?.isOperator && (
             <Link className="link" to={adminEpisodePath({ id: page.malId, episode: page.episode })}>
-              Edit films
+              Edit videos
             </Link>
           )}
         </p>

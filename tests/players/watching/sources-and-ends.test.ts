@@ -98,7 +98,7 @@ test("Never do this takes the title off the list and keeps later ones off it; th
   await card.getByLabel("My score").selectOption("9");
   await expectList(context, site.origin).toEqual([["Completed", 9]]);
   await page.goto(`${site.origin}/settings#playback`);
-  expect(await page.getByLabel("List what I begin to watch").isChecked()).toBe(false);
+  expect(await page.getByLabel("Add what I watch to my list").isChecked()).toBe(false);
   await context.close();
 });
 

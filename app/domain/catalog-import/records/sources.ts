@@ -32,7 +32,7 @@ export const termsOf: Record<TitleSource, Terms> = {
    */
   file: {
     ...open,
-    label: "a file of the operator",
+    label: "a file that the operator imported",
     license: "the operator who imported the file answers for it",
   },
   /** Another Engawa shares only what its own sources allow. */

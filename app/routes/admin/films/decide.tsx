@@ -15,7 +15,7 @@ import { episodeText } from "./folders-to-decide.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
-  htmlMeta(matches, { title: "Choose a title", description: "Which title a film or a folder is." });
+  htmlMeta(matches, { title: "Choose a title", description: "Which title a video or a folder belongs to." });
 
 const maxQueryLength = 200;
 
@@ -23,7 +23,7 @@ export async function loader({ url }: Route.LoaderArgs) {
   const [film, folder] = [url.searchParams.get("film"), url.searchParams.get("folder")];
   const about = film !== null ? { film } : { folder: folder ?? "" };
   const films = await findFilmsToDecide(about);
-  if (films === null) throw data("There is no such film", { status: 404 });
+  if (films === null) throw data("There is no such video", { status: 404 });
   const query = (url.searchParams.get("q") ?? films[0]?.name ?? "").slice(0, maxQueryLength);
   const found = query.trim() === "" ? [] : await suggestTitles(query, catalogKeeper);
   const [first] = films;
@@ -57,7 +57,11 @@ export default function Decide({ loaderData }: Route.ComponentProps) {
   return (
     <AdminPage
       title="Choose a title"
-      lead={isFilm ? "What this film is." : "What all films of this folder are, also those that come later."}
+      lead={
+        isFilm
+          ? "Which title this video belongs to."
+          : "Which title all videos of this folder belong to, also those that come later."
+      }
     >
       <ul>
         {films.map(({ path, numbers }) => (

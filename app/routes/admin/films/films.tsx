@@ -59,7 +59,10 @@ export const middleware: Route.MiddlewareFunction[] = [
   operatorPage,
 ];
 export const meta: Route.MetaFunction = ({ matches }) =>
-  htmlMeta(matches, { title: "Media folder", description: "Which titles and episodes your films are." });
+  htmlMeta(matches, {
+    title: "Media folder",
+    description: "Which titles and episodes your videos belong to.",
+  });
 
 /** Keeps the page short enough to read. Deciding about a folder shortens the list. */
 const maxOpen = 300;
@@ -86,7 +89,7 @@ export async function loader() {
     passedOver: { more: passed.more, files: passed.files.map(passedOverRow) },
     roots: roots.map((root) => ({ ...root, watching: folderEventsText(root.number) })),
     converter: [ffmpegText(), noConverterText()].filter((text) => text !== null).join("; "),
-    warning: openFilmsText({ ...env, hasFilms: roots.length > 0 }, signUps.mode === "open"),
+    warning: openFilmsText({ ...env, hasFilms: roots.length > 0 }, signUps.isOpenToOthers),
     schedule: scheduleText(env.SCAN_EVERY),
     ...{ open, counts, incomplete, newest },
     scans: scans.map((scan) => scanRow(scan, now)),
@@ -188,20 +191,20 @@ async function decide(value: Change, operator: Actor) {
     case "title": {
       const { film: filmId, id, episode: first, last: lastEpisode } = value;
       const decision = { kind: "title", filmId, malId: id, episode: first, lastEpisode } as const;
-      return said(await decideFilm(decision), "Kept. The film can be watched within seconds.");
+      return said(await decideFilm(decision), "Saved. The video can be watched within seconds.");
     }
     case "special":
       return said(
         await decideFilm({ kind: "title", filmId: value.film, malId: value.id, episode: null }),
-        "Kept. The film is a special of this title and no episode.",
+        "Saved. The video is a special of this title and no episode.",
       );
     case "not-title":
       return said(
         await decideFilm({ kind: "not_title", filmId: value.film, malId: value.id }),
-        "Kept. This title is not proposed for the film again.",
+        "Saved. This title is not proposed for the video again.",
       );
     case "ignore":
-      return said(await decideFilm({ kind: "ignored", filmId: value.film }), "The film is ignored.");
+      return said(await decideFilm({ kind: "ignored", filmId: value.film }), "The video is ignored.");
     case "local-title": {
       const { film: filmId, name, episode: first, last: lastEpisode } = value;
       return madeText(await giveFilmsLocalTitle(name, { filmId, episode: first, lastEpisode }, operator));
@@ -217,7 +220,7 @@ const madeText = (outcome: Awaited<ReturnType<typeof giveFilmsLocalTitle>>) =>
   outcome.ok
     ? ({
         ok: true,
-        value: "Kept. Members find it as a title of this site, and can watch it within seconds.",
+        value: "Saved. Members find it as a title of this site, and can watch it within seconds.",
       } as const)
     : outcome;
 
@@ -234,12 +237,12 @@ async function decideFolder(value: FolderChange) {
   if (value.intent === "folder-not-title")
     return said(
       await decideFilm({ kind: "not_title", folder, malId: id }),
-      "Kept. This title is not proposed for the folder again.",
+      "Saved. This title is not proposed for the folder again.",
     );
   const decided = await decideFilm({ kind: "title", folder, malId: id, shift: value.shift });
   return said(
     decided,
-    "Kept, also for what comes into the folder later. The films can be watched within seconds.",
+    "Saved, also for what comes into the folder later. The videos can be watched within seconds.",
   );
 }
 
@@ -280,7 +283,7 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
   return (
     <AdminPage
       title="Media folder"
-      lead="Films whose title is certain are registered by themselves. You decide about the others."
+      lead="Videos whose title is certain are added by themselves. You decide about the others."
       answer={actionData}
     >
       {warning !== null && <p className="admin-warning">{sentence(warning)}</p>}
@@ -290,7 +293,7 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
         <Link className="link" to={adminHooksPath()}>
           Programs such as Sonarr and Radarr
         </Link>{" "}
-        can say at once that a film came.
+        can say at once that a video came.
       </p>
       <Roots roots={roots} />
       {mayChoose && <ChooseLink />}
@@ -321,7 +324,7 @@ function Counts({ extras, waiting, gone }: Route.ComponentProps["loaderData"]["c
     extras > 0 ? `${extras} ${extras === 1 ? "is no episode" : "are no episodes"} (openings, previews)` : "",
     gone > 0 ? `${gone} registered ${gone === 1 ? "is" : "are"} not here at the moment` : "",
   ].filter(Boolean);
-  return texts.length > 0 && <p className="quiet">Other films: {texts.join("; ")}.</p>;
+  return texts.length > 0 && <p className="quiet">Other videos: {texts.join("; ")}.</p>;
 }
 
 type Rows = Route.ComponentProps["loaderData"];

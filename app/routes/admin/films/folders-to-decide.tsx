@@ -20,7 +20,11 @@ export function FoldersToDecide({ folders, shown, all }: Props) {
           ? "Nothing to decide"
           : `${all} to decide${shown < all ? `, showing the first ${shown}` : ""}`}
       </h2>
-      {all === 0 && <p className="quiet">All films in the folder are registered, ignored, or no episodes.</p>}
+      {all === 0 && (
+        <p className="quiet">
+          Each video that a scan has looked at has a title, is ignored, or is no episode.
+        </p>
+      )}
       {folders.map((folder) => (
         <Folder key={folder.folder} {...folder} />
       ))}

@@ -14,7 +14,7 @@ import {
   type RootState,
   requestScan,
 } from "#app/domain/films/films.server.ts";
-import { listTroubles } from "#app/domain/health/health.server.ts";
+import { findSiteHealth } from "#app/domain/health/health.server.ts";
 import { findSignUpState } from "#app/domain/joining/joining.server.ts";
 import { wakeScanner } from "#app/domain/scanning/scanning.server.ts";
 import { saveSiteSettings } from "#app/domain/setup/setup.server.ts";
@@ -43,22 +43,22 @@ export const middleware: Route.MiddlewareFunction[] = [
 ];
 export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
-  htmlMeta(matches, { title: "Setup", description: "Folder of films, catalog, and who may join and look." });
+  htmlMeta(matches, { title: "Setup", description: "Folder of videos, catalog, and who may join and look." });
 
 export async function loader() {
   const scan = await findScanState();
-  const [films, offer, { mode }, troubles] = await Promise.all([
+  const [films, offer, { mode }, { needs }] = await Promise.all([
     // A scan reads the folder already, and the page asks again every few seconds.
     listRootStates({ isCounted: !isScanned(scan) }),
     findFullCatalogOffer(),
     findSignUpState(),
-    listTroubles(),
+    findSiteHealth(),
   ]);
   return {
     ...{ films, offer, mode },
     mayChoose: mayChooseRoots(),
     scan: films.some(({ trouble }) => trouble === null) ? scan : null,
-    troubles: troubles.filter(({ about }) => about !== "films"),
+    needs: needs.filter(({ about }) => about !== "films"),
     importCommand: commandText("catalog:import", "FILE"),
     visitors: isClosedSite() ? "no" : "yes",
     setByEnvironment: { joining: env.SIGNUPS !== undefined, visitors: env.VISITORS !== undefined },
@@ -81,11 +81,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   const { intent: _, ...chosen } = form.value;
   await saveSiteSettings(chosen, operatorOf(context));
-  return { notice: "Saved. It holds from now on." };
+  return { notice: "Saved. It applies from now on." };
 }
 
 export default function Setup({ loaderData, actionData }: Route.ComponentProps) {
-  const { films, mayChoose, scan, offer, mode, troubles, importCommand, visitors, setByEnvironment } =
+  const { films, mayChoose, scan, offer, mode, needs, importCommand, visitors, setByEnvironment } =
     loaderData;
   return (
     <AdminPage
@@ -104,7 +104,7 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
         </section>
       )}
       <p className="quiet">
-        A file with titles comes in{" "}
+        You can also import a file of titles{" "}
         <Link className="link" to={adminCatalogFilePath()}>
           from your browser
         </Link>{" "}
@@ -119,7 +119,7 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
         choices={[
           ["closed", "Nobody", "You make accounts yourself, by a command."],
           ["invite", "By invitation", "You make links, each for the people you choose."],
-          ["open", "Everybody", "Whoever reaches the site can make an account and then watch your films."],
+          ["open", "Everybody", "Whoever reaches the site can make an account and then watch your videos."],
         ]}
       />
       <ChoiceForm
@@ -129,11 +129,11 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
         value={visitors}
         fixedBy={setByEnvironment.visitors ? "VISITORS" : null}
         choices={[
-          ["yes", "The catalog", "Titles, the schedule and search, but none of your films."],
+          ["yes", "The catalog", "Titles, the schedule and search, but none of your videos."],
           ["no", "Nothing", "Only the page to sign in."],
         ]}
       />
-      <HealthList troubles={troubles} />
+      <HealthList needs={needs} />
       <p className="admin-line">
         <Link className="button" data-kind="primary" to={homePath()}>
           Go to the site
@@ -184,7 +184,7 @@ const FilmFolder = ({ films, mayChoose, isBeingScanned }: FilmFolderProps) => (
 );
 
 function countText(films: number | null) {
-  if (films === null) return "it can be read, and is so large that counting its films takes a while.";
-  if (films === 0) return "it can be read, but there is no film in it. Is it the right folder?";
-  return films === 1 ? "1 film found." : `${films.toLocaleString("en")} films found.`;
+  if (films === null) return "it can be read, and is so large that counting its videos takes a while.";
+  if (films === 0) return "it can be read, but there is no video in it. Is it the right folder?";
+  return films === 1 ? "1 video found." : `${films.toLocaleString("en")} videos found.`;
 }
