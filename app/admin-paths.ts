@@ -9,6 +9,9 @@ export const adminEpisodePath = (query: { id?: number; episode?: number } = {}) 
 export const adminFilmsPath = () => href("/admin/films");
 export const adminFilmsDecidePath = (query: { film?: string; folder?: string }) =>
   withQuery(href("/admin/films/decide"), query);
+/** `at` is the folder whose folders are listed. */
+export const adminFoldersPath = (query: { at?: string } = {}) =>
+  withQuery(href("/admin/films/folders"), query);
 export const adminHooksPath = () => href("/admin/films/programs");
 export const adminCatalogFilePath = () => href("/admin/catalog-file");
 export const adminWishesPath = () => href("/admin/wishes");

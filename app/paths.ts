@@ -101,7 +101,7 @@ export const profilesPath = ({
   enter?: string | undefined;
 } = {}) => withQuery(href("/profiles"), { enter, redirectTo: unlessHome(redirectTo) });
 /** Names the message that the page of the household shows after a change. */
-export type HouseholdNotice = "added" | "saved" | "deleted";
+export type HouseholdNotice = "added" | "added-chosen" | "saved" | "deleted";
 export const householdPath = (query: { notice?: HouseholdNotice } = {}) =>
   withQuery(href("/profiles/manage"), query);
 export const householdProfilePath = (id: string) => href("/profiles/:id", { id });

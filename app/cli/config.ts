@@ -41,7 +41,7 @@ async function run(_words: string[], flags: FlagsOf<typeof options>) {
       ffmpegText(),
       noConverterText(),
       asksForInvitations ? signUpsText : null,
-      openFilmsText(env, env.SIGNUPS === "open"),
+      openFilmsText({ ...env, hasFilms: env.MEDIA_DIR !== undefined }, env.SIGNUPS === "open"),
     ].filter((note) => note !== null);
     return done({ text: [settingsText(settings), ...notes].join("\n\n"), json: settings });
   }

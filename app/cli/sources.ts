@@ -7,8 +7,14 @@ import { type SourceType, sourceTypes } from "#app/domain/catalog/catalog.ts";
 import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { commandLine } from "#app/domain/events/events.server.ts";
-import { countsText, noCounts } from "#app/domain/films/films.server.ts";
-import type { ScanCounts } from "#app/domain/films/films.ts";
+import {
+  countsText,
+  findFolderInRoots,
+  listFilmRoots,
+  noCounts,
+  searchDiskFolder,
+} from "#app/domain/films/films.server.ts";
+import { passedOverTexts, type ScanCounts } from "#app/domain/films/films.ts";
 import {
   createSource,
   deleteSource,
@@ -21,14 +27,8 @@ import {
 } from "#app/domain/playback/playback.server.ts";
 import { type HeaderChange, listSourceHeaders, type ShownHeader } from "#app/domain/proxy/proxy.server.ts";
 import { sourceHeaderNames } from "#app/domain/proxy/proxy.ts";
-import {
-  type FilmProposal,
-  findInside,
-  runRequestedScans,
-  scanLibrary,
-} from "#app/domain/scanning/scanning.server.ts";
+import { type FilmProposal, runRequestedScans, scanLibrary } from "#app/domain/scanning/scanning.server.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
-import { env } from "#app/platform/process/env.server.ts";
 import {
   defineTool,
   type FlagsOf,
@@ -82,10 +82,10 @@ type Command = (words: string[], flags: Flags, streams: Streams) => Promise<Outc
 const commands: Record<string, Command> = {
   async scan([folder], flags, { stderr }) {
     if (folder === undefined) throw new UsageError();
-    const inside = await findInside(resolve(folder));
+    const inside = await findFolderInRoots(resolve(folder));
     if (!inside.ok) return inside;
     const isDryRun = flags["dry-run"] ?? false;
-    if (!isDryRun && env.MEDIA_DIR === undefined)
+    if (!isDryRun && (await listFilmRoots()).length === 0)
       return refuse(
         "invalid",
         "MEDIA_DIR is not set, so these films could not be played. Set it to the folder of your films",
@@ -95,9 +95,16 @@ const commands: Record<string, Command> = {
     const proposed = await proposeSources(resolve(folder));
     if (!proposed.ok) return proposed;
     const { registered: added } = scanned.value;
+    const searched = await searchDiskFolder(resolve(folder));
+    if (!searched.ok) return searched;
+    const { passedOver, passedOverMore } = searched.value;
     return done({
-      text: scanText(proposed.value, isDryRun, added),
-      json: { added, proposals: proposed.value },
+      text: [
+        ...scanLines(proposed.value, isDryRun, added),
+        ...passedOver.map(({ path, reason }) => `  passed over    ${path}: ${passedOverTexts[reason]}`),
+        ...(passedOverMore > 0 ? [`  passed over    ${passedOverMore} more`] : []),
+      ].join("\n"),
+      json: { added, proposals: proposed.value, passedOver },
     });
   },
 
@@ -157,12 +164,10 @@ const commands: Record<string, Command> = {
 };
 
 async function scan(folder: string, stderr: Streams["stderr"]): Promise<Outcome<ScanCounts>> {
-  const startedAt = new Date();
-  const onProgress = (counts: ScanCounts) =>
-    void stderr.write(`${countsText({ ...counts, startedAt, endedAt: null }, new Date())}\n`);
+  const onProgress = (counts: ScanCounts) => void stderr.write(`${countsText(counts)}\n`);
   const scanNow = () => scanLibrary({ folder, reason: "command" }, { isPatient: false, onProgress });
   let scanned = await scanNow();
-  if (!scanned) stderr.write("Another scan of MEDIA_DIR is under way. This one begins when it has ended.\n");
+  if (!scanned) stderr.write("Another scan of films is under way. This one begins when it has ended.\n");
   while (!scanned) {
     await sleep(waitForOtherMs);
     scanned = await scanNow();
@@ -208,11 +213,11 @@ const stateLabels: Record<FilmProposal["state"], string> = {
   new: "new",
   registered: "registered",
   unsure: "unsure",
-  unmatched: "no title",
+  unmatched: "no title found",
   extra: "no episode",
 };
 
-function scanText(proposals: readonly FilmProposal[], isDryRun: boolean, added: number): string {
+function scanLines(proposals: readonly FilmProposal[], isDryRun: boolean, added: number): string[] {
   const lines = proposals.map((proposal) => {
     const { state, path, match, title, season, episode, lastEpisode, isSpecial, reasons } = proposal;
     const readTitle = `${title || "?"}${season === null ? "" : `, season ${season}`}`;
@@ -221,7 +226,7 @@ function scanText(proposals: readonly FilmProposal[], isDryRun: boolean, added: 
     const numberText = episode === null ? "" : `, episode ${episode}${rangeText}`;
     const episodeText = isSpecial ? ", a special" : numberText;
     const reasonText = reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
-    return `  ${stateLabels[state].padEnd(13)}  ${path}  ->  ${titleText}${episodeText}${reasonText}`;
+    return `  ${stateLabels[state].padEnd(14)}  ${path}  ->  ${titleText}${episodeText}${reasonText}`;
   });
   const sure = proposals.filter(({ state }) => state === "new").length;
   const unclear = proposals.filter(({ state }) => state === "unsure" || state === "unmatched").length;
@@ -234,7 +239,7 @@ function scanText(proposals: readonly FilmProposal[], isDryRun: boolean, added: 
           `${unclear} films have no certain title. Register them with: ${commandText("sources", "add MAL_ID EPISODE media:PATH")}`,
         ]
       : []),
-  ].join("\n");
+  ];
 }
 
 /** Fills an empty catalog, as a server start does. File names are compared with its titles. */

@@ -4,7 +4,12 @@ import { countServedTime, migrateWithBackup } from "#app/domain/backup/backup.se
 import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { onCatalogChange, watchCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { startFeeds, stopFeeds } from "#app/domain/feeds/feeds.server.ts";
-import { findMediaDirTrouble, startReadingFilms } from "#app/domain/films/films.server.ts";
+import {
+  findRootsTrouble,
+  hasFilmRoots,
+  loadFilmRoots,
+  startReadingFilms,
+} from "#app/domain/films/films.server.ts";
 import { listTroubles } from "#app/domain/health/health.server.ts";
 import { prepareRenderers } from "#app/domain/images/images.server.ts";
 import { findSignUpState } from "#app/domain/joining/joining.server.ts";
@@ -88,6 +93,7 @@ async function start(application: Application, options: NodeServerOptions, parts
   // A film may have arrived while the site was down.
   void endWishesNow();
   await readSettings(parts);
+  await loadFilmRoots();
   const writes = createWriteCheck();
   parts.stopWatching = () => Promise.all([releaseSite(), stopWatching(), writes.close()]);
   addReadinessCheck("database", writes.check);
@@ -101,7 +107,7 @@ async function start(application: Application, options: NodeServerOptions, parts
   });
   log.info("listening", { address });
   warnAboutMemory();
-  if (env.MEDIA_DIR !== undefined) log.info(ffmpegText());
+  if (hasFilmRoots()) log.info(ffmpegText());
   parts.stopCounting = countServedTime();
   scheduleSweeps();
   startFeeds();
@@ -109,7 +115,8 @@ async function start(application: Application, options: NodeServerOptions, parts
   parts.stopScanning = startScanning();
   prepareRenderers();
   const [signUps, code] = await Promise.all([findSignUpState(), findSetupCode()]);
-  for (const line of startNotice(env, address, signUps, code)) log.plain(line);
+  const facts = { ...env, hasFilms: hasFilmRoots() };
+  for (const line of startNotice(facts, address, signUps, code)) log.plain(line);
   void warnAboutFilms();
   void warnAboutTroubles(parts);
   return server;
@@ -140,16 +147,15 @@ const tryToEndWishes = (parts: Parts) =>
  * A disk that is mounted late must not prevent the start. This warning does not wait for the mail server or the feeds.
  */
 async function warnAboutFilms() {
-  const text = await findMediaDirTrouble();
+  const text = await findRootsTrouble();
   if (text !== null) log.warn(text);
 }
 
 /** Runs after the notice, because a folder or a mail server that does not answer takes seconds. */
 async function warnAboutTroubles(parts: Parts) {
   try {
-    // The notice has said who may join, and `warnAboutFilms` reports the films.
-    for (const { about, text } of await listTroubles())
-      if (about !== "joining" && about !== "films") log.warn(text);
+    // `warnAboutFilms` reports the films.
+    for (const { about, text } of await listTroubles()) if (about !== "films") log.warn(text);
   } catch (error) {
     if (!parts.isStopping) log.warn("cannot tell what an operator should see to", errorFields(error));
   }

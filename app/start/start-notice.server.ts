@@ -9,7 +9,7 @@ const demoPath = watchPath(900000001, 1);
 
 /** The lines that the operator reads after the start: the address, the next step, and what is open to everybody. */
 export function startNotice(
-  env: Env,
+  env: Env & { hasFilms: boolean },
   url: string,
   signUps: SignUpState,
   /** Null if there already is an operator. */
@@ -48,7 +48,7 @@ function outsideAccessText(env: Env, url: string) {
   return `http://<this machine's address>:${new URL(url).port || 80}. If people open it by a domain name or https, set PUBLIC_URL`;
 }
 
-function listOpenAccess(env: Env, signUps: SignUpState): string[] {
+function listOpenAccess(env: Env & { hasFilms: boolean }, signUps: SignUpState): string[] {
   const isReachable = env.PUBLIC_URL !== undefined || !isLoopbackHost(env.HOST);
   return [
     isLocalMode(env) &&
@@ -58,7 +58,7 @@ function listOpenAccess(env: Env, signUps: SignUpState): string[] {
       signUps.warning === null &&
       "anybody may sign up. To prevent this, set SIGNUPS=invite, SIGNUPS=closed, or SIGNUPS=code with SIGNUP_CODE",
     signUps.warning !== null && signUps.warning,
-    openFilmsText(env, signUps.mode === "open" && !(env.SIGNUPS === undefined && isLocalMode(env))),
+    openFilmsText(env, signUps.isOpenToOthers),
     isReachable &&
       !env.PROXY_ALLOWED_HOSTS &&
       !env.PROXY_SIGNING_SECRET &&

@@ -64,6 +64,16 @@ export const filmStates = [
   "extra",
   "ignored",
 ] as const;
+/** Why a scan did not take a file or folder as a film. */
+export const passedOverReasons = [
+  "empty",
+  "format",
+  "disc_image",
+  "disc_folder",
+  "link_outside",
+  "link_broken",
+  "name",
+] as const;
 /** `not_title`: the proposed title is wrong. */
 export const filmDecisionKinds = ["title", "ignored", "not_title"] as const;
 export const scanReasons = ["start", "schedule", "events", "operator", "hook", "command"] as const;
@@ -175,7 +185,8 @@ export const oneToOneSites = [
 ] as const satisfies readonly (typeof externalSites)[number][];
 /**
  * The sources of facts about titles, the most trusted first. `before` holds a title's values from before its first
- * record was written. `starter` only fills in what no other source has.
+ * record was written. `starter` only fills in what no other source has, and `folder`, the files beside the operator's
+ * films, what even that lacks.
  */
 export const titleSources = [
   "operator",
@@ -186,6 +197,7 @@ export const titleSources = [
   "anime-lists",
   "before",
   "starter",
+  "folder",
 ] as const;
 /** How a feed's run ended. `interrupted`: the run was cut off, for example when the site stopped. */
 export const feedOutcomes = ["imported", "unchanged", "failed", "interrupted"] as const;

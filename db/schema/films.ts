@@ -1,12 +1,38 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, customType, index, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  check,
+  customType,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { isOneOfSql, timestampColumn } from "./columns.ts";
-import { filmStates } from "./enumerations.ts";
+import { filmStates, passedOverReasons } from "./enumerations.ts";
 
 const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => "bytea" });
 
 /**
- * The operator's films: the files of MEDIA_DIR, including those that are not a source yet. The facts about a file are
+ * The folders that hold the operator's films. A root keeps its number when it is removed, so that its films are known
+ * again when it comes back.
+ */
+export const filmRoots = pgTable(
+  "film_roots",
+  {
+    number: integer("number").primaryKey(),
+    folder: text("folder").notNull().unique(),
+    /** An operator chose it on the site. Roots of MEDIA_DIR are not chosen. */
+    isChosen: boolean("is_chosen").notNull().default(false),
+  },
+  (table) => [check("film_roots_number", sql`${table.number} > 0`)],
+);
+
+/**
+ * The operator's films: the files of all roots, including those that are not a source yet. The facts about a file are
  * read again when it changes.
  */
 export const films = pgTable(
@@ -14,8 +40,10 @@ export const films = pgTable(
   {
     /** Used in the addresses of the packaged film, in place of the path. */
     id: uuid("id").primaryKey().defaultRandom(),
-    /** Relative to MEDIA_DIR, with forward slashes. */
+    /** With forward slashes. Relative to the first root, or with the number of another root: `.2/Show/01.mkv`. */
     path: text("path").notNull().unique(),
+    /** The path of the file itself if `path` leads through a link to another root. */
+    linkTarget: text("link_target"),
     /** The file's size and time when it was last read, in bytes and in milliseconds since 1970. Null: never read. */
     size: bigint("size", { mode: "number" }),
     modifiedMs: bigint("modified_ms", { mode: "number" }),
@@ -45,5 +73,17 @@ export const films = pgTable(
     index("films_open").on(table.state).where(sql`${table.state} <> 'registered'`),
     index("films_gone").on(table.id).where(sql`${table.goneAt} is not null`),
     index("films_arrived").on(table.arrivedAt),
+    // Without it, a scan would read the inspection of every film to find those in which nothing can be read.
+    index("films_unknown").on(table.id).where(sql`${table.inspection} ->> 'container' = 'other'`),
   ],
+);
+
+/** The files and folders that scans did not take as films, each with the reason. */
+export const passedOver = pgTable(
+  "passed_over",
+  {
+    path: text("path").primaryKey(),
+    reason: text("reason", { enum: passedOverReasons }).notNull(),
+  },
+  (table) => [check("passed_over_reason", isOneOfSql(table.reason, passedOverReasons))],
 );

@@ -88,3 +88,12 @@ export const hookSecrets = pgTable(
   },
   (table) => [check("hook_secrets_digest", isSha256(table.digest))],
 );
+
+/** The pictures and texts beside the films of a title that were last read, so that a scan reads them only once. */
+export const folderFacts = pgTable("folder_facts", {
+  malId: integer("mal_id")
+    .primaryKey()
+    .references(() => titles.malId, { onDelete: "cascade" }),
+  /** The names, sizes and times of the files. */
+  stamp: text("stamp").notNull(),
+});

@@ -22,6 +22,7 @@ test("on a phone the wide tables of operators are lists", async () => {
     "/admin/users",
     "/admin/events",
     `/admin/episode?id=${titleWithBrokenSource}&episode=1`,
+    "/admin/films/folders",
     "/admin/films/programs",
   ]) {
     await page.goto(site.origin + path);

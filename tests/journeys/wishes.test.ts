@@ -32,14 +32,14 @@ test("without scripts, a member wishes for a film on its page, an operator reads
   const { context, page } = await signedIn({ browser, site, script: false });
   const staff = await asOperator();
   await page.goto(site.origin + bebop);
-  await button(page, "Wish for this film").click();
-  await page.getByText("You wished for this film.").waitFor();
+  await button(page, "Wish for this title").click();
+  await page.getByText("You wished for this title.").waitFor();
   await page.getByRole("link", { name: "My wishes" }).first().click();
   await button(page, "Take back Cowboy Bebop").click();
   await page.getByText("Your wish is taken back.").waitFor();
   await page.goto(site.origin + bebop);
-  await button(page, "Wish for this film").click();
-  await page.getByText("You wished for this film.").waitFor();
+  await button(page, "Wish for this title").click();
+  await page.getByText("You wished for this title.").waitFor();
 
   await staff.page.goto(`${site.origin}/admin/wishes`);
   await staff.page.getByRole("link", { name: "Cowboy Bebop" }).click();
@@ -58,7 +58,7 @@ test("without scripts, a member wishes for a film on its page, an operator reads
   await page.goto(`${site.origin}/wishes`);
   await heading(page, "Gone again").waitFor();
   await staff.page.goto(`${site.origin}/admin/wishes`);
-  await staff.page.getByText("No wish is open.").waitFor();
+  await staff.page.getByText("No member waits for a title.").waitFor();
   await button(page, "Wish again Cowboy Bebop").click();
   await page.getByText("Your wish is made.").waitFor();
   await button(page, "Take back Cowboy Bebop").click();
@@ -78,17 +78,17 @@ test.each(["dark", "light"])(
       await page.getByText(shown).first().waitFor();
       expect([path, await seriousFindings(page)]).toEqual([path, []]);
     };
-    await check("/wishes", "No wish is open");
-    await check("/admin/wishes", "No wish is open.");
-    await check(other, "Wish for this film");
-    await button(page, "Wish for this film").click();
-    await page.getByText("You wished for this film.").waitFor();
+    await check("/wishes", "You wait for no title");
+    await check("/admin/wishes", "No member waits for a title.");
+    await check(other, "Wish for this title");
+    await button(page, "Wish for this title").click();
+    await page.getByText("You wished for this title.").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     // The page of an episode shows the answer too, which it does not load again for what the player sends.
-    await check("/watch/5/1", "You wished for this film.");
+    await check("/watch/5/1", "You wished for this title.");
     await button(page, "Take the wish back").click();
-    await button(page, "Wish for this film").click();
-    await page.getByText("You wished for this film.").waitFor();
+    await button(page, "Wish for this title").click();
+    await page.getByText("You wished for this title.").waitFor();
     await check("/wishes?notice=made", "Your wish is made.");
     await check("/admin/wishes", "Cowboy Bebop");
     await page.goto(`${site.origin}/wishes`);

@@ -295,7 +295,7 @@ describe("the file of a film that plays", () => {
       (document.querySelector("video") as HTMLVideoElement).currentTime = 290;
     });
     const note = page.getByRole("alert").filter({ hasText: "This episode does not play" });
-    await note.getByText("This source no longer has the film.").waitFor({ timeout: 90_000 });
+    await note.getByText("This source no longer has the video.").waitFor({ timeout: 90_000 });
     expect((await viewer.ask(`/watch/${malId}/${episodes.removed}`)).status).toBe(200);
     renameSync(join(folder, "away.mkv"), file);
     await note.getByRole("button", { name: "Try again" }).click();

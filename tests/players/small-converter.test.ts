@@ -48,7 +48,7 @@ test("viewers and operators read that a film of more than 1080 lines is too larg
   runTool(site, "user", ["operator", member.email]);
   await page.goto(`${site.origin}/watch/269/2`);
   await failureNote(page)
-    .getByText("(MPEG-2). With 2560 × 1440 pixels, the film is too large for this site to convert.")
+    .getByText("(MPEG-2). With 2560 × 1440 pixels, the video is too large for this site to convert.")
     .waitFor();
   await page.goto(`${site.origin}/admin/episode?id=269&episode=2`);
   await page.getByText("It is too large to convert with the memory of this site").waitFor();

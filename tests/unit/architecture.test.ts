@@ -104,6 +104,8 @@ const queriesForAllTitles: Record<string, string> = {
   "app/domain/scanning/deciding/decide.server.ts#check": "an operator names a title",
   "app/domain/scanning/scan/film-registration.server.ts#addSources": "a scan registers films of titles",
   "app/domain/scanning/scan/film-registration.server.ts#addSubtitles": "as addSources",
+  "app/domain/scanning/folder-facts/folder-facts.server.ts#listTitlesToFill":
+    "fills in texts and pictures of titles, and shows none",
   "app/domain/films/records/present-films.server.ts#listIncompleteTitles": "a page of operators",
   "app/domain/playback/sources/failed-plays.server.ts#listFailedPlays": "a page of operators",
   "app/domain/playback/sources/sources.server.ts#createEpisodeIfMissing": "operators register sources",
@@ -143,7 +145,11 @@ const loadedByName: Record<string, string> = {
 const vagueNames = /(^|\/)(utils?|libs?|helpers?|common|misc|shared|types?|constants?|index)(\.|\/|$)/;
 
 /** Prefixes of paths that a rule compares with. They are no links. */
-const pathPrefixes = new Set(["app/http/pipeline/application.server.ts: /api/"]);
+const pathPrefixes = new Set([
+  "app/http/pipeline/application.server.ts: /api/",
+  // A folder of the machine, no path of the site.
+  "app/domain/films/folder/choosable-folders.server.ts: /media",
+]);
 
 /** Unit tests that do not mirror one module, each with its subject. */
 const testsOfMore: Record<string, string> = {

@@ -1,6 +1,8 @@
 import { and, eq, not, sql } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import {
+  type Barrier,
+  barrierTo,
   isPlayableSource,
   seesFilms,
   unrestricted,
@@ -25,6 +27,15 @@ export async function getVisibleTitle(malId: number, viewer: Viewer): Promise<Ou
     return refuse("not_found", "This catalog has no such title");
   if (!found.isVisible) return refuse("forbidden", "Hidden by parental control");
   return done(found.title);
+}
+
+/** Why the viewer does not see a title that this catalog has; null for a title that they see, or that does not exist for them. */
+export async function findBarrier(malId: number, viewer: Viewer): Promise<Barrier | null> {
+  const [found] = await db
+    .select({ barrier: barrierTo(viewer) })
+    .from(titles)
+    .where(and(eq(titles.malId, malId), visibleTo(unrestricted)));
+  return found?.barrier ?? null;
 }
 
 export async function getTitle(malId: number, viewer: Viewer): Promise<Outcome<TitleDetails>> {

@@ -1,17 +1,26 @@
 /** The door of films on the server: the operator's folder, the records of its films, and what each film contains. */
 
 export { SilentFolder } from "./folder/answering-folder.server.ts";
-export { isOwnFilm, sourceUrlOf, tidyMediaUrl } from "./folder/film-address.ts";
+export {
+  type BrowsedFolder,
+  browseFolders,
+  liesIn,
+  mayChooseRoots,
+  placeOfChosenFolder,
+} from "./folder/choosable-folders.server.ts";
+export { isOwnFilm, rootPathOf, sourceUrlOf, tidyMediaUrl } from "./folder/film-address.ts";
 export {
   type FoundFile,
   type FoundFilm,
-  findFilms,
+  isInDiscFolder,
   type SearchedFolder,
+  type SearchedRoot,
+  searchDiskFolder,
   searchFolder,
 } from "./folder/film-folder.server.ts";
 export { ChildError, canReadFilms, orderFilm } from "./folder/film-workers.server.ts";
-export { findMediaDirState, findMediaDirTrouble, type MediaDirState } from "./folder/folder-state.server.ts";
-export { folderOf, foldersOf } from "./folder/folders.ts";
+export { findRootsTrouble, listRootStates, type RootState } from "./folder/folder-state.server.ts";
+export { firstRoot, folderOf, foldersOf, joinRoot, splitRoot } from "./folder/folders.ts";
 export {
   type FilmFile,
   findFilmFile,
@@ -19,9 +28,18 @@ export {
   isWithheldFile,
   type MediaFile,
   openMediaFile,
-  readWatched,
+  openServedFile,
   silentFolderRefusal,
 } from "./folder/media-folder.server.ts";
+export {
+  type FilmRoot,
+  findFolderInRoots,
+  hasFilmRoots,
+  listFilmRoots,
+  loadFilmRoots,
+  readRoot,
+  realRootPath,
+} from "./folder/roots.server.ts";
 export { isReadFilm, type ReadFilm, readFilm } from "./reading/inspected-films.server.ts";
 export { readUnreadFilms, startReadingFilms } from "./reading/unread-films.server.ts";
 export {
@@ -37,6 +55,7 @@ export {
   registerFilm,
   registerImportedFilms,
 } from "./records/film-records.server.ts";
+export { isDamagedFilm, listPassedOver, savePassedOver } from "./records/passed-over-files.server.ts";
 export { isFilmAway, listIncompleteTitles, listNewestTitles } from "./records/present-films.server.ts";
 export {
   beginScan,

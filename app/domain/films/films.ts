@@ -1,6 +1,8 @@
 /** The door of films for code that also runs in browsers: their addresses, and texts about scans and films. */
 
 export { isMediaUrl } from "./folder/film-address.ts";
+export { isWholeRoot } from "./folder/folders.ts";
+export { type PassedOver, passedOverTexts } from "./folder/passed-over.ts";
 export { openFilmsText } from "./records/public-films.ts";
 export {
   isScanUnderWay,

@@ -1,56 +1,95 @@
 import { listFeeds } from "#app/domain/feeds/feeds.server.ts";
-import { findMediaDirTrouble } from "#app/domain/films/films.server.ts";
+import { findRootsTrouble, hasFilmRoots, listScans } from "#app/domain/films/films.server.ts";
+import { openFilmsText } from "#app/domain/films/films.ts";
 import { findSignUpState } from "#app/domain/joining/joining.server.ts";
+import { commandText } from "#app/platform/command-text.server.ts";
 import { findMailTrouble } from "#app/platform/mail.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { ffmpegText, findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
 import { findFreeDiskBytes, minFreeDiskBytes } from "#app/platform/process/free-disk.server.ts";
-import { sizeText } from "#app/platform/units.ts";
+import { days, sizeText } from "#app/platform/units.ts";
+import { countSite, type SiteCounts } from "./site-counts.server.ts";
 
-/**
- * The door of the site's health: parts that do not work until the operator does something. None of them prevents the
- * start.
- */
+/** The door of the site's health: how it does, and everything that needs an operator. None of it ends the start. */
 
-export { countSite } from "./site-counts.server.ts";
+export type SiteNeed = {
+  about:
+    | "films"
+    | "scan"
+    | "undecided"
+    | "plays"
+    | "conversion"
+    | "feed"
+    | "mail"
+    | "disk"
+    | "joining"
+    | "backup";
+  text: string;
+};
 
-export type Trouble = { about: "films" | "conversion" | "feed" | "mail" | "disk" | "joining"; text: string };
-
-export async function listTroubles(): Promise<Trouble[]> {
-  const [films, feeds, mail, disk, { warning }] = await Promise.all([
-    findMediaDirTrouble(),
+/** Works only in part until the operator does something. */
+export async function listTroubles(): Promise<SiteNeed[]> {
+  const [films, feeds, mail, disk] = await Promise.all([
+    findRootsTrouble(),
     listFeedTroubles(),
     findMailTrouble(),
     findDiskTrouble(),
-    findSignUpState(),
   ]);
-  const conversion = findConversionTrouble();
+  // A scan fails when the folder cannot be read, and the folder's own sentence says more.
+  const scan = films === null ? await findScanTrouble() : null;
   return [
-    ...troubleOf("films", films),
-    ...troubleOf("conversion", conversion),
-    ...troubleOf("disk", disk),
-    ...feeds.flatMap((text) => troubleOf("feed", text)),
-    ...troubleOf("mail", mail),
-    ...troubleOf("joining", warning && `${warning}.`),
+    ...needOf("films", films),
+    ...needOf("scan", scan),
+    ...needOf("conversion", findConversionTrouble()),
+    ...needOf("disk", disk),
+    ...feeds.flatMap((text) => needOf("feed", text)),
+    ...needOf("mail", mail),
   ];
 }
 
-const troubleOf = (about: Trouble["about"], text: string | null): Trouble[] =>
+type SiteHealth = { counts: SiteCounts; needs: SiteNeed[] };
+
+/**
+ * Every trouble and every open decision of the operators' pages. Nothing needs an operator only where this list is
+ * empty, so a page that warns or asks for a decision takes its text from here or has its line here. Wishes are left
+ * out: an operator does not decide about them.
+ */
+export async function findSiteHealth(): Promise<SiteHealth> {
+  const [counts, troubles, joining] = await Promise.all([countSite(), listTroubles(), findJoiningNeed()]);
+  const { filmsToDecide, failedPlays, lastBackupAt } = counts;
+  return {
+    counts,
+    needs: [
+      ...troubles,
+      ...needOf("undecided", undecidedText(filmsToDecide)),
+      ...needOf("plays", failedPlaysText(failedPlays)),
+      ...needOf("joining", joining),
+      ...needOf("backup", backupText(lastBackupAt, new Date())),
+    ],
+  };
+}
+
+const needOf = (about: SiteNeed["about"], text: string | null): SiteNeed[] =>
   text === null ? [] : [{ about, text }];
 
 function findConversionTrouble() {
-  const isMissed = env.MEDIA_DIR !== undefined && env.FFMPEG !== "off" && findFfmpeg() === null;
+  const isMissed = hasFilmRoots() && env.FFMPEG !== "off" && findFfmpeg() === null;
   return isMissed
-    ? `${ffmpegText()}. Until then some films have no sound or no picture, or do not play.`
+    ? `${ffmpegText()}. Until then some videos have no sound or no picture, or do not play.`
     : null;
+}
+
+async function findScanTrouble() {
+  const [last] = await listScans(1);
+  return last?.outcome === "failed" ? `The last scan failed: ${last.message ?? "it does not say why"}` : null;
 }
 
 async function listFeedTroubles() {
   const feeds = await listFeeds();
   return feeds.flatMap(({ name, failures, runs }) => {
-    const [last] = runs;
-    if (failures === 0 || last?.outcome !== "failed") return [];
-    return [`${last.message ?? "It failed"} (feed ${name}). The site tries again by itself.`];
+    if (failures === 0) return [];
+    const failed = runs.find(({ outcome }) => outcome === "failed");
+    return [`${failed?.message ?? "It failed"} (feed ${name}). The site tries again by itself.`];
   });
 }
 
@@ -59,4 +98,35 @@ async function findDiskTrouble() {
   const free = await findFreeDiskBytes();
   if (free >= minFreeDiskBytes) return null;
   return `Only ${sizeText(free)} of the disk of DATA_DIR are free, less than ${sizeText(minFreeDiskBytes)} (MIN_FREE_DISK). The site stores no pictures and no cache files on it until more is free.`;
+}
+
+/** Strangers who can watch films matter more than the variable that lets them join, so one sentence is enough. */
+async function findJoiningNeed() {
+  const { isOpenToOthers, warning } = await findSignUpState();
+  const text = openFilmsText({ ...env, hasFilms: hasFilmRoots() }, isOpenToOthers) ?? warning;
+  return text === null ? null : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function undecidedText(count: number) {
+  if (count === 0) return null;
+  return count === 1
+    ? "The site does not know which title 1 video belongs to."
+    : `The site does not know which titles ${count.toLocaleString("en")} videos belong to.`;
+}
+
+function failedPlaysText(count: number) {
+  if (count === 0) return null;
+  return `${count === 1 ? "An episode" : "Episodes"} failed to play ${count === 1 ? "once" : `${count.toLocaleString("en")} times`} in the last 7 days.`;
+}
+
+/** A backup that is older is worth little after a broken disk. */
+const maxBackupAgeMs = days(30);
+
+function backupText(lastAt: Date | null, now: Date) {
+  const advice = `Make one with ${commandText("backup")}, best every night.`;
+  if (lastAt === null) return `There is no backup of the last 90 days. ${advice}`;
+  const ageMs = now.getTime() - lastAt.getTime();
+  return ageMs > maxBackupAgeMs
+    ? `The last backup is ${Math.floor(ageMs / days(1))} days old. ${advice}`
+    : null;
 }

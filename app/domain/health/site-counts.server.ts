@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { findInstalledVersion } from "#app/domain/backup/backup.server.ts";
 import { listFeeds } from "#app/domain/feeds/feeds.server.ts";
 import { countOpenWishes, takesWishes } from "#app/domain/library/library.server.ts";
 import { countConversions } from "#app/domain/playback/playback.server.ts";
@@ -11,7 +12,7 @@ import { failedPlays, watchProgress } from "#db/schema/library.ts";
 
 /** Counts that describe the state of the site. No count reveals what a member watches. */
 
-type SiteCounts = {
+export type SiteCounts = {
   films: number;
   filmsToDecide: number;
   /** The open wishes of all members; null if members cannot wish for films. */
@@ -26,17 +27,19 @@ type SiteCounts = {
   feeds: { all: number; failing: number };
 };
 
-/** `updateBackupAt`: when the backup before the last update of the database was made. */
-export async function countSite(updateBackupAt: Date | null): Promise<SiteCounts> {
-  const [rows, open, wishes, feeds, freeDiskBytes] = await Promise.all([
+export async function countSite(): Promise<SiteCounts> {
+  const [rows, open, wishes, feeds, freeDiskBytes, { backup }] = await Promise.all([
     countRows(),
     countOpenFilms(),
     takesWishes() ? countOpenWishes() : null,
     listFeeds(),
     findFreeDiskBytes(),
+    findInstalledVersion(),
   ]);
   const { backupAt, ...counts } = rows;
-  const backups = [backupAt === null ? null : new Date(backupAt), updateBackupAt].filter((at) => at !== null);
+  const madeByHandAt = backupAt === null ? null : new Date(backupAt);
+  const beforeUpdateAt = backup?.madeAt ?? null;
+  const backups = [madeByHandAt, beforeUpdateAt].filter((at) => at !== null);
   return {
     ...counts,
     filmsToDecide: open.toDecide,

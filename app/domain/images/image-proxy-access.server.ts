@@ -12,6 +12,7 @@ import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodes } from "#db/schema/episodes.ts";
+import { isUnavailable } from "./picture-failures.server.ts";
 
 /**
  * Decides which URLs the image proxy fetches for strangers: signed ones (IMAGE_PROXY_SIGNING_SECRET) or those of
@@ -49,9 +50,13 @@ export async function judgeImageUrl(
 
 const bannerWidthPx = 1600;
 
-/** Pictures of other hosts are loaded through our proxy, so that those hosts do not see the viewers. */
+/**
+ * Pictures of other hosts are loaded through our proxy, so that those hosts do not see the viewers. Null also for a picture
+ * that could not be fetched lately, so that pages show what they show without one.
+ */
 export function proxiedPictureUrl(url: string | null, widthPx: number): string | null {
   if (url === null || url.startsWith("/")) return url;
+  if (isUnavailable(url)) return null;
   return imageProxyPath(url, widthPx, signatureForPage(url));
 }
 

@@ -12,6 +12,7 @@ export {
   claimStoredPicture,
   createStoredPicture,
   createStoredPictureFromUrl,
+  createTitlePicture,
   findStoredCid,
   findStoredPicture,
   isPictureOf,

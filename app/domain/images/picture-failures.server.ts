@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { minutes } from "#app/platform/units.ts";
+import { hours, minutes } from "#app/platform/units.ts";
 
 /**
  * Remembers pictures and hosts that failed. Without it, a page of posters from an unreachable host would wait for the
@@ -37,3 +37,12 @@ export function createFailureMemory() {
 }
 
 const maxFailures = 3;
+
+/** Pictures of other servers that could not be fetched. Pages leave them out; the image proxy tries each time it is asked. */
+const unavailable = new LRUCache<string, true>({ max: 10_000, ttl: hours(6) });
+
+export const markUnavailable = (picture: URL) => void unavailable.set(picture.href, true);
+export const markAvailable = (picture: URL) => void unavailable.delete(picture.href);
+
+export const isUnavailable = (picture: string): boolean =>
+  unavailable.size > 0 && URL.canParse(picture) && unavailable.has(new URL(picture).href);

@@ -11,6 +11,7 @@ import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { type FetchOptions, readUpstreamUrl } from "#app/platform/upstream/safe-fetch.server.ts";
 import { judgeImageUrl } from "./image-proxy-access.server.ts";
 import { type ImageSpec, specKey } from "./image-spec.ts";
+import { markUnavailable } from "./picture-failures.server.ts";
 import type { RenderRefusal } from "./render-job.ts";
 import { render } from "./renderer.server.ts";
 import {
@@ -77,7 +78,7 @@ async function getImage(url: URL, request: ImageRequest): Promise<Outcome<Cached
         ...(isAllowed && { isAllowed }),
       });
       return source.ok
-        ? renderAndCache(source.value, key, { ...request, signal: leaving })
+        ? renderAndCache(source.value, key, { ...request, signal: leaving, url })
         : staleOrRefusal(source, key, allowed);
     }),
   );
@@ -117,11 +118,15 @@ async function renderAndCache(
     requester,
     signal,
     isForPoster = false,
-  }: Omit<ImageRequest, "requester"> & { requester: Pick<PictureRequester, "client"> },
+    url,
+  }: Omit<ImageRequest, "requester"> & { requester: Pick<PictureRequester, "client">; url?: URL },
 ): Promise<Outcome<CachedImage>> {
   const { client } = requester;
   const result = await render({ kind: "image", ...spec }, bytes, { client, isForPoster, signal });
-  if (!result.ok) return renderRefusal(result);
+  if (!result.ok) {
+    if (url && result.failure === "not_an_image") markUnavailable(url);
+    return renderRefusal(result);
+  }
   return done(cacheImage(key, { bytes: result.bytes, format: result.format, reach, freshForMs }));
 }
 

@@ -132,6 +132,7 @@ const shapes = {
   avatar: { width: 512, height: 512 },
   banner: { width: 1080, height: 300 },
   "title-picture": { width: 800, height: 1200 },
+  "title-banner": { width: 1600, height: 900 },
 } as const;
 const maxStoredBytes = mebibytes(1);
 

@@ -11,6 +11,7 @@ import {
   type UpstreamReach,
 } from "#app/platform/upstream/safe-fetch.server.ts";
 import { hostRefusal } from "./image-proxy-access.server.ts";
+import { markAvailable, markUnavailable } from "./picture-failures.server.ts";
 
 /** The client that a picture is fetched for: what it may reach, and which URLs belong to this service. */
 export type PictureRequester = Required<Pick<FetchOptions, "client" | "mayReachLoopback" | "readOwn">> & {
@@ -37,6 +38,17 @@ const failures = counter("images_upstream_failures_total", "Pictures that could 
 
 type Receiving = { admit: AdmitBytes } & Pick<FetchOptions, "signal" | "isAllowed">;
 
+/** Reasons that lie with this server or with the client, so the next request for the picture may succeed. */
+const ownReasons: readonly string[] = [
+  "aborted",
+  "busy",
+  "not_allowed",
+  "loop",
+  "refused_address",
+  "bad_url",
+];
+const tooManyRequestsStatus = 429;
+
 export async function fetchPicture(
   url: URL,
   requester: PictureRequester,
@@ -54,20 +66,27 @@ export async function fetchPicture(
   });
   if (!outcome.ok) {
     failures.inc({ reason: outcome.reason });
+    if (!ownReasons.includes(outcome.reason)) markUnavailable(url);
     return outcome.reason === "not_allowed" ? hostRefusal : refusalOfFetch(outcome);
   }
   const { status, headers, body, reach } = outcome.response;
   if (status !== 200) {
     failures.inc({ reason: "status" });
+    if (status !== tooManyRequestsStatus) markUnavailable(url);
     dropBody(body);
     return refusalOfStatus(status);
   }
   const read = await readUpstreamBody({ headers, body }, maxPictureBytes, { admit });
   if (!read.ok) {
     failures.inc({ reason: read.reason });
+    if (!ownReasons.includes(read.reason)) markUnavailable(url);
     return refusalOfFetch(read);
   }
-  if (read.bytes.length === 0) return notAnImageRefusal;
+  if (read.bytes.length === 0) {
+    markUnavailable(url);
+    return notAnImageRefusal;
+  }
+  markAvailable(url);
   return done({ bytes: read.bytes, reach, freshForMs: reach === "own" ? freshMsOf(headers) : maxFreshMs });
 }
 

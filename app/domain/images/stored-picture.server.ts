@@ -7,7 +7,7 @@ import { counter } from "#app/platform/metrics.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { hasFreeDisk } from "#app/platform/process/free-disk.server.ts";
 import { readUpstreamUrl } from "#app/platform/upstream/safe-fetch.server.ts";
-import { db, withTransaction } from "#db/client.server.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { titlePictures } from "#db/schema/edits.ts";
 import { imageUses, storedImages } from "#db/schema/images.ts";
 import { renderRefusal } from "./proxied-image.server.ts";
@@ -66,6 +66,40 @@ export async function createStoredPicture(
   return done(storedImagePath(cid));
 }
 
+type TitlePicture = { shape: "title-picture" | "title-banner"; malId: number; signal: AbortSignal };
+
+/** Stores a picture that belongs to a title from the start, and to no member. Returns the root-relative path. */
+export async function createTitlePicture(
+  bytes: Buffer,
+  { shape, malId, signal }: TitlePicture,
+): Promise<Outcome<string>> {
+  if (!(await hasRoom())) return diskFullRefusal;
+  const picture = await render({ kind: shape }, bytes, { client: "files beside films", signal });
+  if (!picture.ok) return renderRefusal(picture);
+  const cid = cidOf(picture.bytes);
+  const storage = storageOf(env.STORAGE);
+  await storage.put(cid, picture.bytes);
+  await withTransaction(async (transaction) => {
+    await lockPicture(transaction, cid);
+    await writeRow(transaction, cid, picture);
+    await transaction.insert(titlePictures).values({ cid, malId }).onConflictDoNothing();
+  });
+  // The clean-up of unused pictures may have deleted the bytes before the row was written.
+  if ((await storage.get(cid)) === null) await storage.put(cid, picture.bytes);
+  storedCounter.inc({ shape });
+  return done(storedImagePath(cid));
+}
+
+const writeRow = (
+  transaction: Transaction,
+  cid: string,
+  { bytes: { length: bytes }, widthPx, heightPx }: RenderedImage,
+) =>
+  transaction
+    .insert(storedImages)
+    .values({ cid, contentType: "image/webp", bytes, widthPx, heightPx, storage: env.STORAGE })
+    .onConflictDoUpdate({ target: storedImages.cid, set: { storage: env.STORAGE } });
+
 /** MIN_FREE_DISK applies only to the local disk. */
 const hasRoom = async () => env.STORAGE !== "disk" || (await hasFreeDisk());
 
@@ -73,20 +107,12 @@ const hasRoom = async () => env.STORAGE !== "disk" || (await hasFreeDisk());
  * Writes a picture's row and its use. Returns a refusal if another upload used up the quota meanwhile; the row then has
  * no use, so `deleteIfUnused` deletes it with its bytes.
  */
-async function recordUse(
-  cid: string,
-  { bytes: { length: bytes }, widthPx, heightPx }: RenderedImage,
-  use: PictureUse,
-): Promise<Refusal | null> {
+async function recordUse(cid: string, picture: RenderedImage, use: PictureUse): Promise<Refusal | null> {
   return withTransaction(async (transaction) => {
     await lockUploads(transaction, use.userId);
     await lockPicture(transaction, cid);
-    const row = { cid, contentType: "image/webp", bytes, widthPx, heightPx, storage: env.STORAGE };
-    await transaction
-      .insert(storedImages)
-      .values(row)
-      .onConflictDoUpdate({ target: storedImages.cid, set: { storage: env.STORAGE } });
-    const refusal = await findQuotaRefusal(transaction, use.userId, { cid, bytes });
+    await writeRow(transaction, cid, picture);
+    const refusal = await findQuotaRefusal(transaction, use.userId, { cid, bytes: picture.bytes.length });
     if (refusal) return refusal;
     // A repeated upload restarts the day within which the profile has to use the picture.
     await transaction

@@ -52,14 +52,26 @@ function isSignUpCode(code: string) {
   return given?.length === expected?.length && timingSafeEqual(given ?? Buffer.of(), expected ?? Buffer.of());
 }
 
-export type SignUpState = { mode: SignUpMode; hasAccounts: boolean; warning: string | null };
+export type SignUpState = {
+  mode: SignUpMode;
+  /** Somebody at another machine can make an account without an invitation or a code. */
+  isOpenToOthers: boolean;
+  hasAccounts: boolean;
+  warning: string | null;
+};
 
 /** For the start and the operators' pages. The warning says that an update has kept sign-up open. */
 export async function findSignUpState(): Promise<SignUpState> {
   const isLocal = isLocalMode(env);
   const [mode, accounts] = await Promise.all([findSignUpMode(isLocal), db.$count(users)]);
-  const isWarned = signUpsSetting() === undefined && !isLocal && mode === "open";
-  return { mode, hasAccounts: accounts > 0, warning: isWarned ? keptOpenText : null };
+  const isSet = signUpsSetting() !== undefined;
+  const isOpenToOthers = mode === "open" && (isSet || !isLocal);
+  return {
+    mode,
+    isOpenToOthers,
+    hasAccounts: accounts > 0,
+    warning: isOpenToOthers && !isSet ? keptOpenText : null,
+  };
 }
 
 const keptOpenText =

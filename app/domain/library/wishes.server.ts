@@ -2,6 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { isAnnounced } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { hasFilmRoots } from "#app/domain/films/films.server.ts";
 import {
   catalogKeeper,
   isPlayableSource,
@@ -24,7 +25,7 @@ import { lockMember } from "./list/list-rows.server.ts";
 export const maxOpenWishes = 5;
 
 /** Without a folder of films, no operator could fulfill a wish. */
-export const takesWishes = (): boolean => env.MEDIA_DIR !== undefined && env.REQUESTS;
+export const takesWishes = (): boolean => hasFilmRoots() && env.REQUESTS;
 
 const hasFilm = (malId: SQL) =>
   sql`exists (select from ${episodeSources} where ${episodeSources.malId} = ${malId} and ${isPlayableSource(catalogKeeper)})`;

@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import type { Actor } from "#app/domain/events/events.server.ts";
+import { isWholeRoot } from "#app/domain/films/films.ts";
 import { decideFilm, findFilmsToDecide } from "#app/domain/scanning/scanning.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -23,10 +24,10 @@ export async function giveFilmsLocalTitle(
   const about = "filmId" in films ? { film: films.filmId } : { folder: films.folder };
   const found = await findFilmsToDecide(about);
   if (!found?.length) return refuse("not_found", "There is no such film");
-  if ("folder" in films && films.folder === "")
+  if ("folder" in films && isWholeRoot(films.folder))
     return refuse(
       "invalid",
-      "Decide about a folder in MEDIA_DIR, or about each film, but not about all of it",
+      "Decide about a folder of one title, or about each film, but not about a whole folder of films",
     );
   const known = await findLocalTitle(name);
   const title =

@@ -8,6 +8,7 @@ export {
   listDecisions,
   listOpenFilms,
 } from "./deciding/undecided-films.server.ts";
+export { findTitleInNotes, readFolderFacts } from "./folder-facts/folder-facts.server.ts";
 export {
   isHookSecret,
   listHookSecrets,
@@ -15,7 +16,7 @@ export {
   revokeHookSecret,
 } from "./hooks/hook-secrets.server.ts";
 export { hearOfFiles } from "./hooks/named-folders.server.ts";
-export { type FilmProposal, findInside, proposeFilms } from "./matching/proposals.server.ts";
+export { type FilmProposal, proposeFilms } from "./matching/proposals.server.ts";
 export { readFilmName } from "./names/film-name.ts";
 export { runRequestedScans, scanLibrary } from "./scan/library-scan.server.ts";
 export { startScanning, wakeScanner } from "./scan/scan-schedule.server.ts";

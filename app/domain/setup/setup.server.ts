@@ -1,4 +1,10 @@
 /** The door of setting up: the first operator, and the settings that operators choose on the site. */
 
 export { loadSiteSettings, saveSiteSettings } from "./chosen-settings.server.ts";
+export {
+  browseFilmFolders,
+  chooseFilmFolder,
+  listChosenFolders,
+  removeFilmFolder,
+} from "./film-folders.server.ts";
 export { createFirstOperator, findSetupCode, hasOperator } from "./first-operator.server.ts";

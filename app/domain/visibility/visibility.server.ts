@@ -98,11 +98,41 @@ const genresAbove = (limit: RatingCode) =>
     isAbove(leastRatings[name], limit),
   );
 
-function isBelow({ limit, accountId }: ViewerCeiling, row: Row): SQL {
+function isBelow(ceiling: ViewerCeiling, row: Row): SQL {
+  const { isMild, isAllowed, isBlocked } = ceilingConditions(ceiling, row);
+  return sql`((${isMild} or ${isAllowed}) and not ${isBlocked})`;
+}
+
+function ceilingConditions({ limit, accountId }: ViewerCeiling, row: Row) {
   const chosen = (verdict: (typeof titleVerdicts)[number]) => sql`${row}.mal_id in (
     select mal_id from ${householdTitles} where user_id = ${accountId}::uuid and verdict = ${verdict})`;
-  const isMild = limit === "chosen" ? sql`false` : isRatedUpTo(limit, row);
-  return sql`((${isMild} or ${chosen("allowed")}) and not ${chosen("blocked")})`;
+  return {
+    isMild: limit === "chosen" ? sql`false` : isRatedUpTo(limit, row),
+    isAllowed: chosen("allowed"),
+    isBlocked: chosen("blocked"),
+  };
+}
+
+/** Why a viewer does not see a title: parental control, the household's choice, or the ceiling of a child's profile. */
+export type Barrier = "parental control" | "blocked" | "not allowed" | "rating";
+
+/**
+ * The barrier between the viewer and a row of `titles`; null for a title that the viewer sees. Parental control comes first,
+ * because it also hides a title that the household allows. Titles that operators have hidden have none: they do not exist
+ * for anybody else.
+ */
+export function barrierTo(viewer: Viewer, table = "titles"): SQL<Barrier | null> {
+  const row = sql.identifier(table);
+  const cases = viewer.parentalControl ? [sql`when ${row}.is_mature then 'parental control'`] : [];
+  if (viewer.ceiling) {
+    const { isMild, isAllowed, isBlocked } = ceilingConditions(viewer.ceiling, row);
+    const above: Barrier = viewer.ceiling.limit === "chosen" ? "not allowed" : "rating";
+    cases.push(
+      sql`when ${isBlocked} then 'blocked'`,
+      sql`when not (${isMild} or ${isAllowed}) then ${above}`,
+    );
+  }
+  return cases.length === 0 ? sql`null::text` : sql`case ${sql.join(cases, sql` `)} end`;
 }
 
 /** Never null, because `not visibleTo(…)` must be true for every title that the viewer cannot see. */

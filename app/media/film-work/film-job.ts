@@ -4,11 +4,14 @@ import type { Cut } from "../segments/cut-segment.ts";
 
 /** The messages between this process and the child processes that read films. */
 
-/** A film's file, with its version when it was inspected. A child never cuts from another version of the file. */
-export type FilmVersion = { file: string; size: number; modifiedMs: number };
+/**
+ * A film's file, with its version when it was inspected. A child never cuts from another version of the file. `id` is
+ * the device and number of the file that was judged: a child refuses another file at the same path.
+ */
+export type FilmVersion = { file: string; id?: string; size: number; modifiedMs: number };
 
 export type FilmOrder =
-  | { kind: "inspect"; file: string }
+  | ({ kind: "inspect" } & Pick<FilmVersion, "file" | "id">)
   /**
    * Makes the next part of the index of a film that has none. `at`: the position of the part's first cluster; null: the
    * film's first cluster.

@@ -33,7 +33,7 @@ export async function workOnFilm(order: FilmOrder, allocateForCut?: Allocate): P
       return { answer: { kind: "probed" }, parts: [] };
     }
     if (order.kind === "inspect")
-      return await withFile(order.file, (film, readVersion) => inspect(film, readVersion()));
+      return await withFile(order, (film, readVersion) => inspect(film, readVersion()));
     const allocate = isCut(order) ? allocateForCut : undefined;
     return await withFilmFile(order, (film) => perform(order, film), allocate);
   } catch (error) {
@@ -51,7 +51,7 @@ export const withFilmFile = <Result>(
   allocate?: Allocate,
 ) =>
   withFile(
-    version.file,
+    version,
     async (film, readVersion) => {
       requireVersion(version, readVersion());
       const result = await work(film);
@@ -64,7 +64,7 @@ export const withFilmFile = <Result>(
 type Version = Pick<FilmVersion, "size" | "modifiedMs">;
 
 async function withFile<Result>(
-  file: string,
+  { file, id }: Pick<FilmVersion, "file" | "id">,
   work: (film: FilmBytes, readVersion: () => Version) => Promise<Result>,
   allocate?: Allocate,
 ): Promise<Result> {
@@ -74,6 +74,10 @@ async function withFile<Result>(
     return { size, modifiedMs: Math.trunc(mtimeMs) };
   };
   try {
+    const { dev, ino } = fstatSync(descriptor);
+    // A folder of the path may have become a link out of the folder of films.
+    if (id !== undefined && id !== `${dev}:${ino}`)
+      throw new ChangedFilm("another file took the film's place");
     const film = readerOf(descriptor, readVersion().size, allocate);
     const result = await work(film, readVersion);
     // Throws if a read has failed, because a reader of packets takes a failed read for the end of the film.

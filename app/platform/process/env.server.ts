@@ -8,6 +8,7 @@ import {
   commaList,
   corsOrigin,
   flag,
+  folderList,
   headerValue,
   hostList,
   isLoopbackOrigin,
@@ -119,7 +120,14 @@ export const variables = {
       .refine((text) => parsePrivateUpstreams(text), "must be 0, 1, or a list of hosts, host:port and CIDRs"),
     "Private upstreams that the proxies may fetch from: 0 (none), 1 (all), or a list of hosts, host:port and CIDRs",
   ),
-  MEDIA_DIR: optional(path, "Folder of your own films"),
+  MEDIA_DIR: optional(
+    folderList,
+    "Folder of your own films, or several absolute paths separated as in PATH (a colon; on Windows a semicolon)",
+  ),
+  MEDIA_BROWSE: optional(
+    folderList,
+    "Folders below which operators may choose folders of films on the site, besides /mnt, /media, /srv, /data and the user's home; separated as in PATH",
+  ),
   SCAN_EVERY: variable(
     wholeNumber(0, 100_000),
     "Minutes between two scans of MEDIA_DIR; 0: only at the start, by events and on request",

@@ -26,7 +26,8 @@ const wantedConversions =
 export const memoryPlan = planMemory(totalMb, {
   cores: availableParallelism(),
   hasEmbeddedDatabase: env.DATABASE_URL === undefined,
-  hasFilms: env.MEDIA_DIR !== undefined,
+  // Where an operator can choose folders of films on the site, there may be films at any time.
+  hasFilms: env.MEDIA_DIR !== undefined || env.DATABASE_URL === undefined,
   pictureConverters: wantedConversions,
   chosen: { renderChildren: env.IMAGE_CHILDREN, imageCache: env.IMAGE_CACHE_MEMORY_MB },
 });

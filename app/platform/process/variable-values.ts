@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { delimiter, isAbsolute, resolve } from "node:path";
 import { z } from "zod";
 import { isLoopbackHost } from "../upstream/local-mode.ts";
 import { mustBeOneOf, mustBeWithin } from "../validation-messages.ts";
@@ -57,6 +58,19 @@ export const path = z
   .string()
   .min(1)
   .transform((text) => resolve(text));
+
+/**
+ * One folder, or a list as in PATH. It is a list if every part is an absolute path and no folder has the whole text as
+ * its name, since a folder's name may contain the separator.
+ */
+export const folderList = z
+  .string()
+  .min(1)
+  .transform((text) => {
+    const parts = text.split(delimiter).filter((part) => part !== "");
+    const isList = parts.length > 1 && parts.every((part) => isAbsolute(part)) && !existsSync(text);
+    return [...new Set((isList ? parts : [text]).map((part) => resolve(part)))];
+  });
 
 export type Variable = {
   schema: z.ZodType;

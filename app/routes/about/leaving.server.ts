@@ -20,7 +20,7 @@ export async function listWhatLeaves({ showsHosts }: { showsHosts: boolean }): P
       when: "When somebody opens a page with a picture that is not in the cache.",
     },
     {
-      what: "Requests for films to the servers that a source names, if it is not a film of this site's own folder. They see the address of this site.",
+      what: "Requests for videos to the servers that a source names, if it is not a file of this site's own folder. They see the address of this site.",
       when: "When a member plays such a source.",
     },
     {
@@ -48,7 +48,7 @@ export async function listWhatLeaves({ showsHosts }: { showsHosts: boolean }): P
       ? []
       : [
           {
-            what: "Facts about titles. Nothing about members, lists or films.",
+            what: "Facts about titles. Nothing about members, lists or videos.",
             when: "When another Engawa follows the catalog of this site.",
           },
         ]),

@@ -76,7 +76,8 @@ export async function action({ request }: Route.ActionArgs) {
   if (form.value.intent === "full-catalog") {
     await fetchFullCatalog({ isWeekly: form.value.weekly !== undefined });
     return {
-      notice: "The full catalog comes next. This page shows how far it is; you can use the site meanwhile.",
+      notice:
+        "The full catalog is fetched next. This page shows how far it is; you can use the site meanwhile.",
     };
   }
   if (form.value.intent === "give-up") {

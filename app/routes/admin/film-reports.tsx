@@ -20,7 +20,7 @@ export function FilmReports({ films }: { films: readonly FilmReport[] }) {
   if (films.length === 0) return null;
   return (
     <section aria-labelledby="films">
-      <h2 id="films">Films</h2>
+      <h2 id="films">Videos</h2>
       {films.map((film) => (
         <FilmTracks key={film.url} film={film} />
       ))}
@@ -74,8 +74,8 @@ export function FilmList({ films, all, unread }: ListProps) {
       <h2 id="registered">
         {all} registered{films.length < all && `, showing the last ${films.length}`}
       </h2>
-      {unread > 0 && <p className="quiet">The site is reading what they hold: {unread} to go.</p>}
-      <AdminTable label="Registered films" columns={["Episode", "File", "Plays", "Does not play in"]}>
+      {unread > 0 && <p className="quiet">The site is reading what they contain: {unread} to go.</p>}
+      <AdminTable label="Registered videos" columns={["Episode", "File", "Plays", "Does not play in"]}>
         {films.map(({ malId, title, episode, url, tracks, ...film }) => (
           <tr key={`${malId} ${episode} ${url}`}>
             <td>

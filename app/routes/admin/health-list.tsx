@@ -1,34 +1,39 @@
-import { adminFeedsPath, adminFilmsPath, adminInvitationsPath } from "#app/admin-paths.ts";
-import type { Trouble } from "#app/domain/health/health.server.ts";
+import { adminFeedsPath, adminFilmsPath, adminSetupPath, adminUsersPath } from "#app/admin-paths.ts";
+import type { SiteNeed } from "#app/domain/health/health.server.ts";
+import { adminPath } from "#app/paths.ts";
 import { Link } from "#app/ui/link.tsx";
 
-const pages: Partial<Record<Trouble["about"], readonly [path: string, label: string]>> = {
+/** Where an operator sees to each need, or reads more about it. */
+const pages: Record<SiteNeed["about"], readonly [path: string, label: string]> = {
   films: [adminFilmsPath(), "Media folder"],
+  scan: [`${adminFilmsPath()}#scans`, "Scans"],
+  undecided: [`${adminFilmsPath()}#films`, "Decide"],
+  plays: [`${adminPath()}#plays`, "Failed plays"],
+  conversion: [adminFilmsPath(), "Media folder"],
   feed: [adminFeedsPath(), "Feeds"],
-  joining: [adminInvitationsPath(), "Invitations"],
+  mail: [adminUsersPath(), "Users"],
+  disk: [`${adminPath()}#now`, "Free disk"],
+  joining: [`${adminSetupPath()}#joining`, "Who may join"],
+  backup: [`${adminPath()}#now`, "Last backup"],
 };
 
-/** What works only in part, and what an operator can do. */
-export const HealthList = ({ troubles }: { troubles: readonly Trouble[] }) => (
+/** Everything that needs an operator, each with its link. */
+export const HealthList = ({ needs }: { needs: readonly SiteNeed[] }) => (
   <section aria-labelledby="health">
     <h2 id="health">What needs you</h2>
-    {troubles.length === 0 ? (
-      <p className="lead">Nothing. The site has all that it needs.</p>
+    {needs.length === 0 ? (
+      <p className="lead">Nothing needs you.</p>
     ) : (
       <ul className="admin-health">
-        {troubles.map(({ about, text }) => (
-          <li key={text}>
-            <span className="admin-warning">{text}</span> <PageLink page={pages[about]} />
+        {needs.map(({ about, text }) => (
+          <li key={text} data-about={about}>
+            <span className="admin-warning">{text}</span>{" "}
+            <Link className="link" to={pages[about][0]}>
+              {pages[about][1]}
+            </Link>
           </li>
         ))}
       </ul>
     )}
   </section>
 );
-
-const PageLink = ({ page }: { page: readonly [path: string, label: string] | undefined }) =>
-  page && (
-    <Link className="link" to={page[0]}>
-      {page[1]}
-    </Link>
-  );

@@ -22,7 +22,7 @@ export const NewMemberForm = ({ typed }: { typed?: Record<string, string> | unde
       </div>
       <label className="check">
         <input type="checkbox" name="confirmed" value="1" />
-        If it is an operator: they may manage films and accounts, yours too
+        If it is an operator: they may manage videos and accounts, yours too
       </label>
       <p className="quiet">You get a link to pass on. With it, the new member sets a password.</p>
       <button className="button settings-save" type="submit" name="intent" value="create">

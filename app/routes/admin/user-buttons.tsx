@@ -41,7 +41,7 @@ const changesOf = ({ email, role, disabled, isMinor }: User) => [
     : {
         intent: "promote",
         label: "Make an operator",
-        text: `${email} can then manage films and accounts, yours too, and take this role away from you.`,
+        text: `${email} can then manage videos and accounts, yours too, and take this role away from you.`,
       },
   ...(isMinor
     ? [

@@ -93,7 +93,7 @@ type NewMember = { name: string; email: string; role: "user" | "operator"; confi
 
 const notConfirmed = refuse(
   "invalid",
-  "Tick the box as well: an operator can manage films and accounts, yours too. Nothing was saved.",
+  "Tick the box as well: an operator can manage videos and accounts, yours too. Nothing was saved.",
 );
 
 /** The member chooses the password with the link, so that the operator never knows it. */

@@ -7,7 +7,7 @@ import { AdminPage, AdminTable, StackedCell, StackedRow, TitleCells } from "./ad
 
 export const middleware: Route.MiddlewareFunction[] = [operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
-  htmlMeta(matches, { title: "Wishes", description: "The films that members wish for." });
+  htmlMeta(matches, { title: "Wishes", description: "The titles that members wish for." });
 
 const maxListed = 500;
 
@@ -24,25 +24,25 @@ export default function Wishes({ loaderData: { isOff, wished } }: Route.Componen
   return (
     <AdminPage
       title="Wishes"
-      lead="Films that members ask for, the most wished for first. The list does not say who asks. A wish ends by itself when the title has a film."
+      lead="Titles that members would like to watch here, the most wished for first. The list does not say who asks. A wish ends by itself when the title has a video."
     >
       {isOff && (
         <p>
-          Members cannot wish for films now: that needs <code>MEDIA_DIR</code>, and <code>REQUESTS</code> must
+          Members cannot wish for titles now: that needs a folder of videos, and <code>REQUESTS</code> must
           not be 0.
         </p>
       )}
       {wished.length === 0 ? (
-        <p className="lead">No wish is open.</p>
+        <p className="lead">No member waits for a title.</p>
       ) : (
-        <AdminTable isStacked label="Wishes" columns={["Title", "Id", "Members", "First"]}>
+        <AdminTable isStacked label="Wishes" columns={["Title", "Id", "Members", "Since"]}>
           {wished.map(({ malId, title, wishes, ago }) => (
             <StackedRow key={malId}>
               <TitleCells malId={malId} title={title} />
               <StackedCell className="numeric" data-heading="Members">
                 {wishes}
               </StackedCell>
-              <StackedCell data-heading="First">{ago}</StackedCell>
+              <StackedCell data-heading="Since">{ago}</StackedCell>
             </StackedRow>
           ))}
         </AdminTable>

@@ -138,6 +138,7 @@ const StatusButtons = ({ statuses, chosen, ...part }: StatusProps) => (
         {label}
       </button>
     ))}
+    <p className="quiet">Collection is for what you own or keep, whether you mean to watch it or not.</p>
   </EntryForm>
 );
 

@@ -31,7 +31,7 @@ export function EpisodeChecklist({ malId, episodes, maxProgress, progress, part 
     <>
       <Form method="post" className="seen-up-to" preventScrollReset>
         <Target malId={malId} />
-        <label htmlFor="seen-up-to">Seen up to episode</label>
+        <label htmlFor="seen-up-to">I have seen all episodes up to</label>
         <input
           className="input numeric"
           id="seen-up-to"
@@ -44,7 +44,7 @@ export function EpisodeChecklist({ malId, episodes, maxProgress, progress, part 
           max={maxProgress}
         />
         <button className="button" data-size="small" type="submit">
-          Save
+          Mark them
         </button>
       </Form>
       <Form
@@ -84,8 +84,8 @@ const UpToButton = ({ number }: { number: number }) => (
     type="submit"
     name="progress"
     value={number}
-    aria-label={`Seen up to episode ${number}`}
-    title="Seen up to here"
+    aria-label={`Mark all up to episode ${number} as seen`}
+    title="Mark all up to here as seen"
   >
     <CheckAllIcon />
   </button>

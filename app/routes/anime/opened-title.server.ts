@@ -1,12 +1,11 @@
-import { data } from "react-router";
 import { redirectIfReplaced } from "#app/access/replaced-title.server.ts";
 import { getSharedTitle, pageOfEpisode } from "#app/domain/catalog/catalog.server.ts";
 import { findHiddenTitle } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import type { SimilarTitle } from "#app/domain/discovery/discovery.server.ts";
-import type { Refusal } from "#app/domain/errors.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { titlePath } from "#app/paths.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
+import { refusedTitle } from "#app/routes/views/title-refusal.server.ts";
 
 /** Which part of a title its page shows. */
 
@@ -39,10 +38,10 @@ export async function openedAt(
 }
 
 /** What operators are told about a hidden title. For everybody else it does not exist. */
-export async function getHiddenTitle(malId: number, reason: Refusal["reason"], isOperator: boolean) {
+export async function getHiddenTitle(malId: number, reader: Parameters<typeof refusedTitle>[1]) {
   await redirectIfReplaced(malId, (to) => titlePath(to, ""));
-  const hidden = isOperator ? await findHiddenTitle(malId) : null;
-  if (hidden === null) throw data(null, { status: reason === "forbidden" ? 403 : 404 });
+  const hidden = reader.user?.role === "operator" ? await findHiddenTitle(malId) : null;
+  if (hidden === null) throw await refusedTitle(malId, reader);
   const { hiddenAt, ...title } = hidden;
   return { ...title, ago: timeAgoText(hiddenAt, new Date()) };
 }

@@ -14,7 +14,7 @@ export const TitleOperatorLinks = ({ malId }: { malId: number }) => (
       data-size="small"
       to={adminEpisodePath({ id: malId, episode: 1 })}
     >
-      Edit films
+      Edit videos
     </Link>
     <HideTitle malId={malId} />
   </>

@@ -50,13 +50,15 @@ export function TitleHead({ title, kicker, otherNames, ratingLabel, voters, genr
             </p>
           )}
           <ul className="facts">
-            <li>
-              <StarIcon />
-              <Score value={score} />
-              {voters !== null && voters > 0 && (
-                <span className="quiet votes">({voters.toLocaleString("en")} votes)</span>
-              )}
-            </li>
+            {score !== null && (
+              <li>
+                <StarIcon />
+                <Score value={score} />
+                {voters !== null && voters > 0 && (
+                  <span className="quiet votes">({voters.toLocaleString("en")} votes)</span>
+                )}
+              </li>
+            )}
             {type !== null && <li>{type}</li>}
             {year !== null && <li>{year}</li>}
             {episodes !== null && <li>{episodes === 1 ? "1 episode" : `${episodes} episodes`}</li>}

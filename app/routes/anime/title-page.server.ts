@@ -45,7 +45,6 @@ export function toTitlePage(
     trailer: title.youtubeId !== null && /^[\w-]{6,20}$/.test(title.youtubeId) ? title.youtubeId : null,
     isPlayable: title.playable,
     noFilm: noFilmTexts[title.status === "Not yet aired" ? "upcoming" : "aired"],
-    isUpcoming: title.status === "Not yet aired",
     related: title.relations.flatMap(({ relation, title: other }) =>
       other === null ? [] : [toTitleCard(other, language, relationLabels[relation])],
     ),

@@ -81,7 +81,7 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
   const { seen, goesOnAt, states, ...own } = await getViewerState(malId, { user, viewer, language, cards });
   const { title: found, episodes } = await openedAt({ page, goesOnAt }, malId, { shared, viewer });
   const isOperator = user?.role === "operator";
-  if (!found.ok) return { hidden: await getHiddenTitle(malId, found.reason, isOperator) };
+  if (!found.ok) return { hidden: await getHiddenTitle(malId, { viewer, user }) };
   // Only the id counts. A wrong slug redirects to the right one, so that each title has one address.
   const slug = slugOf(found.value.title);
   if ((params.slug ?? "") !== slug) throw redirect(titlePath(malId, found.value.title) + url.search, 301);
@@ -126,7 +126,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
         <HiddenTitlePage {...page.hidden} />
       </Suspense>
     );
-  const { head, episodes, episodePage, isPlayable, isUpcoming } = page;
+  const { head, episodes, episodePage, isPlayable } = page;
   return (
     <>
       <TitleHead title={head} {...page}>
@@ -136,6 +136,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
             {page.watch.label}
           </Link>
         )}
+        {page.missing !== null && <p className="title-missing">{page.missing}</p>}
         {page.next && (
           <Link className="button title-next" data-kind="glass" to={page.next.path}>
             <span>
@@ -184,7 +185,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
             )}
             {!isPlayable && (
               <Suspense>
-                {page.filmsNeedSignIn && !isUpcoming ? (
+                {page.filmsNeedSignIn ? (
                   <FilmsForMembers path={pathname} />
                 ) : (
                   <section className="notice" aria-label="Video">

@@ -7,7 +7,7 @@ import type { ScoreFormat } from "#app/domain/library/library.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
-import { toWatchLink, withListStatus } from "#app/routes/views/title-views.server.ts";
+import { missingEpisodeText, toWatchLink, withListStatus } from "#app/routes/views/title-views.server.ts";
 import { toWish } from "#app/ui/forms/wish-view.ts";
 import type { CardTitle } from "#app/ui/titles/card.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
@@ -43,6 +43,7 @@ export async function getViewerState(malId: number, { user, viewer, language, ca
     /** The number of the episode, and 1 if there is none to go on with. */
     goesOnAt: step?.hasStarted && !step.isFinished ? step.episode : 1,
     watch: toWatchLink(step),
+    missing: missingEpisodeText(step),
     isFavorite: favorite,
     wish: wishing && toWish(wishing, maxOpenWishes),
     next: next && { path: titlePath(next.malId, next.title), ...nameIn(next, language) },

@@ -8,6 +8,7 @@ import { listMalIdsOnList } from "#app/domain/library/library.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { browsePath } from "#app/paths.ts";
+import { whyNothingHere } from "#app/routes/views/nothing-here.server.ts";
 import { toTitleCard, withListStatus, withMatchedName } from "#app/routes/views/title-views.server.ts";
 import { FilterIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -50,9 +51,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (search !== formatBrowseQuery(query)) throw redirect(pathOf(query));
   const withoutIds = query.hideMine && user !== null ? await listMalIdsOnList(user.id) : [];
   const found = await findPages(catalogQuery(query, tags), query, { withoutIds, viewer });
+  const chosen = chosenFilters(query, tags.tags);
   return {
     fields: fieldsOf(query),
-    chosen: chosenFilters(query, tags.tags).map(({ key, label, rest }) => ({ key, label, to: pathOf(rest) })),
+    chosen: chosen.map(({ key, label, rest }) => ({ key, label, to: pathOf(rest) })),
+    nothingHere: found.total === 0 && chosen.length === 0 ? await whyNothingHere(user) : null,
     clear: pathOf({
       ...emptyBrowseQuery,
       sort: query.sort === "relevance" ? emptyBrowseQuery.sort : query.sort,
@@ -119,8 +122,20 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
 };
 
 export default function Browse({ loaderData }: Route.ComponentProps) {
-  const { fields, chosen, clear, titles, total, shownTo, lastPage, more, notice, withoutFilter, ...rest } =
-    loaderData;
+  const {
+    fields,
+    chosen,
+    clear,
+    titles,
+    total,
+    shownTo,
+    lastPage,
+    more,
+    notice,
+    withoutFilter,
+    nothingHere,
+    ...rest
+  } = loaderData;
   const control = useFilterForm(fields);
   const { search } = useLocation();
   return (
@@ -144,9 +159,13 @@ export default function Browse({ loaderData }: Route.ComponentProps) {
         <ChosenFilters chosen={chosen} clear={clear} />
         {titles.length === 0 ? (
           <NoResults
-            title={total === 0 ? "No title matches all filters" : "This page is past the end of the list"}
-            {...{ suggestions: withoutFilter, notice }}
-            clear={browsePath()}
+            title={
+              nothingHere?.heading ??
+              (total === 0 ? "No title matches all filters" : "This page is past the end of the list")
+            }
+            suggestions={withoutFilter}
+            notice={nothingHere?.text ?? notice}
+            {...(nothingHere === null && { clear: browsePath() })}
           />
         ) : (
           <CardGrid titles={titles} label="Titles" />

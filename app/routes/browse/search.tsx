@@ -1,4 +1,5 @@
 import { getVisit } from "#app/access/viewer.server.ts";
+import { isChild, isMinor } from "#app/domain/accounts/accounts.ts";
 import { listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
 import { recordSearch } from "#app/domain/library/library.server.ts";
@@ -48,6 +49,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     total: found.total,
     lastPage: found.lastPage,
     closest: found.closest ?? null,
+    canShowAdult: user !== null && !isChild(user) && !isMinor(user.birthday),
     titles: withListStatus(withMatchedName(cards, found.matched), listStates, preferences.scoreFormat),
     // Genres to browse if there is no query or no result.
     genres: q === "" || found.total === 0 ? [...listGenresFor(viewer)] : [],
@@ -105,7 +107,11 @@ export default function Search({ loaderData }: Route.ComponentProps) {
               <NoResults
                 title={total === 0 ? `Nothing found for “${q}”` : "This page is past the end of the list"}
                 suggestions={[]}
-                notice="Try fewer words, another spelling, or the Japanese name. Titles for adults are found only with parental control off."
+                notice={
+                  loaderData.canShowAdult
+                    ? "Try fewer words, another spelling, or the Japanese name. Titles for adults are found only with parental control off."
+                    : "Try fewer words, another spelling, or the Japanese name."
+                }
               />
               {total === 0 && <Genres genres={genres} />}
             </>

@@ -27,7 +27,7 @@ const perPage = 1000;
 /** The formats in the order in which people look for them. */
 const parts: readonly { name: string; types: readonly (Title["type"] | null)[] }[] = [
   { name: "Television", types: ["TV"] },
-  { name: "Films", types: ["Movie"] },
+  { name: "Movies", types: ["Movie"] },
   { name: "Web", types: ["ONA"] },
   { name: "OVA and specials", types: ["OVA", "Special", "TV Special"] },
   { name: "Music and more", types: ["Music", "CM", "PV", null] },

@@ -70,7 +70,7 @@ function headingOf(row: HomeRow, language: TitleLanguage): { title: string; more
     case "best rated":
       return { title: "Top rated", more: browsePath("?sort=score") };
     case "films":
-      return { title: "Films", more: browsePath("?type=movie") };
+      return { title: "Movies", more: browsePath("?type=movie") };
     case "coming up":
       return { title: "Coming up", more: browsePath("?status=upcoming") };
   }

@@ -4,6 +4,7 @@ import { getVisit } from "#app/access/viewer.server.ts";
 import { getCurrentUser, memberWrites } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { kept } from "#app/http/pipeline/kept-pages.server.ts";
+import { whyNothingHere } from "#app/routes/views/nothing-here.server.ts";
 import { PlayIcon } from "#app/ui/icons/icons.tsx";
 import { late } from "#app/ui/late.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -29,7 +30,11 @@ export const middleware: Route.MiddlewareFunction[] = [
 ];
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  return getHomePage(await getVisit(request, context));
+  const visit = await getVisit(request, context);
+  const page = await getHomePage(visit);
+  const isEmpty =
+    page.hero === null && page.upNext.length + page.firstEpisodes.length + page.rows.length === 0;
+  return { ...page, nothingHere: isEmpty ? await whyNothingHere(visit.user) : null };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -52,7 +57,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export default function Home({ loaderData, actionData }: Route.ComponentProps) {
   const { user } = useSiteData();
-  const { hero, upNext, firstEpisodes, rows } = loaderData;
+  const { hero, upNext, firstEpisodes, rows, nothingHere } = loaderData;
   return (
     <>
       {user !== null && (
@@ -82,18 +87,28 @@ export default function Home({ loaderData, actionData }: Route.ComponentProps) {
             eager={index === 0 && upNext.length + firstEpisodes.length === 0}
           />
         ))}
-        {rows.length === 0 && (
-          <div className="empty">
-            <h2>The catalog is empty</h2>
-            <p className="lead">
-              An operator can fetch one, under Administration. The pages then show its titles at once.
-            </p>
-          </div>
-        )}
+        {nothingHere !== null && <NothingHere {...nothingHere} />}
       </div>
     </>
   );
 }
+
+/** A home page without a title says why, and what this reader can do about it. */
+const NothingHere = ({
+  heading,
+  text,
+  step,
+}: NonNullable<Route.ComponentProps["loaderData"]["nothingHere"]>) => (
+  <div className="empty">
+    <h2>{heading}</h2>
+    <p className="lead">{text}</p>
+    {step && (
+      <Link className="button" data-kind="primary" to={step.path}>
+        {step.label}
+      </Link>
+    )}
+  </div>
+);
 
 type EpisodeRowProps = { title: string; episodes: readonly EpisodeTitle[]; canRemove?: boolean };
 

@@ -35,6 +35,8 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 const notices: Record<HouseholdNotice, string> = {
   added: "The profile is added.",
+  "added-chosen":
+    "The profile is added. It shows nothing until you allow a title: open the page of a title and choose “Allow” under “For your children”.",
   saved: "Saved.",
   deleted: "The profile is deleted, with its lists and histories.",
 };
@@ -64,7 +66,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const fields = { name, accentColor, ceiling, pin };
   const created = await createProfile(getCurrentUser(context), fields, memberOf(context));
   if (!created.ok) return formErrorResponse(created, { name, accent: accentColor, ceiling: ceiling ?? "" });
-  throw redirect(householdPath({ notice: "added" }));
+  throw redirect(householdPath({ notice: ceiling === "chosen" ? "added-chosen" : "added" }));
 }
 
 export default function Household({ loaderData: page, actionData }: Route.ComponentProps) {
@@ -105,7 +107,7 @@ export default function Household({ loaderData: page, actionData }: Route.Compon
           </p>
           {page.hasVisitors && (
             <p className="quiet">
-              A browser that is not signed in has no ceiling: it shows what this site shows to visitors.
+              A browser that is not signed in has no age limit: it shows what this site shows to visitors.
             </p>
           )}
         </>

@@ -67,8 +67,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function Pin({ loaderData: page, actionData }: Route.ComponentProps) {
   const formErrors = errorsByField(actionData);
   const currentLabel = page.accountHasPassword
-    ? "Your PIN until now, or the password of the account"
-    : "Your PIN until now";
+    ? "Your current PIN, or the password of the account"
+    : "Your current PIN";
   const current = page.isSet && (
     <PasswordField
       label={currentLabel}
@@ -81,7 +81,7 @@ export default function Pin({ loaderData: page, actionData }: Route.ComponentPro
     <div className="wrap page settings">
       <h1>Your PIN</h1>
       <p className="lead">
-        Whoever goes from another profile to yours types it. If you forget it, the password of the account
+        It is needed to switch from another profile to yours. If you forget it, the password of the account
         opens your profile.
       </p>
       <ErrorSummary message={formErrors.message} answer={actionData} />
@@ -97,7 +97,7 @@ export default function Pin({ loaderData: page, actionData }: Route.ComponentPro
         <details>
           <summary className="link">Remove the PIN</summary>
           <Form method="post" className="stack">
-            <p>Whoever goes from the profile of a child to yours then types the password of the account.</p>
+            <p>Switching from a child's profile to yours then needs the password of the account.</p>
             {current}
             <button className="button" type="submit" name="intent" value="remove">
               Remove the PIN

@@ -61,7 +61,7 @@ export function ProfileFields({ name, accentColor, ceiling, asksForPin, formErro
       {asksForPin && (
         <PinField
           label="For a child: your own PIN"
-          hint="4 to 8 digits that the child does not know. Whoever goes from a child's profile to yours types them."
+          hint="4 to 8 digits that the child does not know. They are needed to switch from a child's profile to yours."
           error={formErrors.error("pin")}
           optional
         />

@@ -12,7 +12,7 @@ import { deleteUnusedPictures, proxiedPictureUrl } from "#app/domain/images/imag
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { getCurrentUser, ownerPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { householdPath } from "#app/paths.ts";
+import { householdPath, householdTitlesPath } from "#app/paths.ts";
 import { inBackground } from "#app/platform/log.server.ts";
 import { Confirm } from "#app/ui/forms/confirm.tsx";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
@@ -90,6 +90,13 @@ export default function EditHouseholdProfile({ loaderData: profile, actionData }
           </Link>
         </p>
       </Form>
+      {profile.ceiling !== null && (
+        <p>
+          <Link className="link" to={householdTitlesPath()}>
+            Titles that you allow or block
+          </Link>
+        </p>
+      )}
       <Confirm
         label="Delete this profile"
         text={`The list, the history and the settings of ${profile.name} are deleted at once. This cannot be undone.`}

@@ -60,7 +60,7 @@ function countsText({ watchList, views, resumePoints }: Omit<Report, "profiles" 
   return [
     plural(added.length + changed.length + hidden, "title", "on the list"),
     plural(views, "episode", "of the history"),
-    plural(resumePoints, "place", "where to go on"),
+    plural(resumePoints, "place", "where you stopped"),
   ].join(", ");
 }
 
@@ -125,7 +125,7 @@ function ImportReport({ lines, skipped }: Extract<Answer, { kind: "report" }>) {
       </ul>
       {skipped.length > 0 && (
         <>
-          <h2>What did not come</h2>
+          <h2>What was not imported</h2>
           <ul>
             {skipped.map(({ field, why }) => (
               <li key={field + why}>

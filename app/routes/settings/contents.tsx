@@ -5,7 +5,7 @@ export const sectionTitles = {
   content: "Content",
   viewing: "Titles, times and scores",
   playback: "Playback",
-  privacy: "What is remembered",
+  privacy: "Privacy",
   keys: "Keys",
   email: "E-mail address",
   password: "Password",

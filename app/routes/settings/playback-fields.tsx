@@ -13,13 +13,13 @@ const subtitleFields = [
   ["thirdSubtitles", "Third choice of subtitles"],
 ] as const;
 
-/** The languages that films start with. What a member chooses in the player holds for that title instead. */
+/** The languages that episodes start with. What a member chooses in the player holds for that title instead. */
 export function TrackPreferences({ preferences, choices }: TrackPreferencesProps) {
   const { soundLanguage, subtitleLanguages, plainSubtitles } = preferences;
   return (
     <>
       <ChoiceSelect
-        label="Hear films in"
+        label="Audio language"
         name="soundLanguage"
         chosen={soundLanguage}
         choices={choices.soundLanguage}

@@ -180,13 +180,14 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
       <SettingsSection id="playback">
         <ActionForm about="playback" className="stack">
           <Switch name="skipsSegments" label="Skip openings and endings" isOn={preferences.skipsSegments}>
-            Where the site knows them. Going back into one plays it.
+            Where the site knows them. If you jump back into one, it plays.
           </Switch>
-          <Switch name="playsNext" label="Go on with the next episode" isOn={preferences.playsNext}>
+          <Switch name="playsNext" label="Play the next episode by itself" isOn={preferences.playsNext}>
             After three episodes without a touch, the player asks whether you are still watching.
           </Switch>
-          <Switch name="listsWatched" label="List what I begin to watch" isOn={preferences.listsWatched}>
-            Finishing the first episode of a title adds it to your list as Watching.
+          <Switch name="listsWatched" label="Add what I watch to my list" isOn={preferences.listsWatched}>
+            Finishing the first episode of a title adds it to your list as Watching. A title that is To Watch
+            becomes Watching with any episode.
           </Switch>
           <TrackPreferences preferences={preferences} choices={page.choices} />
           <SectionAnswer about="playback" message={message} />
@@ -225,8 +226,8 @@ const Remembered = ({ page: { preferences, message } }: PageProps) => (
   <SettingsSection id="privacy">
     <ActionForm about="privacy" className="stack">
       <Switch name="forgetsWatched" label="Do not remember what I watch" isOn={preferences.forgetsWatched}>
-        While this is on, episodes leave no place to go on from, no tick, no entry in your history and no
-        recommendation. What was remembered before stays until you remove it from your{" "}
+        While this is on, the site does not save where you stopped, ticks no episodes, and adds nothing to
+        your history and recommendations. What was saved before stays until you remove it from your{" "}
         <Link to={historyPath()}>history</Link>. Episodes ticked on your list stay ticked.
       </Switch>
       <Switch name="trackSearchHistory" label="Keep what I search for" isOn={preferences.trackSearchHistory}>

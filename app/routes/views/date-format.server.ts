@@ -16,6 +16,9 @@ export const weekdayClockText = (instant: Date, timeZone: string) =>
 export const dateText = (date: Date) =>
   timeFormat("UTC", { day: "numeric", month: "long", year: "numeric" }).format(date);
 
+/** "3 Mar", where the year stands elsewhere. */
+export const dayText = (date: Date) => timeFormat("UTC", { day: "numeric", month: "short" }).format(date);
+
 /** "3 Mar 2025" */
 export const shortDateText = (date: Date) =>
   timeFormat("UTC", { day: "numeric", month: "short", year: "numeric" }).format(date);

@@ -12,7 +12,7 @@ import { slugOf, titlePath, watchPath } from "#app/paths.ts";
 import type { CardTitle } from "#app/ui/titles/card.tsx";
 import type { EpisodeItem } from "#app/ui/titles/episode-list.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
-import { dateText } from "./date-format.server.ts";
+import { dateText, dayText } from "./date-format.server.ts";
 
 /** Reduces titles to what the pages show: each field that a loader sends makes the page larger. */
 
@@ -27,9 +27,16 @@ export function toTitleCard(title: Title, language: TitleLanguage, why?: string)
     year: year ?? title.airedFrom?.getUTCFullYear() ?? null,
     episodes,
     score,
+    ...startOf(title),
     ...(why !== undefined && { why }),
   };
 }
+
+/** The day on which an announced title begins. It has no score yet, so its card shows the day in that place. */
+const startOf = ({ status, score, airedFrom }: Title): Pick<CardTitle, "begins"> =>
+  status === "Not yet aired" && score === null && airedFrom !== null
+    ? { begins: `from ${dayText(airedFrom)}` }
+    : {};
 
 type CardState = Parameters<typeof statusOf>[0] & {
   progress: number;
@@ -80,12 +87,18 @@ type ShownEpisode = Pick<Episode, "number" | "title" | "airedAt" | "durationSeco
   sources: readonly unknown[];
 };
 
+/** Null for a name that says no more than the number, as some sources send it. */
+export const ownNameOf = ({ number, title }: Pick<Episode, "number" | "title">): string | null =>
+  title !== null && /^(?:episode|ep\.?|#)?\s*0*(\d+)$/i.exec(title.trim())?.[1] === `${number}`
+    ? null
+    : title;
+
 export function toEpisode(episode: ShownEpisode, seen: Ticks): EpisodeItem {
   const minutes =
     episode.durationSeconds === null ? null : `${Math.max(1, Math.round(episode.durationSeconds / 60))} min`;
   return {
     number: episode.number,
-    title: episode.title,
+    title: ownNameOf(episode),
     note: [episode.airedAt === null ? null : dateText(episode.airedAt), minutes].filter(Boolean).join(" · "),
     isPlayable: episode.sources.length > 0,
     isSeen: isTicked(seen, episode.number),
@@ -102,7 +115,10 @@ type PlayableStep = {
   firstPlayable: number | null;
 };
 
-/** The button that plays a title where its viewer goes on; null when nothing of it can be played. */
+/**
+ * The button that plays a title where its viewer goes on; null when nothing of it can be played, and when the episode that
+ * comes next is not here.
+ */
 export function toWatchLink(step: PlayableStep | undefined): { label: string; path: string } | null {
   if (step === undefined || step.firstPlayable === null) return null;
   const { malId, isFinished, episode, hasStarted, hasSource, firstPlayable } = step;
@@ -111,8 +127,17 @@ export function toWatchLink(step: PlayableStep | undefined): { label: string; pa
       label: hasStarted ? `Continue · Ep ${episode}` : "Watch",
       path: watchPath(malId, episode),
     };
+  if (isNextMissing(step)) return null;
   return {
-    label: isFinished || firstPlayable < episode ? "Watch again" : "Watch",
+    label: isFinished ? "Watch again" : `Watch · Ep ${firstPlayable}`,
     path: watchPath(malId, firstPlayable),
   };
 }
+
+/** The member has seen a part of the title, and the next episode has no film, though others have one. */
+const isNextMissing = ({ isFinished, hasSource, firstPlayable, episode }: PlayableStep) =>
+  !isFinished && !hasSource && firstPlayable !== null && firstPlayable < episode;
+
+/** In the place of the button that plays; null where there is a button, or no film at all. */
+export const missingEpisodeText = (step: PlayableStep | undefined): string | null =>
+  step !== undefined && isNextMissing(step) ? `Episode ${step.episode} is not here yet` : null;

@@ -1,34 +1,64 @@
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { useRevalidator } from "react-router";
 import type { Asked } from "./list-prompts.tsx";
 import type { Reported } from "./player/state/progress-reports.ts";
 
-const nothingAsked = { isWatched: false, isAdded: false, offersRewatch: false, offersCompleted: false };
+const nothingAsked = {
+  isWatched: false,
+  isAdded: false,
+  isMoved: false,
+  offersRewatch: false,
+  offersCompleted: false,
+};
 
 /** What the reports of this episode ask the member. A closed notice stays closed. */
 export function useAsked({ malId, episode }: { malId: number; episode: number }) {
   const [state, setState] = useState({ malId, episode, isClosed: false, ...nothingAsked });
   const isOwn = state.malId === malId && state.episode === episode;
+  const { revalidate } = useRevalidator();
+  const isOpen = useIsOpen();
   const onReported = useCallback(
     ({ watched, offers_completed, on_list, ...of }: Reported) => {
-      if (!watched || of.malId !== malId || of.episode !== episode) return;
+      if (!watched) return;
+      // The page that the member went to was loaded before this report, and can show the title as it was.
+      if (!isOpen.current) return void revalidate();
+      if (of.malId !== malId) return;
+      const isOfThisEpisode = of.episode === episode;
       setState((before) => {
-        const isSame = before.malId === malId && before.episode === episode;
-        const { isClosed, isAdded } = isSame ? before : { isClosed: false, isAdded: false };
+        const shown =
+          before.malId === malId && before.episode === episode
+            ? before
+            : { malId, episode, isClosed: false, ...nothingAsked };
+        const listed = {
+          ...shown,
+          isAdded: shown.isAdded || on_list?.added === true,
+          isMoved: shown.isMoved || on_list?.moved === true,
+        };
+        if (!isOfThisEpisode) return listed;
         return {
-          malId,
-          episode,
-          isClosed,
+          ...listed,
           isWatched: true,
-          isAdded: isAdded || on_list?.added === true,
           offersRewatch: on_list?.offers_rewatch === true,
           offersCompleted: offers_completed,
         };
       });
     },
-    [malId, episode],
+    [malId, episode, isOpen, revalidate],
   );
   const onClose = useCallback(() => setState((before) => ({ ...before, isClosed: true })), []);
   const asked: Asked = isOwn ? state : nothingAsked;
-  const hasNotice = (asked.isAdded || asked.offersRewatch) && !state.isClosed;
+  const hasNotice = (asked.isAdded || asked.isMoved || asked.offersRewatch) && !state.isClosed;
   return { asked, hasNotice, onReported, onClose };
+}
+
+/** False after the member has gone to a page that is not of an episode. The last report is sent then. */
+function useIsOpen() {
+  const isOpen = useRef(true);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
+  }, []);
+  return isOpen;
 }

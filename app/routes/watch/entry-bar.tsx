@@ -20,6 +20,8 @@ type Props = {
   isSeen: boolean;
   /** Playing has put the title on the list since the page was opened. */
   isAdded: boolean;
+  /** Playing has made the title Watching since the page was opened; it was To Watch. */
+  isMoved: boolean;
   /** Playing has finished the episode since the page was opened. */
   isWatched: boolean;
 };

@@ -37,6 +37,8 @@ type Page = {
   isSeen: boolean;
   /** Playing has put the title on the list since the page was opened. */
   isAdded: boolean;
+  /** Playing has made the title Watching since the page was opened; it was To Watch. */
+  isMoved: boolean;
   /** Playing has finished the episode since the page was opened. */
   isWatched: boolean;
 };
@@ -45,11 +47,11 @@ const added: Own = { type: "Watching", state: null, score: null, progress: 1, re
 
 /** What the bar shows: the entry of the page, then what playing did to it, then what the member edited here. */
 export function withEdits(
-  { episode, own, isSeen, isAdded, isWatched }: Page,
+  { episode, own, isSeen, isAdded, isMoved, isWatched }: Page,
   edited: Edits["edited"],
 ): Shown {
   if (edited === null) return { entry: null, isSeen: isSeen || isWatched };
-  const before = own ?? (isAdded ? added : null);
+  const before = own === null ? (isAdded ? added : null) : isMoved ? withMoved(own) : own;
   const played = before && isWatched ? withWatched(before, episode) : before;
   if (!edited && !played) return { entry: null, isSeen: isSeen || isWatched };
   const { ticks, ...fields } = edited ?? {};
@@ -65,8 +67,13 @@ export function withEdits(
   };
 }
 
+/** Another page can have changed the entry since this one was opened. */
+const withMoved = (own: Own): Own => (own.type === "To Watch" ? { ...own, type: "Watching" } : own);
+
+/** As `applyWatched` does in the list. */
 function withWatched(entry: Own, episode: number): Own {
   const { type, state, progress, rewatchProgress } = entry;
+  if (type === "Completed" || state === "dropped") return entry;
   if (state === "rewatching") return { ...entry, rewatchProgress: Math.max(rewatchProgress, episode) };
-  return type === "Watching" ? { ...entry, progress: Math.max(progress, episode) } : entry;
+  return { ...entry, progress: Math.max(progress, episode) };
 }

@@ -7,7 +7,8 @@ import { getVisit } from "#app/access/viewer.server.ts";
 import { adminEpisodePath } from "#app/admin-paths.ts";
 import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { getEpisode, getTitle, listEpisodes, pageOfEpisode } from "#app/domain/catalog/catalog.server.ts";
-import { done, type Refusal } from "#app/domain/errors.ts";
+import type { TitleDetails } from "#app/domain/catalog/catalog.ts";
+import { done } from "#app/domain/errors.ts";
 import { isMediaUrl } from "#app/domain/films/films.ts";
 import { readEpisodeUrls, recordFailedPlay } from "#app/domain/playback/playback.server.ts";
 import { childKeyOf } from "#app/domain/proxy/proxy.server.ts";
@@ -15,10 +16,12 @@ import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { answerStateContext, type Context } from "#app/http/context.server.ts";
 import { parse } from "#app/http/endpoint/operation.server.ts";
 import { readRequestBody } from "#app/http/endpoint/request-body.server.ts";
+import type { PageRefusal } from "#app/http/forms/page-refusal.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { kept } from "#app/http/pipeline/kept-pages.server.ts";
-import { watchPath, wishesPath } from "#app/paths.ts";
+import { titlePath, watchPath, wishesPath } from "#app/paths.ts";
 import { kibibytes } from "#app/platform/units.ts";
+import { refusedTitle } from "#app/routes/views/title-refusal.server.ts";
 import { LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { late } from "#app/ui/late.tsx";
 import { Link } from "#app/ui/link.tsx";
@@ -62,8 +65,11 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     listEpisodes(malId, pageOfEpisode(number), viewer),
     getWatchState(user?.id ?? null, malId, number),
   ]);
-  if (!title.ok) throw await missingTitle({ malId, number }, title);
-  if (!episode.ok || !list.ok) throw data(null, { status: 404 });
+  if (!title.ok) {
+    await redirectIfReplaced(malId, (to) => watchPath(to, number));
+    throw await refusedTitle(malId, { viewer, user });
+  }
+  if (!episode.ok || !list.ok) throw data(noSuchEpisode(title.value), { status: 404 });
   const { page, lastPage, perPage } = list.value;
   const neighbour = await findNeighbourElsewhere({ malId, number }, perPage, viewer);
   const isLastKnown = number >= title.value.episodeCount;
@@ -78,15 +84,18 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     }),
     ...viewerState,
     ...{ listPage: { page, lastPage, perPage }, filmsNeedSignIn },
-    instead: await getInstead(title.value, episode.value, { viewer, user }),
+    instead: await getInstead(malId, episode.value, { viewer, user }),
     nextTitle: isLastKnown ? await getNextTitle(malId, viewer, language) : null,
   };
 }
 
-async function missingTitle({ malId, number }: ReturnType<typeof parseParams>, { reason }: Refusal) {
-  await redirectIfReplaced(malId, (to) => watchPath(to, number));
-  return data(null, { status: reason === "forbidden" ? 403 : 404 });
-}
+const noSuchEpisode = ({ malId, title }: Pick<TitleDetails, "malId" | "title">): PageRefusal => ({
+  text: {
+    title: "No such episode here",
+    text: "The title has no episode with this number. The page of the title lists those that it has.",
+    step: { label: "All episodes", path: titlePath(malId, title) },
+  },
+});
 
 type Watcher = { viewer: Viewer; user: SessionUser | null; context: Context };
 
@@ -158,8 +167,9 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
   const side = useCurrentInView(page.episode);
   const { asked, hasNotice, onReported, onClose } = useAsked(page);
   const noticeFetcher = useFetcher({ key: `list-notice-${page.malId}-${page.episode}` });
-  // The notice of an addition has no other answer than that of Undo.
-  const isListed = page.own !== null || (asked.isAdded && noticeFetcher.data === undefined);
+  // The notice of a change has no other answer than that of Undo.
+  const isUndone = noticeFetcher.data !== undefined;
+  const isListed = page.own !== null || (asked.isAdded && !isUndone);
   const endCard = <EndCard {...page} {...{ isListed, asked }} next={page.nextTitle} onCompleted={onClose} />;
   return (
     <div className="wrap watch">
@@ -188,7 +198,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
           </Link>
           {useSiteData().user?.isOperator && (
             <Link className="link" to={adminEpisodePath({ id: page.malId, episode: page.episode })}>
-              Edit films
+              Edit videos
             </Link>
           )}
         </p>
@@ -199,18 +209,26 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
               key={`${page.malId}/${page.episode}`}
               {...page}
               isAdded={isListed}
+              isMoved={asked.isMoved && !isUndone}
               isWatched={asked.isWatched}
             />
           </Suspense>
         )}
         {!page.isRemembered && <NotRemembered />}
+        {page.sources.length > 0 && <p className="quiet">{page.facts}</p>}
         {page.description !== null && <p className="synopsis">{page.description}</p>}
+        {page.sources.length > 0 && page.about !== null && (
+          <section className="watch-about" aria-labelledby="about">
+            <h2 id="about">About {page.series}</h2>
+            <p className="synopsis">{page.about}</p>
+          </section>
+        )}
       </div>
       <aside ref={side} className="watch-side" aria-labelledby="episodes">
         <h2 id="episodes">Episodes</h2>
         <EpisodeList
           malId={page.malId}
-          episodes={page.episodes}
+          episodes={asked.isWatched ? withSeen(page.episodes, page.episode) : page.episodes}
           current={page.episode}
           stillOf={Still}
           {...page.listPage}
@@ -220,6 +238,9 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
     </div>
   );
 }
+
+const withSeen = (episodes: readonly EpisodeItem[], seen: number) =>
+  episodes.map((episode) => (episode.number === seen ? { ...episode, isSeen: true } : episode));
 
 /** A picture that cannot be fetched leaves its row as those without one, also if it failed before this script ran. */
 const Still = ({ still }: EpisodeItem) =>

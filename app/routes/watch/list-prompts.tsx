@@ -48,6 +48,8 @@ function ListForm({ malId, titlePath, fetcher, fields, label, isPrimary = false 
 export type Asked = {
   /** Finishing the first episode put the title on the list. */
   isAdded: boolean;
+  /** Finishing an episode made the title Watching; it was To Watch. */
+  isMoved: boolean;
   offersRewatch: boolean;
   /** The site has counted the episode as watched since the page was opened. */
   isWatched: boolean;
@@ -57,30 +59,34 @@ export type Asked = {
 
 type NoticeProps = Prompt & { asked: Asked; onClose(): void };
 
-/** Says that the first episode put the title on the list, or offers to count it as a rewatch. */
-export function ListNoticePrompt({ asked: { isAdded }, onClose, ...prompt }: NoticeProps) {
+/** Says how playing changed the list, with an undo, or offers to count it as a rewatch. */
+export function ListNoticePrompt({ asked: { isAdded, isMoved }, onClose, ...prompt }: NoticeProps) {
   const { malId, series, titlePath, fetcher } = prompt;
   const [neverText, setNeverText] = useState<string>();
   const answer = neverText ?? (fetcher.data as EditAnswer | undefined)?.message;
+  const hasChanged = isAdded || isMoved;
+  const undo = isAdded ? { intent: "remove" } : { intent: "save", type: "To Watch" };
   const never = async () => {
     if (!(await saveNever())) return setNeverText("This could not be saved. Try again in the settings.");
-    setNeverText(`Watching adds no more titles to your list. ${series} is removed from it`);
-    void fetcher.submit({ intent: "remove", mal_id: malId }, { method: "post", action: titlePath });
+    setNeverText(
+      isAdded
+        ? `Watching no longer changes your list. ${series} is removed from it`
+        : `Watching no longer changes your list. ${series} is To Watch again`,
+    );
+    void fetcher.submit({ ...undo, mal_id: malId }, { method: "post", action: titlePath });
   };
   return (
     <div className="toast">
-      <span>
-        {answer ?? (isAdded ? `${series} is on your list as Watching` : `You have completed ${series}`)}
-      </span>
-      {answer === undefined && isAdded && (
+      <span>{answer ?? noticeText(series, { isAdded, isMoved })}</span>
+      {answer === undefined && hasChanged && (
         <>
-          <ListForm {...prompt} fields={{ intent: "remove" }} label="Undo" />
+          <ListForm {...prompt} fields={undo} label="Undo" />
           <button className="button" data-size="small" type="button" onClick={() => void never()}>
             Never do this
           </button>
         </>
       )}
-      {answer === undefined && !isAdded && (
+      {answer === undefined && !hasChanged && (
         <ListForm
           {...prompt}
           fields={{ type: "rewatching", rewatch_progress: "1" }}
@@ -93,6 +99,11 @@ export function ListNoticePrompt({ asked: { isAdded }, onClose, ...prompt }: Not
       </button>
     </div>
   );
+}
+
+function noticeText(series: string, { isAdded, isMoved }: Pick<Asked, "isAdded" | "isMoved">) {
+  if (isAdded) return `${series} is on your list as Watching`;
+  return isMoved ? `${series} is now Watching on your list` : `You have completed ${series}`;
 }
 
 const saveNever = () =>

@@ -33,12 +33,12 @@ export function NoSource({ filmsNeedSignIn, ...page }: NoSourceProps) {
       <div className="watch-stage-text">
         <p className="kicker">{facts}</p>
         <p className="watch-stage-heading">
-          {isAway ? "Not here at the moment" : "No video for this episode"}
+          {isAway ? "Not here at the moment" : `Episode ${episode} is not here yet`}
         </p>
         <p>
           {isAway
             ? "Its file is missing. When it is back, the episode can be watched again."
-            : "This site has no source for it."}{" "}
+            : "This site has no video of it."}{" "}
           {isMember ? (
             "You can still mark it as seen, below."
           ) : (
@@ -54,7 +54,7 @@ export function NoSource({ filmsNeedSignIn, ...page }: NoSourceProps) {
         {about && <p className="watch-stage-about">{about}</p>}
         <div className="watch-stage-actions">
           {watch && (
-            <Link className="button" data-kind="primary" to={watch.path}>
+            <Link className="button" data-kind="glass" to={watch.path}>
               <PlayIcon />
               {watch.label}
             </Link>

@@ -42,9 +42,13 @@ const shownOf = ({ type, state, score, progress, rewatchProgress }: TitleListSta
   rewatchProgress,
 });
 
-/** Where the viewer goes on with the title; null when nothing of it can be played. */
+/** Where the viewer goes on with the title; null when there is no such episode. It names its episode, which is another one. */
 export async function getWatchLink(userId: string | null, malId: number, viewer: Viewer) {
-  return toWatchLink((await continueOf(userId, [malId], viewer)).get(malId));
+  const step = (await continueOf(userId, [malId], viewer)).get(malId);
+  const link = toWatchLink(step);
+  return link && step && !step.isFinished && !step.hasStarted && step.hasSource
+    ? { ...link, label: `Watch · Ep ${step.episode}` }
+    : link;
 }
 
 /** The title that the end card of the last episode links to. */

@@ -4,7 +4,7 @@ import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import type { Ticks } from "#app/domain/library/library.ts";
 import type { EpisodeWithFilms } from "#app/domain/playback/playback.server.ts";
 import { posterPath, titlePath, watchPath } from "#app/paths.ts";
-import { toEpisode } from "#app/routes/views/title-views.server.ts";
+import { ownNameOf, toEpisode } from "#app/routes/views/title-views.server.ts";
 import type { EpisodeItem } from "#app/ui/titles/episode-list.tsx";
 import { displayTitle } from "#app/ui/titles/title-name.ts";
 import type { EpisodeLink } from "./player/state/playback.ts";
@@ -20,8 +20,16 @@ type WatchPageInput = {
   preferences: Preferences;
 };
 
-const nameOf = ({ number, title }: Pick<Episode, "number" | "title">) =>
-  title === null ? `Episode ${number}` : `Episode ${number}: ${title}`;
+function nameOf(episode: Pick<Episode, "number" | "title">) {
+  const name = ownNameOf(episode);
+  return name === null ? `Episode ${episode.number}` : `Episode ${episode.number}: ${name}`;
+}
+
+/** "Episode 3 of 28 · 13 October 2023 · 24 min" */
+function factsOf({ episodes }: TitleDetails, episode: EpisodeWithFilms): string {
+  const place = episodes === null ? `Episode ${episode.number}` : `Episode ${episode.number} of ${episodes}`;
+  return [place, toEpisode(episode, []).note].filter(Boolean).join(" · ");
+}
 
 const pictureWidthPx = 640;
 /** Twice its size in the list, for dense screens. */
@@ -52,6 +60,9 @@ export function toWatchPage({
     titlePath: titlePath(title.malId, title.title),
     name: nameOf(episode),
     description: episode.description,
+    facts: factsOf(title, episode),
+    /** What the title is about, where nothing is known of the episode. */
+    about: episode.description === null ? title.synopsis : null,
     poster: pictureOf(episode),
     still: proxiedPictureUrl(episode.imageUrl, pictureWidthPx),
     sources: episode.sources,

@@ -12,7 +12,10 @@ export function errorsByField(data: FormErrorData | undefined) {
     error: (field: string) => {
       const found = data?.issues.filter(({ path }) => path === field) ?? [];
       const text = found.map(({ message }) => message).join(", ");
-      return text === "" ? undefined : `This ${text.replaceAll(", needs ", ", ")}.`;
+      if (text === "") return undefined;
+      // The summary has said what is wrong. The field says what to do.
+      if (text === "is wrong") return "Type it once more.";
+      return `This ${text.replaceAll(", needs ", ", ")}.`;
     },
     typed: (field: string) => data?.typed[field],
   };

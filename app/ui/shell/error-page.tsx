@@ -1,9 +1,10 @@
 import { useLocation } from "react-router";
-import { homePath, searchPath, settingsPath } from "#app/paths.ts";
+import { homePath, searchPath } from "#app/paths.ts";
 import { Link } from "../link.tsx";
 import { useRequestId } from "./request-id.ts";
 
-type ErrorText = { title: string; text: string };
+/** `step` is the first button of the page. */
+type ErrorText = { title: string; text: string; step?: { label: string; path: string } };
 
 const tooManyText = {
   title: "Too many requests",
@@ -22,12 +23,14 @@ const errorTexts: Record<number, ErrorText> = {
     text: "There is no page at this address. It may have moved. Search for it, or go to the home page.",
   },
   403: {
-    title: "Hidden by parental control",
-    text: "This title is rated for adults, and your settings hide those. You can change that in the settings.",
+    title: "This page is not for you",
+    text: "This site does not show you this page.",
   },
   429: tooManyText,
   503: busyText,
 };
+
+const searchStep = { label: "Search", path: searchPath() };
 
 const fallbackText = {
   title: "Something went wrong",
@@ -38,8 +41,7 @@ const fallbackText = {
 export function ErrorPage({ status, refusal }: { status: number; refusal?: ErrorText | undefined }) {
   const requestId = useRequestId();
   const { pathname, search } = useLocation();
-  const { title, text } = refusal ?? errorTexts[status] ?? fallbackText;
-  const leadsToSettings = status === 403 && !refusal;
+  const { title, text, step = searchStep }: ErrorText = refusal ?? errorTexts[status] ?? fallbackText;
   const isServerError = status >= 500;
   return (
     <div className="wrap page message">
@@ -55,13 +57,15 @@ export function ErrorPage({ status, refusal }: { status: number; refusal?: Error
             Try again
           </Link>
         ) : (
-          <Link className="button" data-kind="primary" to={leadsToSettings ? settingsPath() : searchPath()}>
-            {leadsToSettings ? "Open settings" : "Search"}
+          <Link className="button" data-kind="primary" to={step.path}>
+            {step.label}
           </Link>
         )}
-        <Link className="button" to={homePath()}>
-          Home
-        </Link>
+        {step.path !== homePath() && (
+          <Link className="button" to={homePath()}>
+            Home
+          </Link>
+        )}
       </div>
       {requestId !== undefined && (
         <p className="quiet">

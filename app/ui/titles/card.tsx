@@ -25,6 +25,8 @@ export type CardTitle = {
   year: number | null;
   episodes: number | null;
   score: number | null;
+  /** "from 3 Oct": of an announced title without a score. */
+  begins?: string;
   /** The viewer's list status, score and progress. */
   listed?: string;
   /** In the viewer's score format. */
@@ -72,10 +74,17 @@ function Card({ title, loading }: Props) {
             )}
           </span>
         )}
-        <span className="badge" data-at="top-left">
-          <StarIcon />
-          <Score value={title.score} />
-        </span>
+        {title.score !== null && (
+          <span className="badge" data-at="top-left">
+            <StarIcon />
+            <Score value={title.score} />
+          </span>
+        )}
+        {title.score === null && title.begins !== undefined && (
+          <span className="badge" data-at="top-left">
+            {title.begins}
+          </span>
+        )}
         {title.seen !== undefined && title.seen > 0 && title.episodes !== null && (
           <progress className="edge" value={title.seen} max={title.episodes}>
             {title.seen} of {title.episodes} episodes seen
@@ -86,21 +95,12 @@ function Card({ title, loading }: Props) {
   );
 }
 
-export function Score({ value }: { value: number | null }) {
-  if (value === null)
-    return (
-      <>
-        <span aria-hidden="true">–</span>
-        <span className="visually-hidden">no score yet</span>
-      </>
-    );
-  return (
-    <>
-      <span className="visually-hidden">score </span>
-      {value.toFixed(2)}
-    </>
-  );
-}
+export const Score = ({ value }: { value: number }) => (
+  <>
+    <span className="visually-hidden">score </span>
+    {value.toFixed(2)}
+  </>
+);
 
 /** A card and what its viewer can do with it. Without scripts, the bookmark leads to the fields of the title's page. */
 function CardItem({ title, loading, isLast }: Props & { isLast: boolean }) {

@@ -125,13 +125,13 @@ function EpisodeText({
   const { number, title, note, isPlayable, isSeen } = episode;
   return (
     <>
-      <span className="episode-number numeric">
-        <span className="visually-hidden">Episode </span>
+      <span className="episode-number numeric" data-plain={title === null || undefined}>
+        <span className={title === null ? undefined : "visually-hidden"}>Episode </span>
         {number}
       </span>
       {still}
       <span className="episode-text">
-        <span className="episode-title">{title ?? `Episode ${number}`}</span>
+        {title !== null && <span className="episode-title">{title}</span>}
         {note !== "" && <span className="quiet">{note}</span>}
       </span>
       {isSeen && !hasTick && (

@@ -7,8 +7,8 @@ export const FilmsForMembers = ({ path }: { path: string }) => (
   <section className="notice watch-empty" aria-label="Video">
     <InfoIcon />
     <p>
-      <b>Films are for members</b>
-      Sign in to see whether this can be watched here.
+      <b>Films here are for members</b>
+      Sign in to see what can be watched.
     </p>
     <Link className="button" data-kind="primary" to={signInPath({ redirectTo: path })}>
       Sign in

@@ -25,10 +25,12 @@ export function Hero({ title, kicker, children }: Props) {
             <Link to={path}>{name}</Link>
           </h2>
           <ul className="facts">
-            <li>
-              <StarIcon />
-              <Score value={score} />
-            </li>
+            {score !== null && (
+              <li>
+                <StarIcon />
+                <Score value={score} />
+              </li>
+            )}
             {type !== null && <li>{type}</li>}
             {year !== null && <li>{year}</li>}
             {episodes !== null && <li>{episodes === 1 ? "1 episode" : `${episodes} episodes`}</li>}

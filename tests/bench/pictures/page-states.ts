@@ -1,4 +1,4 @@
-/** The pages of the site in their states, each as docs/page-scores.md names it. */
+/** The pages of the site in their states. */
 
 /** Who looks at it. A stranger looks before the site has an operator, a second is a grown-up of the member's household. */
 export type Person = "stranger" | "visitor" | "member" | "second" | "newcomer" | "child" | "operator";

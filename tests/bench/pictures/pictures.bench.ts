@@ -9,7 +9,7 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { findBrowser } from "../../../ops/browser.mjs";
 
 /**
- * Takes a picture of every page of docs/page-scores.md at each width in each theme, on a new site with the starter catalog.
+ * Takes a picture of every page at each width in each theme, on a new site with the starter catalog.
  * PICTURES names the folder, ONLY a part of the pages' paths, WIDTHS other widths.
  */
 

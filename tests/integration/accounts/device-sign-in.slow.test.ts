@@ -309,7 +309,7 @@ describe("the pages without JavaScript", () => {
     const member = await newMember();
     for (const [end, text] of [
       [(code: string) => decide(member, code, "deny"), "was refused on the other device"],
-      [() => db.update(deviceCodes).set({ expiresAt: new Date(Date.now() - 1) }), "The code has ended"],
+      [() => db.update(deviceCodes).set({ expiresAt: new Date(Date.now() - 1) }), "The code has expired"],
     ] as const) {
       const screen = new Visitor();
       const { code } = await showCode(screen);

@@ -222,7 +222,9 @@ test("an operator makes a title that the catalog lacks, finds the real one by na
   const local = Number(address.split("=")[1]);
   const found = await open(`${address}&same=Porch ${id}`);
   const confirm = new RegExp(`href="([^"]*by=${id})"`).exec(found)?.[1]?.replaceAll("&amp;", "&") ?? "";
-  expect(await open(confirm)).toContain("0 members have something of it. This cannot be undone.");
+  expect(await open(confirm)).toContain(
+    "0 members have it on a list or in the history. This cannot be undone.",
+  );
   const replaced = await operator.request(address, { form: { intent: "replace", by: String(id) } });
   expect([replaced.status, replaced.headers.get("Location")]).toEqual([303, page()]);
   expect((await operator.request(`/anime/${local}/attic-films`)).status).toBe(301);

@@ -50,12 +50,14 @@ test("before the first scan, the page says that one begins, with a link that rea
   expect(page).toMatch(/href="\/admin\/setup"[^>]*>See how far it is/);
 });
 
-test("during a scan, the page says how many films it has found, matched a second, and left to decide", async () => {
+test("during a scan, the page says how many videos it has found and looked up, and how many are left to decide", async () => {
   const startedAt = new Date(Date.now() - 3_000);
   const counts = { found: 12, judged: 9, registered: 8, unsure: 1, gone: 0, moved: 0 };
   await db.insert(scans).values({ folder: "", reason: "start", startedAt, seenAt: new Date(), ...counts });
   const page = await readPage();
-  expect(page).toMatch(/Under way: 12 found, 9 matched \([23] a second\), 8 registered, 1 to decide/);
+  expect(page).toContain(
+    "Under way: 12 videos found, 9 looked up in the catalog, 8 with a known title, 1 for you to decide",
+  );
   expect(page).toContain("See how far it is");
   expect(page).not.toContain("Scan again");
   await db.delete(scans);
@@ -64,14 +66,14 @@ test("during a scan, the page says how many films it has found, matched a second
 test("the first film is a link to its page once the site has read it, and no link while its file is missing", async () => {
   await scan();
   const unread = await readPage();
-  expect(unread).toContain("The site now reads what they hold.");
+  expect(unread).toContain("The site now reads what they contain.");
   expect(unread).not.toContain(watchLink);
   await readFilms();
   const read = await readPage();
   expect(read).toContain(watchLink);
   expect(read).toContain("Watch Paper Lantern Story, episode 1");
-  expect(read).toContain("The scan found 2 films. The site knows title and episode of 1.");
-  expect(read).toContain("1 film needs you to say what it is");
+  expect(read).toContain("The scan found 2 videos. The site knows title and episode of 1.");
+  expect(read).toContain("1 video needs you to say what it is");
   expect(read).not.toContain("See how far it is");
   expect((await operator.request("/watch/999321/1")).status).toBe(200);
   rmSync(firstFilm);

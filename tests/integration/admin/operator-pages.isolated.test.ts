@@ -351,7 +351,7 @@ test("films are registered by a scan if their match is sure, and decided on the 
   expect(await listSubtitles({ malId })).toMatchObject([{ episode: 1, language: "en" }]);
   const html = await shown();
   expect(html).toContain("4 to decide");
-  expect(html).toContain("5 found, 5 matched");
+  expect(html).toContain("5 videos found, 5 looked up");
   expect(html).toContain("Perhaps Quiet Porch Stories, a special (no episode number)");
   const buttons = html
     .slice(html.indexOf("admin-folder"), html.indexOf("Missing episodes"))

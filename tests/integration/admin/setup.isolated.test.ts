@@ -31,14 +31,14 @@ const chosen = (html: string) =>
     .filter(([input]) => input.includes("checked"))
     .map(([, value]) => value);
 
-test("it counts the films of the folder, and says when there is none", async () => {
-  expect(await readPage()).toContain("there is no film in it");
+test("it counts the videos of the folder, and says when there is none", async () => {
+  expect(await readPage()).toContain("there is no video in it");
   mkdirSync(join(folder, "Cowboy Bebop"));
   writeFileSync(join(folder, "Cowboy Bebop", "01.mkv"), "");
-  expect(await readPage()).toContain(`${folder}: 1 film found.`);
+  expect(await readPage()).toContain(`${folder}: 1 video found.`);
   writeFileSync(join(folder, "Cowboy Bebop", "02.mkv"), "");
   writeFileSync(join(folder, "Cowboy Bebop", "02.srt"), "");
-  expect(await readPage()).toContain(`${folder}: 2 films found.`);
+  expect(await readPage()).toContain(`${folder}: 2 videos found.`);
 });
 
 test("who may join is what the operator chose, at once and after a restart", async () => {

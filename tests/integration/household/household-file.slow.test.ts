@@ -176,10 +176,10 @@ describe("the page of the import, without scripts", () => {
     await db.insert(profilePins).values({ userId: other.id, hash: "matches no PIN" });
     const second = (await (await upload(other, text)).text()).replaceAll("<!-- -->", "");
     expect(second).toContain(
-      "Mio, a new profile: 1 title on the list, 1 episode of the history, 2 places where to go on.",
+      "Mio, a new profile: 1 title on the list, 1 episode of the history, 2 places where you stopped.",
     );
     expect(second).toContain("Ren, a profile that was here.");
-    expect(second).not.toContain("What did not come");
+    expect(second).not.toContain("What was not imported");
     expect(await namesOf(other.id)).toEqual([
       ["Ren", null],
       ["Mio", "pg"],

@@ -88,6 +88,7 @@ describe("from the profile of a child", () => {
     expect(wrong.status).toBe(400);
     const html = await wrong.text();
     expect(html).toContain("The PIN is wrong.");
+    expect(html).not.toContain("This is wrong");
     expect(html).not.toContain("739146");
     expect(await sessionOf(visitor)).toBe(child);
     const right = await enter(visitor, owner.id, { pin: ownersPin });

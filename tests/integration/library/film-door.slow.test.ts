@@ -199,13 +199,22 @@ describe("visitors", () => {
     }
   });
 
-  test("are told on the pages of all titles that films are for members", async () => {
-    for (const path of [`/anime/${malId}/companion`, `/watch/${malId}/1`]) {
+  test("are told on the pages of all titles that films are for members, with or without a film", async () => {
+    const { someTitle } = await import("#tests/support/data/database-rows.ts");
+    const bare = await someTitle({ episodes: 2 });
+    for (const path of [
+      `/anime/${malId}/companion`,
+      `/watch/${malId}/1`,
+      `/anime/${bare}/title-${bare}`,
+      `/watch/${bare}/1`,
+    ]) {
       const page = await (await request(path)).text();
-      expect(page, path).toContain("Films are for members");
+      expect(page, path).toContain("Films here are for members");
       expect(page, path).toContain(`/signin?redirectTo=${encodeURIComponent(path)}`);
     }
-    expect(await (await member.request(`/watch/${malId}/1`)).text()).not.toContain("Films are for members");
+    expect(await (await member.request(`/watch/${malId}/1`)).text()).not.toContain(
+      "Films here are for members",
+    );
   });
 
   test("get the demonstration film, also its packaged parts", async () => {

@@ -46,39 +46,39 @@ beforeEach(async () => {
 
 test("the page of a title without a film takes a wish and gives it back, without scripts", async () => {
   const malId = await someTitle({ episodes: 12 });
-  expect(await textOf(member.request(pageOf(malId)))).toContain("Wish for this film");
+  expect(await textOf(member.request(pageOf(malId)))).toContain("Wish for this title");
   const made = await change(member, "wish", malId);
   expect([made.status, made.headers.get("Location")]).toEqual([302, pageOf(malId)]);
   const wished = await textOf(member.request(pageOf(malId)));
-  expect(wished).toContain("You wished for this film");
+  expect(wished).toContain("You wished for this title");
   expect(wished).toContain("Take the wish back");
-  expect(wished).not.toContain("Wish for this film");
+  expect(wished).not.toContain("Wish for this title");
   expect(await textOf(member.request("/wishes"))).toContain(`Title ${malId}`);
   await change(member, "wish", malId);
   expect(await wishesOf(member.id)).toEqual([malId]);
   await change(member, "take-back", malId);
   expect(await wishesOf(member.id)).toEqual([]);
-  expect(await textOf(member.request(pageOf(malId)))).toContain("Wish for this film");
+  expect(await textOf(member.request(pageOf(malId)))).toContain("Wish for this title");
 });
 
 test("the page of an episode without a film takes a wish, says what is known of the episode, and leads to its neighbours", async () => {
   const malId = await someTitle({ episodes: 12, synopsis: "A lantern goes out." });
   const path = `/watch/${malId}/3`;
   const shown = await textOf(member.request(path));
-  expect(shown).toContain("No video for this episode");
+  expect(shown).toContain("Episode 3 is not here yet");
   expect(shown).toContain("Episode 3 of 12");
   expect(shown).toContain("A lantern goes out.");
   expect(shown).toMatch(new RegExp(`<a [^>]*aria-current="page"[^>]*href="${path}"`));
   expect(shown).toContain(`href="/watch/${malId}/12"`);
   await member.request("/wishes", { form: { intent: "wish", id: `${malId}`, redirectTo: path } });
-  expect(await textOf(member.request(path))).toContain("You wished for this film");
-  expect(await textOf(new Visitor().request(path))).not.toContain("Wish for this film");
+  expect(await textOf(member.request(path))).toContain("You wished for this title");
+  expect(await textOf(new Visitor().request(path))).not.toContain("Wish for this title");
 
   // A title of which another episode can be played takes no wish: the page leads to that film.
   await addFilm(malId);
   const beside = await textOf(member.request(path));
   expect(beside).toMatch(new RegExp(`href="/watch/${malId}/1"[^>]*><svg`));
-  expect(beside).not.toContain("Wish for this film");
+  expect(beside).not.toContain("Wish for this title");
 });
 
 test("the page of wishes says when each was made, when its film came, and plays it", async () => {
@@ -97,7 +97,7 @@ test("the page of wishes says when each was made, when its film came, and plays 
   expect(shown).toContain(`href="/watch/${here}/1"`);
   expect(shown).not.toContain(`href="/watch/${open}/`);
   await db.delete(wishes);
-  expect(await textOf(member.request("/wishes"))).toContain("No wish is open");
+  expect(await textOf(member.request("/wishes"))).toContain("You wait for no title");
 });
 
 test("a title with a film, an unknown one and one that has not aired take no wish", async () => {
@@ -107,7 +107,7 @@ test("a title with a film, an unknown one and one that has not aired take no wis
   ];
   await addFilm(playable);
   for (const malId of [playable, upcoming])
-    expect(await textOf(member.request(pageOf(malId))), `${malId}`).not.toContain("Wish for this film");
+    expect(await textOf(member.request(pageOf(malId))), `${malId}`).not.toContain("Wish for this title");
   expect((await change(member, "wish", playable)).status).toBe(409);
   expect((await change(member, "wish", upcoming)).status).toBe(409);
   expect((await change(member, "wish", 999_999_999)).status).toBe(404);
@@ -126,7 +126,7 @@ test("five wishes can be open, also of four that are made at once", async () => 
   expect(await textOf(change(member, "wish", other))).toContain("You have 5 open wishes");
   const page = await textOf(member.request(pageOf(other)));
   expect(page).toContain("You have 5 open wishes, which is the most");
-  expect(page).not.toContain("Wish for this film");
+  expect(page).not.toContain("Wish for this title");
   // A fulfilled wish makes room.
   await addFilm(open[0] ?? 0);
   expect((await change(member, "wish", other)).status).toBe(302);
@@ -167,7 +167,7 @@ describe("a film that arrives", () => {
     expect(home).toContain(heading);
     expect(home.slice(home.indexOf(heading))).toContain("Zqxarrived Lantern");
     expect(await textOf(operator.request("/"))).not.toContain(heading);
-    expect(await textOf(operator.request("/admin/wishes"))).toContain("No wish is open.");
+    expect(await textOf(operator.request("/admin/wishes"))).toContain("No member waits for a title.");
     expect(await textOf(member.request("/wishes"))).toContain("Here now");
     const report = { mal_id: malId, ep: 1, position: 120, duration: 1400 };
     await dataOf(member.request("/api/user/progress", { method: "PUT", json: report }));
@@ -181,9 +181,9 @@ describe("a film that arrives", () => {
     await endWishes();
     await deleteSource(source);
     await endWishes();
-    expect(await textOf(operator.request("/admin/wishes"))).toContain("No wish is open.");
+    expect(await textOf(operator.request("/admin/wishes"))).toContain("No member waits for a title.");
     expect(await textOf(member.request("/"))).not.toContain("Here, as you wished");
-    expect(await textOf(member.request(`/anime/${malId}/zqxgone-lantern`))).toContain("Wish for this film");
+    expect(await textOf(member.request(`/anime/${malId}/zqxgone-lantern`))).toContain("Wish for this title");
     const ended = await textOf(member.request("/wishes"));
     expect(ended.slice(ended.indexOf("Gone again"))).toMatch(/Zqxgone Lantern[\s\S]*Wish again/);
     expect(ended).not.toContain("Here now");
@@ -220,7 +220,7 @@ describe("somebody else", () => {
   test("a visitor signs in to wish, and sees no wishes", async () => {
     const malId = await someTitle();
     const visitor = new Visitor();
-    expect(await textOf(visitor.request(pageOf(malId)))).not.toContain("Wish for this film");
+    expect(await textOf(visitor.request(pageOf(malId)))).not.toContain("Wish for this title");
     expect((await change(visitor, "wish", malId)).headers.get("Location")).toContain("/signin");
   });
 
@@ -229,7 +229,7 @@ describe("somebody else", () => {
     const { child } = await newChild("g");
     const page = await child.request(pageOf(malId));
     expect(page.status).toBe(200);
-    expect(await page.text()).not.toContain("Wish for this film");
+    expect(await page.text()).not.toContain("Wish for this title");
     for (const answer of [change(child, "wish", malId), child.request("/wishes")])
       expect((await answer).status).toBe(403);
     expect(await wishesOf(child.id)).toEqual([]);

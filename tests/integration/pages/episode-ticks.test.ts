@@ -32,7 +32,7 @@ const progressOf = async (member: Member) =>
     ({ type, progress }) => [type, progress],
   );
 
-test("a tick on a title without a film puts it on the list, and Seen up to ticks all before", async () => {
+test("a tick on a title without a film puts it on the list, and a number ticks all before it", async () => {
   const [member, malId] = [await newMember(), await someTitle({ episodes: 4 })];
   expect(buttonsIn(await pageOf(member, malId))).toEqual([
     "tick 1 false",
@@ -62,11 +62,11 @@ test("a named episode has its tick beside it, and a visitor is shown no form", a
   await db.insert(episodes).values({ malId, number: 1, title: "The first one" });
   const html = await pageOf(member, malId);
   expect(html).toContain("The first one");
-  expect(html).toContain("Seen up to episode");
+  expect(html).toContain("I have seen all episodes up to");
   expect(buttonsIn(html)).toEqual(["tick 1 false"]);
   const toVisitor = await pageOf(new Visitor(), malId);
   expect(toVisitor).toContain("The first one");
-  expect([buttonsIn(toVisitor), toVisitor.includes("Seen up to")]).toEqual([[], false]);
+  expect([buttonsIn(toVisitor), toVisitor.includes("all episodes up to")]).toEqual([[], false]);
 });
 
 test("each row beyond the last ticked episode and the next one has a button that ticks all up to it", async () => {

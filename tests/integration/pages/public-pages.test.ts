@@ -53,7 +53,7 @@ describe("a title's page", () => {
     async (path) => {
       const { response, html } = await page(path);
       expect(response.status).toBe(404);
-      expect(html).toContain("Page not found");
+      expect(html).toContain("No such title here");
       expect(html).toMatch(/Request <code[^>]*>[\w-]+</);
     },
   );

@@ -1,8 +1,11 @@
 import { beforeAll, expect, test } from "vitest";
+import { db } from "#db/client.server.ts";
+import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
-import { Visitor } from "#tests/support/requests/visitor.ts";
+import { dataOf } from "#tests/support/requests/response-data.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
-/** The pictures of the watch page. */
+/** What the watch page shows around the film. */
 
 beforeAll(async () => {
   const episode = { kind: "episode", mal_id: 1 };
@@ -11,7 +14,17 @@ beforeAll(async () => {
     { ...episode, number: 1, title: "Drawn", image_url: "https://stills.example/1.jpg" },
     { ...episode, number: 2, title: "Bare" },
     { ...episode, number: 3, title: "Stored", image_url: "/images/3.webp" },
+    { kind: "title", mal_id: 2, title: "Numbered", type: "TV", episodes: 4, synopsis: "A lantern goes out." },
+    { kind: "episode", mal_id: 2, number: 2, title: "Episode 2" },
+    { kind: "episode", mal_id: 2, number: 3, title: "The Well" },
   ]);
+  await db.insert(episodes).values({ malId: 2, number: 1, durationSeconds: 1440 });
+  const film = { malId: 2, type: "mp4" } as const;
+  await db
+    .insert(episodeSources)
+    .values(
+      [1, 2, 3].map((number) => ({ ...film, episode: number, url: `https://films.example/${number}.mp4` })),
+    );
 });
 
 const pageOf = async (path: string) => (await new Visitor().request(path)).text();
@@ -30,4 +43,48 @@ test("the list beside the film shows the stills of its episodes from this site, 
 test("pages of other hosts' pictures name only addresses of this site, which its policy lets browsers load", async () => {
   expect(await pageOf("/watch/1/1")).not.toMatch(/"https:\/\/stills\.example/);
   expect(await pageOf("/watch/1/2")).not.toMatch(/"https:\/\/stills\.example/);
+});
+
+const wordsOf = (html = "") =>
+  html
+    .replaceAll("<!-- -->", "")
+    .replace(/<[^>]+>/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+
+test("the list of episodes says the number of an episode once", async () => {
+  const html = await (await (await newMember()).request("/watch/2/1")).text();
+  const rows = html.match(/<li class="episode-line">.*?<\/li>/gs) ?? [];
+  expect(rows.map(wordsOf)).toEqual(["Episode 1 24 min", "Episode 2", "Episode 3 The Well", "Episode 4"]);
+  expect(html).toContain("<h1>Episode 1</h1>");
+  expect(await (await (await newMember()).request("/watch/2/2")).text()).toContain("<h1>Episode 2</h1>");
+});
+
+test("under the film is where the episode stands, and what the title is about where nothing is known of it", async () => {
+  const html = await (await (await newMember()).request("/watch/2/1")).text();
+  const words = wordsOf(/<main.*?<\/main>/s.exec(html)?.[0]);
+  expect(words).toContain("Episode 1 of 4 · 24 min");
+  expect(words).toContain("About Numbered A lantern goes out.");
+});
+
+test("an episode that is not here offers another one without a primary button, and never twice", async () => {
+  const member = await newMember();
+  const primary = async () =>
+    [
+      ...(await (await member.request("/watch/2/4")).text()).matchAll(
+        /<a class="button"([^>]*)href="(\/watch\/[^"]+)"[^>]*>(.*?)<\/a>/gs,
+      ),
+    ].map(([, kind = "", href, label]) => [/data-kind="(\w+)"/.exec(kind)?.[1], href, wordsOf(label)]);
+  expect(await primary()).toEqual([["glass", "/watch/2/1", "Watch · Ep 1"]]);
+  await dataOf(
+    member.request("/api/user/watchList", { json: { animeId: 2, type: "Watching", progress: 3 } }),
+  );
+  expect(await primary()).toEqual([]);
+  const title = await (await member.request("/anime/2/numbered")).text();
+  expect(title).toContain("Episode 4 is not here yet");
+  expect(title).not.toContain("Watch again");
+  await dataOf(
+    member.request("/api/user/watchList", { json: { animeId: 2, type: "Completed", progress: 4 } }),
+  );
+  expect(await (await member.request("/anime/2/numbered")).text()).toContain("Watch again");
 });

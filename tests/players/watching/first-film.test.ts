@@ -99,12 +99,12 @@ test("films that come while the setup is open are counted and offered there with
   const page = await context.newPage();
   await page.goto(`${site.origin}/setup#${site.code}`);
   await makeAccount(page);
-  await page.getByText("The scan found no films.").waitFor(patient);
+  await page.getByText("The scan found no videos.").waitFor(patient);
   await page.evaluate(() => Object.assign(window, { isSamePage: true }));
   films.fill();
   await page.getByRole("button", { name: "Scan again" }).click();
   await watchLink(page).waitFor(patient);
-  await page.getByText(`The scan found ${names.length} films.`).waitFor(patient);
+  await page.getByText(`The scan found ${names.length} videos.`).waitFor(patient);
   expect(await page.evaluate(() => "isSamePage" in window)).toBe(true);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   await context.close();

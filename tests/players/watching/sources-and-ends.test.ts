@@ -90,7 +90,7 @@ test("Never do this takes the title off the list and keeps later ones off it; th
   const { context, page } = await newMember();
   await playFrom(page, `${site.origin}${movie}`, 110);
   await page.getByRole("button", { name: "Never do this" }).click();
-  await page.getByText(/^Watching adds no more titles to your list/).waitFor();
+  await page.getByText(/^Watching no longer changes your list/).waitFor();
   await expectList(context, site.origin).toEqual([]);
   await page.getByRole("button", { name: "Close this message" }).click();
   await seek(page, 122);
@@ -98,7 +98,7 @@ test("Never do this takes the title off the list and keeps later ones off it; th
   await card.getByLabel("My score").selectOption("9");
   await expectList(context, site.origin).toEqual([["Completed", 9]]);
   await page.goto(`${site.origin}/settings#playback`);
-  expect(await page.getByLabel("List what I begin to watch").isChecked()).toBe(false);
+  expect(await page.getByLabel("Add what I watch to my list").isChecked()).toBe(false);
   await context.close();
 });
 
@@ -127,6 +127,40 @@ test("Undo takes a listed title off the list again, and a completed one can be w
   await playFrom(page, `${site.origin}/watch/${demonstration}/1`, 112);
   await page.getByRole("button", { name: "Watch again from here" }).click();
   await expectList(context, site.origin).toEqual([["rewatching", 7]]);
+  await context.close();
+});
+
+test("finishing an episode of a title that is To Watch shows it as Watching without a reload, until it is undone", async () => {
+  const { context, page, trouble } = await newMember();
+  const list = (data: object) =>
+    context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId: demonstration, ...data } });
+  expect((await list({ type: "To Watch" })).ok()).toBe(true);
+  await page.goto(`${site.origin}/watch/${demonstration}/2`);
+  const chip = page.getByRole("region", { name: "My list" });
+  await chip.getByText(/^To Watch · 0/).waitFor();
+  await playFrom(page, `${site.origin}/watch/${demonstration}/2`, 115);
+  await pause(page);
+  await page.getByText("is now Watching on your list").waitFor();
+  await chip.getByText(/^Watching · 2/).waitFor();
+  await page.locator(".episode[aria-current]").getByText("watched").waitFor({ state: "attached" });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await chip.getByText(/^To Watch · 2/).waitFor();
+  await expectList(context, site.origin).toEqual([["To Watch", null]]);
+  // The last report is sent when the member leaves, and the page that they go to was loaded before it.
+  await playFrom(page, `${site.origin}/watch/${demonstration}/1`, 100);
+  await pause(page);
+  await videoOf(page).evaluate(
+    (video: HTMLVideoElement) =>
+      new Promise((resolve) => {
+        video.onseeked = resolve;
+        video.currentTime = 108.5;
+      }),
+  );
+  await page.getByRole("link", { name: "Home", exact: true }).click();
+  await page.waitForURL(`${site.origin}/`);
+  await expectList(context, site.origin).toEqual([["Watching", null]]);
+  await page.getByRole("heading", { name: "Continue watching" }).waitFor();
+  expect(trouble).toEqual([]);
   await context.close();
 });
 

@@ -109,5 +109,6 @@ export const operatorPages = [
   `/admin/title?id=${titleWithBrokenSource}`,
   "/admin/feeds",
   "/admin/films",
+  "/admin/films/folders",
   "/admin/films/programs",
 ];

@@ -56,10 +56,10 @@ const played: Partial<Record<FilmName, Times>> = {
 };
 
 const words = {
-  jump: /shows nothing of this film after a jump/,
-  picture: /cannot decode the picture of this film|No browser decodes the picture of this film/,
-  sound: /No browser decodes the sound of this film/,
-  soundHere: /This browser cannot decode the sound of this film/,
+  jump: /shows nothing of this video after a jump/,
+  picture: /cannot decode the picture of this video|No browser decodes the picture of this video/,
+  sound: /No browser decodes the sound of this video/,
+  soundHere: /This browser cannot decode the sound of this video/,
   container: /No browser opens (?:AVI|MPEG-TS) files/,
 };
 const noWords = { chromium: null, firefox: null };

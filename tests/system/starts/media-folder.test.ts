@@ -151,7 +151,7 @@ test("a folder without events that becomes unreadable, dies, goes and comes back
 
   showByFuse(folder, shown);
   await operator.scan();
-  await says("/admin/setup", "The scan found 2 films. The site knows title and episode of 2.");
+  await says("/admin/setup", "The scan found 2 videos. The site knows title and episode of 2.");
   expect(await operator.read("/admin")).not.toContain(shown);
   expect([await filmOf(1), await statusOf(film)]).toEqual([film, 200]);
   expect(await filmOf(2)).toBeDefined();

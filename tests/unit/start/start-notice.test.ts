@@ -3,13 +3,19 @@ import type { SignUpState } from "#app/domain/joining/joining.server.ts";
 import { parseEnv } from "#app/platform/process/env.server.ts";
 import { startNotice } from "#app/start/start-notice.server.ts";
 
-const open: SignUpState = { mode: "open", hasAccounts: false, warning: null };
+const open: SignUpState = { mode: "open", isOpenToOthers: true, hasAccounts: false, warning: null };
 const notice = (
   settings: Record<string, string>,
   address = "http://127.0.0.1:3000",
   signUps = open,
   setupCode: string | null = "THE-CODE",
-) => startNotice(parseEnv(settings), address, signUps, setupCode).join("\n");
+) =>
+  startNotice(
+    { ...parseEnv(settings), hasFilms: settings.MEDIA_DIR !== undefined },
+    address,
+    signUps,
+    setupCode,
+  ).join("\n");
 
 test("on a loopback HOST it shows the URLs, how to open the site to the network, and the note on local mode", () => {
   const text = notice({});
@@ -70,10 +76,10 @@ test("an update that has kept sign-up open says so in one line", () => {
 
 test("it says who can watch the films of a folder without being chosen", () => {
   const isSaid = (settings: Record<string, string>, signUps = open) =>
-    notice({ HOST: "0.0.0.0", ...settings }, undefined, signUps).includes("can watch the films in MEDIA_DIR");
+    notice({ HOST: "0.0.0.0", ...settings }, undefined, signUps).includes("can watch your films");
   expect(isSaid({ MEDIA_DIR: "/films", SIGNUPS: "open" })).toBe(true);
   expect(isSaid({ MEDIA_DIR: "/films" })).toBe(true);
-  const invited: SignUpState = { mode: "invite", hasAccounts: true, warning: null };
+  const invited: SignUpState = { mode: "invite", isOpenToOthers: false, hasAccounts: true, warning: null };
   expect(isSaid({ MEDIA_DIR: "/films", SIGNUPS: "invite" }, invited)).toBe(false);
   expect(isSaid({ MEDIA_DIR: "/films", SIGNUPS: "invite", FILMS: "everyone" }, invited)).toBe(true);
   expect(isSaid({ SIGNUPS: "open" })).toBe(false);

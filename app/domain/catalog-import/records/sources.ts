@@ -32,7 +32,7 @@ export const termsOf: Record<TitleSource, Terms> = {
    */
   file: {
     ...open,
-    label: "a file of the operator",
+    label: "a file that the operator imported",
     license: "the operator who imported the file answers for it",
   },
   /** Another Engawa shares only what its own sources allow. */
@@ -71,6 +71,11 @@ export const termsOf: Record<TitleSource, Terms> = {
   },
   /** These texts were written for this project. */
   starter: { ...open, label: "the starter catalog", license: "MIT, as Engawa itself" },
+  /** Nobody knows who wrote the notes and drew the pictures beside a film. */
+  folder: {
+    ...{ mayShareTexts: false, mayShareIds: false, label: "files beside the films" },
+    license: "unknown: texts are not passed on",
+  },
 };
 
 const rankOf = new Map<TitleSource, number>(titleSources.map((source, rank) => [source, rank]));

@@ -2,8 +2,8 @@ import { log } from "#app/platform/log.server.ts";
 import { seconds } from "#app/platform/units.ts";
 
 /**
- * Notices when MEDIA_DIR does not answer, for example because the server of a network share is gone. Reads then never
- * end, and each holds a thread that the process also needs for other files and for DNS lookups.
+ * Notices when a root does not answer, for example because the server of a network share is gone. Reads then never end,
+ * and each holds a thread that the process also needs for other files and for DNS lookups.
  */
 
 /** The folder does not answer, so nothing was read from it. */
@@ -17,13 +17,14 @@ const maxMissed = 3;
 const probeIntervalMs = seconds(15);
 
 type Options = {
+  folder: string;
   /** Reads something of the folder without holding a thread of this process. */
   probe(): Promise<void>;
   maxReadMs?: number;
   probeIntervalMs?: number;
 };
 
-export function watchFolder({ probe, ...times }: Options) {
+export function watchFolder({ folder, probe, ...times }: Options) {
   const { maxReadMs: limitMs = maxReadMs, probeIntervalMs: intervalMs = probeIntervalMs } = times;
   let missed = 0;
   let isSilent = false;
@@ -33,7 +34,8 @@ export function watchFolder({ probe, ...times }: Options) {
     if (isSilent || missed < maxMissed) return;
     isSilent = true;
     log.error(
-      "MEDIA_DIR does not answer, so nothing is read from it until it does; check its disk or network share",
+      "a folder of films does not answer, so nothing is read from it until it does; check its disk or network share",
+      { folder },
     );
     askAgain();
   }
@@ -42,7 +44,7 @@ export function watchFolder({ probe, ...times }: Options) {
     setTimeout(() => {
       probe().then(
         () => {
-          log.warn("MEDIA_DIR answers again");
+          log.warn("a folder of films answers again", { folder });
           isSilent = false;
           missed = 0;
         },
@@ -53,12 +55,12 @@ export function watchFolder({ probe, ...times }: Options) {
 
   /** Rejects with SilentFolder when the read takes too long, and at once while the folder does not answer. */
   async function read<Result>(start: () => Promise<Result>): Promise<Result> {
-    if (isSilent) throw new SilentFolder("MEDIA_DIR does not answer");
+    if (isSilent) throw new SilentFolder(`${folder} does not answer`);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         miss();
-        reject(new SilentFolder("MEDIA_DIR does not answer"));
+        reject(new SilentFolder(`${folder} does not answer`));
       }, limitMs);
     });
     try {

@@ -3,6 +3,22 @@ import { mediaPath } from "#app/paths.ts";
 /** How a source names a film: `media:Show/01.mp4` is a file of the operator, `/film/…` is a film that comes with the site. */
 
 /**
+ * The path in a root that a source, subtitle or picture names. Null for all other URLs. The demonstration's films are
+ * not in a root.
+ */
+export function rootPathOf(url: string): string | null {
+  const path = /^media:\/*([^/].*)$/is.exec(url)?.[1];
+  if (path !== undefined) return path;
+  const address = /^\/+media\/+([^?#]*)/i.exec(url)?.[1];
+  try {
+    return address === undefined ? null : address.split("/").map(decodeURIComponent).join("/");
+  } catch {
+    // The address of no file.
+    return null;
+  }
+}
+
+/**
  * `media:Show/01.mp4` is a file in MEDIA_DIR and is played from `/media/Show/01.mp4`. All other sources are URLs
  * already.
  */

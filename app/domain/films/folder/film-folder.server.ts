@@ -1,22 +1,47 @@
 import type { Dirent } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { SourceType } from "#app/domain/catalog/catalog.ts";
+import { done, type Outcome } from "#app/domain/errors.ts";
 import { extensionOf, isPlaylistPath } from "#app/platform/media-types.ts";
+import type { passedOverReasons } from "#db/schema/enumerations.ts";
+import { liesIn } from "./choosable-folders.server.ts";
+import { firstRoot, joinRoot, splitRoot } from "./folders.ts";
+import { findFolderInRoots, listFilmRoots, realRootPath } from "./roots.server.ts";
 
-/** Finds the films in a folder: video files, subtitles, and HLS playlists with their segments. */
+/**
+ * Finds the films in the roots: video files, subtitles, and HLS playlists with their segments.
+ *
+ * A link is followed into a later root only. What lies in its own root, or in an earlier one, is found by its own path.
+ * So a link names the films of a later root, no links can form a circle, and no folder is searched twice.
+ */
 
 export type FoundFilm = {
-  /** Relative to the searched folder, with forward slashes. */
+  /** As the database has it: with the number of the root, and with forward slashes. */
   path: string;
   type: SourceType | "captions";
 };
 
-export type FoundFile = FoundFilm & { size: number; modifiedMs: number };
+export type FoundFile = FoundFilm & {
+  size: number;
+  modifiedMs: number;
+  /** The real path of a film that was found through a link. */
+  linkTarget: string | null;
+};
+
+/** A root as it is searched; `path` is its real path. */
+export type SearchedRoot = { number: number; path: string };
+
+type FoundPassedOver = { path: string; reason: (typeof passedOverReasons)[number] };
 
 /** The result of searching a folder. */
 export type SearchedFolder = {
+  /** Also those that are empty, because their names can be read. */
   files: FoundFile[];
+  /** Files and folders that look like films, and are none for the site. */
+  passedOver: FoundPassedOver[];
+  /** How many more there are. */
+  passedOverMore: number;
   /** Folders that were not read completely, so a film in them may exist although it was not found. */
   unread: Set<string>;
   /** Problems that an operator should fix, each as a sentence. */
@@ -39,76 +64,234 @@ const types: Readonly<Record<string, FoundFilm["type"]>> = {
   webm: "webm",
 };
 
+/** The extensions of films and of subtitles beside them. */
+export const filmExtensions: readonly string[] = Object.keys(types);
+
 function filmTypeOf(path: string): FoundFilm["type"] {
   return isPlaylistPath(path) ? "hls" : (types[extensionOf(path)] ?? "file");
 }
 
+/** Films that the site does not play. */
+const otherFormats: ReadonlySet<string> = new Set(
+  "3gp asf divx f4v flv mpeg mpg mts ogm rm rmvb vob wmv".split(" "),
+);
+const discImages: ReadonlySet<string> = new Set(["img", "iso", "mdf", "nrg"]);
+const discFolder = /^(?:bdmv|video_ts)$/i;
+
+/** True for a path within the folder of a disc. */
+export const isInDiscFolder = (path: string) => path.split("/").some((name) => discFolder.test(name));
+
 /** No collection of films is deeper or larger than this. */
 const maxDepth = 12;
 const maxFiles = 200_000;
-/** Problems beyond these are not reported, because nobody would read them all. */
+/** Nobody would read more. */
 const maxProblems = 100;
+const maxPassedOver = 2_000;
 const filesAtOnce = 16;
 
-export const findFilms = async (folder: string): Promise<FoundFilm[]> => (await searchFolder(folder)).files;
+/** The films of any folder, with paths relative to it. */
+export const findFilms = async (folder: string): Promise<FoundFilm[]> =>
+  (await searchFolder([{ number: firstRoot, path: await realpath(folder) }])).files;
+
+/** Searches a folder of this machine in the roots, or, if there is no root, any folder as if it were one. */
+export async function searchDiskFolder(folder: string): Promise<Outcome<SearchedFolder>> {
+  const inside = await findFolderInRoots(folder);
+  if (!inside.ok) return inside;
+  const roots: SearchedRoot[] = [];
+  for (const root of await listFilmRoots()) {
+    const path = await realRootPath(root).catch(() => null);
+    if (path !== null) roots.push({ number: root.number, path });
+  }
+  if (roots.length === 0) roots.push({ number: firstRoot, path: await realpath(folder) });
+  return done(await searchFolder(roots, { folder: inside.value }));
+}
+
+type SearchOptions = {
+  /** The folder to search; "" means all roots. */
+  folder?: string;
+  /** Films behind links, by their real paths: the paths under which an earlier search found them. */
+  linked?: ReadonlyMap<string, string>;
+  /** Folders that cannot be read now. A link into one is left alone, since its disk may hang or be missing. */
+  silent?: readonly string[];
+  signal?: AbortSignal | undefined;
+};
+
+/** A folder to read: its real path, the path that the database has for it, and the root that it really lies in. */
+type Place = { real: string; path: string; rootIndex: number; depth: number; isLinked: boolean };
 
 /**
- * Searches the folder `inside` within `root`; "" means all of `root`. Throws only if that folder itself cannot be read,
- * or if the signal aborts.
+ * Searches the roots in their order. Throws only if the folder itself, or a whole root, cannot be read, or if the signal
+ * aborts.
  */
-export async function searchFolder(root: string, inside = "", signal?: AbortSignal): Promise<SearchedFolder> {
-  const found: SearchedFolder = { files: [], unread: new Set(), problems: [] };
+export async function searchFolder(
+  roots: readonly SearchedRoot[],
+  { folder = "", linked = new Map(), silent = [], signal }: SearchOptions = {},
+): Promise<SearchedFolder> {
+  const found: SearchedFolder = {
+    files: [],
+    passedOver: [],
+    passedOverMore: 0,
+    unread: new Set(),
+    problems: [],
+  };
+  /** The real paths of what was found through links. */
+  const taken = new Set<string>();
   let seen = 0;
   const addProblem = (text: string) => found.problems.length < maxProblems && found.problems.push(text);
+  const passOver = (path: string, reason: FoundPassedOver["reason"]) => {
+    if (found.passedOver.length < maxPassedOver) found.passedOver.push({ path, reason });
+    else found.passedOverMore++;
+  };
 
-  async function search(folder: string, depth: number): Promise<void> {
+  async function searchPlace(place: Place): Promise<void> {
+    let links: Place[] = [];
+    await search(place, links);
+    // Links found behind links come last, so that a film has the shortest path that leads to it.
+    while (links.length > 0) {
+      const further: Place[] = [];
+      for (const link of links) await followLink(link, further);
+      links = further;
+    }
+  }
+
+  async function search(place: Place, links: Place[]): Promise<void> {
     signal?.throwIfAborted();
-    const entries = (await readdir(join(root, folder), { withFileTypes: true }))
+    const { real, path, depth, isLinked } = place;
+    if (taken.has(real)) return;
+    const entries = (await readdir(real, { withFileTypes: true }))
       .filter(({ name }) => !name.startsWith("."))
       .sort((one, other) => (one.name < other.name ? -1 : 1));
     seen += entries.length;
     const problem =
       depth > maxDepth ? "is too deep" : seen > maxFiles ? "is beyond the first 200,000 files" : "";
     if (problem !== "") {
-      found.unread.add(folder);
-      addProblem(`The folder ${folder} ${problem}, so it is left out.`);
+      found.unread.add(path);
+      addProblem(`The folder ${path} ${problem}, so it is left out.`);
       return;
     }
-    const at = (name: string) => (folder === "" ? name : `${folder}/${name}`);
-    const { hasPlaylist, names } = filmsAmong(entries);
-    for (let index = 0; index < names.length; index += filesAtOnce)
-      await Promise.all(names.slice(index, index + filesAtOnce).map((name) => addFile(at(name))));
+    if (isLinked) taken.add(real);
+    const within = ({ name }: Dirent): Place => ({
+      ...place,
+      real: join(real, name),
+      path: path === "" ? name : `${path}/${name}`,
+      depth: depth + 1,
+    });
+    const { hasPlaylist, films, others } = filmsAmong(entries);
+    for (let index = 0; index < films.length; index += filesAtOnce)
+      await Promise.all(films.slice(index, index + filesAtOnce).map((entry) => addFile(within(entry))));
     // All other files here and in subfolders are the playlist's segments and variants.
     if (hasPlaylist) return;
-    for (const entry of entries) if (entry.isDirectory()) await searchBelow(at(entry.name), depth + 1);
+    for (const entry of others) {
+      const extension = extensionOf(entry.name);
+      if (otherFormats.has(extension)) passOver(within(entry).path, "format");
+      else if (discImages.has(extension)) passOver(within(entry).path, "disc_image");
+    }
+    for (const entry of entries)
+      if (entry.isDirectory()) await searchBelow(within(entry), links);
+      else if (entry.isSymbolicLink()) links.push(within(entry));
   }
 
-  async function searchBelow(folder: string, depth: number) {
+  async function searchBelow(place: Place, links: Place[]) {
+    const { real, path } = place;
+    // A root within another one has a number of its own.
+    if (roots.some((root) => root.path === real)) return;
+    if (discFolder.test(basename(real))) return passOver(path, "disc_folder");
     try {
-      await search(folder, depth);
+      await search(place, links);
     } catch (error) {
       if (signal?.aborted) throw error;
-      found.unread.add(folder);
-      addProblem(`The folder ${folder} cannot be read${nameProblem(folder) ?? ` (${codeOf(error)}).`}`);
+      found.unread.add(path);
+      addProblem(`The folder ${path} cannot be read${nameProblem(path) ?? ` (${codeOf(error)}).`}`);
     }
   }
 
-  async function addFile(path: string) {
+  async function followLink(link: Place, links: Place[]): Promise<void> {
+    signal?.throwIfAborted();
+    const { path, rootIndex } = link;
+    const text = resolve(dirname(link.real), await readlink(link.real).catch(() => ""));
+    if (silent.some((one) => liesIn(text, one))) {
+      found.unread.add(path);
+      return;
+    }
+    const target = await realpath(link.real).catch(() => null);
+    const entry = target === null ? null : await stat(target).catch(() => null);
+    const extension = extensionOf(path);
+    const isFilmName = types[extension] !== undefined || extension === "";
+    if (target === null || entry === null) {
+      if (isFilmName) passOver(path, "link_broken");
+      return;
+    }
+    const holder = holderOf(target);
+    if (holder === -1) {
+      if (entry.isDirectory() || types[extension] !== undefined) passOver(path, "link_outside");
+      return;
+    }
+    if (holder <= rootIndex || taken.has(target)) return;
+    const place = { ...link, real: target, rootIndex: holder, isLinked: true };
+    if (entry.isDirectory()) return searchBelow(place, links);
+    if (entry.isFile() && types[extension] !== undefined) await addFile(place);
+  }
+
+  /** The index of the root that contains a real path. -1: none does, or the path is hidden in it. */
+  function holderOf(target: string): number {
+    // The innermost root, if one lies within another.
+    const holders = roots.filter((root) => liesIn(target, root.path));
+    const holder = holders.sort((one, other) => other.path.length - one.path.length)[0];
+    const names = holder ? relative(holder.path, target).split(sep) : ["."];
+    return holder && !names.some((name) => name.startsWith(".")) ? roots.indexOf(holder) : -1;
+  }
+
+  async function addFile({ real, path, isLinked }: Place) {
+    if ((linked.get(real) ?? path) !== path || taken.has(real)) return;
+    if (isLinked) taken.add(real);
     if (/\p{Cc}/u.test(path)) {
+      passOver(path, "name");
       addProblem(`${path} has control characters in its name. Give it another name.`);
       return;
     }
     try {
-      const { size, mtimeMs } = await lstat(join(root, path));
-      found.files.push({ path, type: filmTypeOf(path), size, modifiedMs: Math.trunc(mtimeMs) });
+      const { size, mtimeMs } = await lstat(real);
+      const type = filmTypeOf(path);
+      if (size === 0 && type !== "captions") passOver(path, "empty");
+      const linkTarget = isLinked ? real : null;
+      found.files.push({ path, type, size, modifiedMs: Math.trunc(mtimeMs), linkTarget });
     } catch (error) {
       // The file was deleted while the folder was read.
       if (codeOf(error) === "ENOENT" && nameProblem(path) === null) return;
+      if (nameProblem(path) !== null) passOver(path, "name");
       addProblem(`${path} cannot be read${nameProblem(path) ?? ` (${codeOf(error)}).`}`);
     }
   }
 
-  await search(inside, 0);
+  async function searchRoot(rootIndex: number, inside: string) {
+    const { number, path: rootPath } = roots[rootIndex] as SearchedRoot;
+    const asked = join(rootPath, inside);
+    const real = await realpath(asked);
+    const path = joinRoot(number, inside);
+    if (real === asked) return searchPlace({ real, path, rootIndex, depth: 0, isLinked: false });
+    const holder = holderOf(real);
+    if (holder > rootIndex) return searchPlace({ real, path, rootIndex: holder, depth: 0, isLinked: true });
+    found.unread.add(path);
+    addProblem(
+      `${path} is behind a link. Its films are found by their own path if that is in a folder of films.`,
+    );
+  }
+
+  const { root, inside } = splitRoot(folder);
+  if (folder !== "") {
+    const index = roots.findIndex(({ number }) => number === root);
+    if (index >= 0) await searchRoot(index, inside);
+    return found;
+  }
+  for (const [index, { number, path }] of roots.entries())
+    try {
+      await searchRoot(index, "");
+    } catch (error) {
+      // With other roots to search, one that cannot be read does not end the scan.
+      if (signal?.aborted || roots.length === 1) throw error;
+      found.unread.add(joinRoot(number, ""));
+      addProblem(`The folder ${path} cannot be read (${codeOf(error)}).`);
+    }
   return found;
 }
 
@@ -119,12 +302,20 @@ const codeOf = (error: unknown) =>
 const nameProblem = (path: string) =>
   path.includes("\ufffd") ? ", because its name is not UTF-8. Give it another name." : null;
 
-function filmsAmong(entries: readonly Dirent[]): { hasPlaylist: boolean; names: string[] } {
-  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-  const playlist = mainPlaylist(files);
-  return playlist === undefined
-    ? { hasPlaylist: false, names: files.filter((name) => types[extensionOf(name)] !== undefined) }
-    : { hasPlaylist: true, names: [playlist] };
+function filmsAmong(entries: readonly Dirent[]): {
+  hasPlaylist: boolean;
+  films: Dirent[];
+  others: Dirent[];
+} {
+  const files = entries.filter((entry) => entry.isFile());
+  const playlist = mainPlaylist(files.map(({ name }) => name));
+  const isFilm = ({ name }: Dirent) =>
+    playlist === undefined ? types[extensionOf(name)] !== undefined : name === playlist;
+  return {
+    hasPlaylist: playlist !== undefined,
+    films: files.filter(isFilm),
+    others: files.filter((entry) => !isFilm(entry)),
+  };
 }
 
 const usualNames = ["master.m3u8", "index.m3u8", "playlist.m3u8"];

@@ -5,43 +5,53 @@ import { env } from "#app/platform/process/env.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { SilentFolder } from "./answering-folder.server.ts";
 import { findFilms } from "./film-folder.server.ts";
-import { readWatched } from "./media-folder.server.ts";
+import { type FilmRoot, listFilmRoots, realRootPath } from "./roots.server.ts";
 
-/**
- * Says why the films of MEDIA_DIR cannot be read, and what an operator can do. Null: they can be read, or MEDIA_DIR is
- * not set.
- */
-export async function findMediaDirTrouble(): Promise<string | null> {
-  const folder = env.MEDIA_DIR;
-  if (folder === undefined) return null;
+/** The state of the roots, for operators. */
+
+/** Says why the films of some roots cannot be read, and what an operator can do. Null: all can be read. */
+export async function findRootsTrouble(): Promise<string | null> {
+  const troubles = await Promise.all((await listFilmRoots()).map(findTrouble));
+  return troubles.filter((text) => text !== null).join(" ") || null;
+}
+
+const nameOf = ({ folder }: FilmRoot) =>
+  env.MEDIA_DIR === undefined
+    ? `The folder of the films, ${folder},`
+    : `The folder of the films, ${folder} (MEDIA_DIR),`;
+
+async function findTrouble(root: FilmRoot): Promise<string | null> {
   try {
-    return await readWatched(() => findTrouble(folder));
+    return await root.read(() => readFolder(root));
   } catch (error) {
     if (error instanceof SilentFolder)
-      return `The folder of the films, ${folder}, does not answer. Check its disk or network share.`;
-    return troubleText(folder, (error as NodeJS.ErrnoException).code);
+      return `The folder of the films, ${root.folder}, does not answer. Check its disk or network share.`;
+    return troubleText(root, (error as NodeJS.ErrnoException).code);
   }
 }
 
-async function findTrouble(folder: string) {
+async function readFolder(root: FilmRoot) {
+  const { folder } = root;
   if (!(await stat(folder)).isDirectory())
-    return `${folder} (MEDIA_DIR) is a file. Name the folder of the films.`;
+    return `${folder}${env.MEDIA_DIR === undefined ? "" : " (MEDIA_DIR)"} is a file. Name the folder of the films.`;
+  if ((await realRootPath(root)) === null)
+    return `${nameOf(root)} was replaced by a link. Choose the folder again.`;
   await access(folder, constants.R_OK | constants.X_OK);
   // A network share whose server is gone still shows its folder, and fails only when the folder is read.
   await (await opendir(folder)).close();
   return null;
 }
 
-function troubleText(folder: string, code: string | undefined) {
+function troubleText(root: FilmRoot, code: string | undefined) {
   switch (code) {
     case "EACCES":
     case "EPERM":
-      return `${userText()} cannot read ${folder}: give it read and enter rights.`;
+      return `${userText()} cannot read ${root.folder}: give it read and enter rights.`;
     case "ENOENT":
     case "ENOTDIR":
-      return `The folder of the films, ${folder} (MEDIA_DIR), is missing. Mount it, create it or choose another folder.`;
+      return `${nameOf(root)} is missing. Mount it, create it or choose another folder.`;
     default:
-      return `The folder of the films, ${folder}, cannot be read (${code ?? "for an unknown reason"}). Check its disk or network share.`;
+      return `The folder of the films, ${root.folder}, cannot be read (${code ?? "for an unknown reason"}). Check its disk or network share.`;
   }
 }
 
@@ -49,25 +59,25 @@ const userText = () => (process.getuid ? `The user ${process.getuid()}` : "The u
 
 const maxCountMs = seconds(3);
 
-export type MediaDirState = {
+export type RootState = {
+  number: number;
   folder: string;
   trouble: string | null;
   /** Null: not counted, or counting takes long. */
   films: number | null;
 };
 
-/** The state of MEDIA_DIR as operators see it during setup. Null: MEDIA_DIR is not set. */
-export async function findMediaDirState({
-  isCounted,
-}: {
-  isCounted: boolean;
-}): Promise<MediaDirState | null> {
-  const folder = env.MEDIA_DIR;
-  if (folder === undefined) return null;
-  const trouble = await findMediaDirTrouble();
-  if (trouble !== null) return { folder, trouble, films: 0 };
-  const films = isCounted ? await Promise.race([countFilms(folder), sleep(maxCountMs, null)]) : null;
-  return { folder, trouble, films };
+/** The roots as operators see them. `isCounted`: also counts their films. */
+export async function listRootStates({ isCounted }: { isCounted: boolean }): Promise<RootState[]> {
+  return Promise.all(
+    (await listFilmRoots()).map(async (root) => {
+      const { number, folder } = root;
+      const trouble = await findTrouble(root);
+      if (trouble !== null) return { number, folder, trouble, films: 0 };
+      const films = isCounted ? await Promise.race([countFilms(folder), sleep(maxCountMs, null)]) : null;
+      return { number, folder, trouble, films };
+    }),
+  );
 }
 
 /** Null if the folder cannot be read. */

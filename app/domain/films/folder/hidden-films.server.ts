@@ -1,9 +1,7 @@
-import { realpath } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+import { dirname, sep } from "node:path";
 import { eq, sql } from "drizzle-orm";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { unrestricted, type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
-import { mediaPath } from "#app/paths.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
@@ -11,19 +9,20 @@ import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodeSubtitles } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";
 import { filmDecisions } from "#db/schema/scanning.ts";
-import { sourceUrlOf } from "./film-address.ts";
+import { rootPathOf } from "./film-address.ts";
+import { findRealPlace } from "./roots.server.ts";
 
 /**
- * Finds the files of MEDIA_DIR that must not be served: films that operators ignore, and files whose titles are all
+ * Finds the files of the roots that must not be served: films that operators ignore, and files whose titles are all
  * hidden, from everybody or from one viewer.
  */
 
 let lastKnown: ReadonlySet<string> = new Set();
 
-/** `file` and `root` must be real paths, because a link or another spelling would otherwise lead to the hidden film. */
-export async function isHiddenFilm(file: string, root: string): Promise<boolean> {
+/** `file` must be a real path, because a link or another spelling would otherwise lead to the hidden film. */
+export async function isHiddenFilm(file: string): Promise<boolean> {
   try {
-    lastKnown = (await listWithheld(root, unrestricted)).files;
+    lastKnown = (await listWithheld(unrestricted)).files;
   } catch (error) {
     // Serving a film needs no database, so films keep playing while it does not answer.
     log.warn("could not read which films are hidden", errorFields(error));
@@ -34,23 +33,22 @@ export async function isHiddenFilm(file: string, root: string): Promise<boolean>
 const withheld = cachePerVersion<Withheld>(8, minutes(1));
 type Withheld = { files: ReadonlySet<string>; folders: readonly string[] };
 
-/**
- * The files that are hidden from one viewer, and the folders of the playlists among them. All are real paths, and
- * `root` must be one.
- */
-export const listWithheld = (root: string, viewer: Viewer): Promise<Withheld> =>
-  withheld(`${viewerKey(viewer)} ${root}`, () => readWithheld(root, viewer));
+/** The files that are hidden from one viewer, and the folders of the playlists among them. All are real paths. */
+export const listWithheld = (viewer: Viewer): Promise<Withheld> =>
+  withheld(viewerKey(viewer), () => readWithheld(viewer));
 
-async function readWithheld(root: string, viewer: Viewer): Promise<Withheld> {
+async function readWithheld(viewer: Viewer): Promise<Withheld> {
   const files = new Set<string>();
   const folders = new Set<string>();
   // One at a time, because the same few threads also read other files.
   for (const { url, isPlaylist } of await listUrlsHiddenFrom(viewer)) {
-    const file = await realFileOf(url, root);
-    if (file === null) continue;
-    files.add(file);
-    const folder = dirname(file);
-    if (isPlaylist && folder !== root) folders.add(folder + sep);
+    const path = rootPathOf(url);
+    // A file that is gone, or that a URL only seems to name, needs no hiding.
+    const place = path === null ? null : await findRealPlace(path).catch(() => null);
+    if (place === null) continue;
+    files.add(place.path);
+    const folder = dirname(place.path);
+    if (isPlaylist && folder !== place.holderPath) folders.add(folder + sep);
   }
   return { files, folders: [...folders] };
 }
@@ -92,13 +90,3 @@ const listIgnored = () =>
           select from ${filmDecisions} where film_id = ${films.id} and kind = 'ignored'))
         and not exists (select from ${episodeSources} where film_id = ${films.id})`,
     );
-
-async function realFileOf(url: string, root: string): Promise<string | null> {
-  const path = sourceUrlOf(url).slice(mediaPath("").length);
-  try {
-    return await realpath(join(root, ...path.split("/").map(decodeURIComponent)));
-  } catch {
-    // The file is gone, or the URL does not name a file.
-    return null;
-  }
-}

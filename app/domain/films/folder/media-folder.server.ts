@@ -1,6 +1,6 @@
-import { createReadStream, existsSync } from "node:fs";
+import { close, createReadStream, existsSync, fstat, open as openFile, read as readBytes } from "node:fs";
 import { lstat, open, readdir, realpath, stat } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { LRUCache } from "lru-cache";
 import { done, type Outcome, type Refusal, refuse } from "#app/domain/errors.ts";
@@ -13,17 +13,18 @@ import {
   playlistTypes,
   unknownType,
 } from "#app/platform/media-types.ts";
-import { env } from "#app/platform/process/env.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { kibibytes, seconds } from "#app/platform/units.ts";
-import { SilentFolder, watchFolder } from "./answering-folder.server.ts";
+import { SilentFolder } from "./answering-folder.server.ts";
 import { isOwnFilm } from "./film-address.ts";
-import { orderFilm } from "./film-workers.server.ts";
+import { filmExtensions } from "./film-folder.server.ts";
+import { folderOf } from "./folders.ts";
 import { isHiddenFilm, listWithheld } from "./hidden-films.server.ts";
+import { findRealPlace, isServedName, type RealPlace } from "./roots.server.ts";
 
 /**
- * Serves the operator's films from MEDIA_DIR. The folder is only read, and no path can leave it: a symbolic link is
- * followed only if its target is inside the folder.
+ * Opens the operator's films in the roots. The roots are only read, and no path can leave them: a symbolic link is
+ * followed only if its target is in a root.
  */
 
 export type MediaFile = {
@@ -40,13 +41,12 @@ const foldersRead = new LRUCache<string, { mtimeMs: number; names: string[] }>({
 
 const types = new Map([...playableTypes, ...playlistTypes, ...pictureTypes]);
 
-const watched = watchFolder({
-  probe: async () =>
-    void (await orderFilm({ kind: "probe", file: env.MEDIA_DIR ?? "" }, { client: "probe" })),
-});
-
-/** Runs a read of MEDIA_DIR and gives up when the folder does not answer. */
-export const readWatched = watched.read;
+/** From a root that was chosen on the site, nothing else is served. */
+const servedFromChosen: ReadonlySet<string> = new Set([
+  ...filmExtensions,
+  ...types.keys(),
+  ...["mka", "ttf", "otf", "ttc", "woff", "woff2"],
+]);
 
 export const silentFolderRefusal: Refusal = {
   ...refuse("overloaded", "The folder of the films does not answer. Try again in a minute."),
@@ -54,18 +54,26 @@ export const silentFolderRefusal: Refusal = {
 };
 
 /** `path` is the part after `/media/`, still percent-encoded. A film that is hidden from everybody is not found. */
-export const findMediaFile = (path: string): Promise<Outcome<MediaFile>> => openFile(decodeNames(path));
-
-/** `path` is as the database has it: relative to MEDIA_DIR, with forward slashes. */
-export function openMediaFile(path: string): Promise<Outcome<MediaFile>> {
-  const names = path.split("/");
-  return openFile(names.every(isServedName) ? names : null);
+export async function findMediaFile(path: string): Promise<Outcome<MediaFile>> {
+  const decoded = decodeNames(path);
+  return decoded === null ? noSuchFilmRefusal : openServedFile(decoded);
 }
 
-async function openFile(names: readonly string[] | null): Promise<Outcome<MediaFile>> {
+/** Opens a file that is sent to viewers. `path` is as the database has it. */
+export const openServedFile = (path: string): Promise<Outcome<MediaFile>> =>
+  openPlace(path, ({ root, holder, path: file }) =>
+    root.isChosen || holder.isChosen ? servedFromChosen.has(extensionOf(file)) : true,
+  );
+
+/** Opens a file that only the site reads, such as notes beside films. `path` is as the database has it. */
+export const openMediaFile = (path: string): Promise<Outcome<MediaFile>> => openPlace(path, () => true);
+
+const noSuchFilmRefusal = refuse("not_found", "No such film");
+
+async function openPlace(path: string, mayOpen: (place: RealPlace) => boolean): Promise<Outcome<MediaFile>> {
   try {
-    const found = names && (await findFile(names, env.MEDIA_DIR, describe));
-    return found ? done(found) : refuse("not_found", "No such film");
+    const found = await findFile(path, async (place) => (mayOpen(place) ? describe(place.path) : null));
+    return found ? done(found) : noSuchFilmRefusal;
   } catch (error) {
     if (error instanceof SilentFolder) return silentFolderRefusal;
     throw error;
@@ -81,78 +89,65 @@ export async function isWithheldFile(
   viewer: Viewer,
   { withFolders }: { withFolders: boolean },
 ): Promise<boolean> {
-  const names = path.split("/");
-  const found = names.every(isServedName) ? await findRealFile(names, env.MEDIA_DIR) : null;
+  const found = await findPlace(path);
   if (!found) return false;
-  const { files, folders } = await listWithheld(found.root, viewer);
-  return files.has(found.file) || (withFolders && folders.some((folder) => found.file.startsWith(folder)));
+  const { files, folders } = await listWithheld(viewer);
+  return files.has(found.path) || (withFolders && folders.some((folder) => found.path.startsWith(folder)));
 }
 
-export type FilmFile = { file: string; size: number; modifiedMs: number };
+/** `id` names the file itself on its disk, whatever its path later leads to. */
+export type FilmFile = { file: string; id: string; size: number; modifiedMs: number };
 
 /** The folder of static files that come with the site and are served at `/`. */
 const ownFolder = ["build/client", "public"].map(ownFilePath).find(existsSync);
 
 /** Finds a film's file and its version. `path` is as the database has it. Null: the file is missing or hidden. */
 export async function findFilmFile(path: string): Promise<FilmFile | null> {
-  const isOwn = isOwnFilm(path);
-  const names = path.split("/").slice(isOwn ? 1 : 0);
-  if (!names.every(isServedName)) return null;
-  return findFile(names, isOwn ? ownFolder : env.MEDIA_DIR, async (file) => {
-    const entry = await lstat(file);
-    return entry.isFile() ? { file, size: entry.size, modifiedMs: Math.trunc(entry.mtimeMs) } : null;
-  });
+  if (!isOwnFilm(path)) return findFile(path, ({ path: file }) => describeFilm(file));
+  const names = path.split("/").slice(1);
+  if (ownFolder === undefined || !names.every(isServedName)) return null;
+  return describeFilm(await realpath(join(ownFolder, ...names))).catch(orNull);
 }
+
+async function describeFilm(file: string): Promise<FilmFile | null> {
+  const entry = await lstat(file);
+  const { size, mtimeMs } = entry;
+  return entry.isFile() ? { file, id: fileId(entry), size, modifiedMs: Math.trunc(mtimeMs) } : null;
+}
+
+const fileId = ({ dev, ino }: { dev: number; ino: number }) => `${dev}:${ino}`;
 
 /** The names in a film's folder that `isWanted` accepts, sorted. */
 export async function listNamesBeside(path: string, isWanted: (name: string) => boolean): Promise<string[]> {
-  const names = path.split("/").slice(0, -1);
-  if (env.MEDIA_DIR === undefined || !names.every(isServedName)) return [];
-  const folder = join(env.MEDIA_DIR, ...names);
+  const place = await findPlace(folderOf(path));
+  if (place === null) return [];
+  const { path: folder, holder } = place;
   try {
-    const { mtimeMs } = await watched.read(() => stat(folder));
+    const { mtimeMs } = await holder.read(() => stat(folder));
     const known = foldersRead.get(folder);
     if (known?.mtimeMs === mtimeMs) return known.names;
-    const found = (await watched.read(() => readdir(folder)))
+    const found = (await holder.read(() => readdir(folder)))
       .filter((name) => isServedName(name) && isWanted(name))
       .sort();
     // A folder that has just changed is not cached: a second change in the same clock tick would go unnoticed.
     if (Date.now() - mtimeMs > seconds(2)) foldersRead.set(folder, { mtimeMs, names: found });
     return found;
   } catch (error) {
-    if (isMissingFile(error)) return [];
-    throw error;
+    return orNull(error) ?? [];
   }
 }
 
 async function findFile<Found>(
-  names: readonly string[],
-  folder: string | undefined,
-  describeFile: (file: string) => Promise<Found | null>,
+  path: string,
+  describeFile: (place: RealPlace) => Promise<Found | null>,
 ): Promise<Found | null> {
-  const found = await findRealFile(names, folder);
-  try {
-    // Outside of the watched reads, because the database may be slow while the folder is not.
-    if (!found || (await isHiddenFilm(found.file, found.root))) return null;
-    return await watched.read(() => describeFile(found.file));
-  } catch (error) {
-    if (isMissingFile(error)) return null;
-    throw error;
-  }
+  const place = await findPlace(path);
+  // Outside of the watched reads, because the database may be slow while the disk is not.
+  if (!place || (await isHiddenFilm(place.path))) return null;
+  return place.holder.read(() => describeFile(place)).catch(orNull);
 }
 
-async function findRealFile(names: readonly string[], folder: string | undefined) {
-  if (folder === undefined) return null;
-  try {
-    const root = await watched.read(() => realpath(folder));
-    const file = await watched.read(() => realpath(join(root, ...names)));
-    const isInside = file.startsWith(root.endsWith(sep) ? root : root + sep);
-    return isInside && !isHidden(relative(root, file)) ? { file, root } : null;
-  } catch (error) {
-    if (isMissingFile(error)) return null;
-    throw error;
-  }
-}
+const findPlace = (path: string): Promise<RealPlace | null> => findRealPlace(path).catch(orNull);
 
 async function describe(file: string): Promise<MediaFile | null> {
   // Check the kind before opening: opening a named pipe blocks until somebody opens its other end.
@@ -161,6 +156,7 @@ async function describe(file: string): Promise<MediaFile | null> {
   const handle = await open(file, "r");
   await handle.close();
   const { size, mtime, mtimeMs } = entry;
+  const fs = onlySameFile(fileId(entry));
   return {
     size,
     type: types.get(extensionOf(file)) ?? unknownType,
@@ -170,21 +166,46 @@ async function describe(file: string): Promise<MediaFile | null> {
     read: (range, pieceBytes = kibibytes(64)) =>
       size === 0
         ? Readable.from([])
-        : createReadStream(file, { start: 0, end: size - 1, ...range, highWaterMark: pieceBytes }),
+        : createReadStream(file, { start: 0, end: size - 1, ...range, highWaterMark: pieceBytes, fs }),
   };
 }
+
+/** Thrown when a path leads to another file than the one that was judged. */
+class ReplacedFile extends Error {
+  override name = "ReplacedFile";
+  code = "ENOENT";
+}
+
+/** Opens a file only if it is the judged one. A folder of its path may have become a link out of the roots since. */
+const onlySameFile = (id: string) => ({
+  read: readBytes,
+  close,
+  open(path: string, flags: string, mode: number, callback: (error: Error | null, fd?: number) => void) {
+    openFile(path, flags, mode, (error, descriptor) => {
+      if (error) return callback(error);
+      fstat(descriptor, (failure, entry) => {
+        if (!failure && fileId(entry) === id) return callback(null, descriptor);
+        close(descriptor, () => callback(failure ?? new ReplacedFile("another file took its place")));
+      });
+    });
+  },
+});
 
 const missingFileCodes = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EACCES", "EPERM", "EINVAL"]);
 const isMissingFile = (error: unknown) =>
   error instanceof Error && "code" in error && missingFileCodes.has(String(error.code));
 
-const isHidden = (path: string) => path.split(sep).some((name) => name.startsWith("."));
+/** For a file that cannot be found or read. Everything else is an error. */
+function orNull(error: unknown): null {
+  if (isMissingFile(error)) return null;
+  throw error;
+}
 
 /**
  * Decodes each name of the path once. Returns null if a name is hidden, or after decoding is `..` or holds a slash:
- * such a path could leave the folder.
+ * such a path could leave the folder, or lead to another root.
  */
-function decodeNames(path: string): string[] | null {
+function decodeNames(path: string): string | null {
   const names: string[] = [];
   for (const encoded of path.split("/")) {
     let name: string;
@@ -196,7 +217,5 @@ function decodeNames(path: string): string[] | null {
     if (!isServedName(name)) return null;
     names.push(name);
   }
-  return names;
+  return names.join("/");
 }
-
-const isServedName = (name: string) => name !== "" && !name.startsWith(".") && !/[/\\\0]/.test(name);

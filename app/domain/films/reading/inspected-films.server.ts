@@ -55,7 +55,7 @@ const isOf = (film: Film, { size, modifiedMs }: FilmFile, sounds: readonly Found
 
 async function inspect(film: Film, file: FilmFile, sounds: readonly FoundSound[]): Promise<ReadFilm | null> {
   try {
-    const { answer, bytes } = await orderFilm({ kind: "inspect", file: file.file }, background);
+    const { answer, bytes } = await orderFilm({ kind: "inspect", file: file.file, id: file.id }, background);
     if (answer.kind !== "inspected") return refusedFilm(film, answer);
     const { hasIndex, size, modifiedMs, fingerprint } = answer;
     const inspection = await readSounds(answer.inspection, sounds);

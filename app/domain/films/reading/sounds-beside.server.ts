@@ -2,12 +2,12 @@ import type { Inspection, SoundFile } from "#app/media/film/inspection.ts";
 import { unpackKeyFrames } from "#app/media/segments/key-frames.ts";
 import { log } from "#app/platform/log.server.ts";
 import { ChildError, orderFilm } from "../folder/film-workers.server.ts";
-import { findFilmFile, listNamesBeside } from "../folder/media-folder.server.ts";
+import { type FilmFile, findFilmFile, listNamesBeside } from "../folder/media-folder.server.ts";
 import { isSoundName, type ReadSoundFile, soundNamesOf, withSoundFiles } from "./listed-sounds.ts";
 
 /** Finds and reads the sound files beside a film. */
 
-export type FoundSound = Pick<SoundFile, "path" | "size" | "modifiedMs"> & { file: string };
+export type FoundSound = Pick<SoundFile, "path" | "size" | "modifiedMs"> & Pick<FilmFile, "file" | "id">;
 
 export async function findSoundsBeside(film: string): Promise<FoundSound[]> {
   const at = film.lastIndexOf("/") + 1;
@@ -37,9 +37,9 @@ export async function readSounds(inspection: Inspection, found: readonly FoundSo
 }
 
 /** A file that crashes its child process is stored as unreadable, and is not read again until it changes. */
-async function readSound({ file, ...sound }: FoundSound): Promise<ReadSoundFile> {
+async function readSound({ file, id, ...sound }: FoundSound): Promise<ReadSoundFile> {
   try {
-    const { answer, bytes } = await orderFilm({ kind: "inspect", file }, { client: "inspection" });
+    const { answer, bytes } = await orderFilm({ kind: "inspect", file, id }, { client: "inspection" });
     if (answer.kind === "inspected")
       return { ...sound, inspection: answer.inspection, keyFrames: unpackKeyFrames(bytes) };
   } catch (error) {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { errorFields, log } from "#app/platform/log.server.ts";
-import { env } from "#app/platform/process/env.server.ts";
 import { hours, seconds } from "#app/platform/units.ts";
 import { SilentFolder } from "../folder/answering-folder.server.ts";
 import { canReadFilms } from "../folder/film-workers.server.ts";
+import { hasFilmRoots } from "../folder/roots.server.ts";
 import { type Film, listUnreadFilms } from "../records/film-records.server.ts";
 import { readFilm } from "./inspected-films.server.ts";
 
@@ -20,13 +20,14 @@ const failed = new LRUCache<string, true>({ max: 10_000, ttl: hours(1) });
 
 /** Returns a function that stops the reading. Await it before closing the database. */
 export function startReadingFilms(): () => Promise<void> {
-  if (!canReadFilms || env.MEDIA_DIR === undefined) return async () => {};
+  if (!canReadFilms) return async () => {};
   const ending = new AbortController();
   const end = (async () => {
     while (!ending.signal.aborted) {
-      await readUnreadFilms(ending.signal).catch((error) =>
-        log.warn("could not look for films that were not read yet", errorFields(error)),
-      );
+      if (hasFilmRoots())
+        await readUnreadFilms(ending.signal).catch((error) =>
+          log.warn("could not look for films that were not read yet", errorFields(error)),
+        );
       await sleep(askEveryMs, undefined, { signal: ending.signal, ref: false }).catch(() => {});
     }
   })();

@@ -41,23 +41,20 @@ export const scanReasonTexts = {
   command: "the command scan",
 } as const satisfies Record<Scan["reason"], string>;
 
-type Counted = ScanCounts & Pick<Scan, "startedAt" | "endedAt">;
-
-export function countsText(scan: Counted, now: Date): string {
-  const { found, judged, registered, unsure, gone, moved, startedAt, endedAt } = scan;
-  const lastedSeconds = Math.max(0.1, ((endedAt ?? now).getTime() - startedAt.getTime()) / seconds(1));
+export function countsText(scan: ScanCounts): string {
+  const { found, judged, registered, unsure, gone, moved } = scan;
   return [
-    `${found} found`,
-    ...(judged > 0 ? [`${judged} matched (${Math.ceil(judged / lastedSeconds)} a second)`] : []),
-    `${registered} registered`,
-    ...(unsure > 0 ? [`${unsure} to decide`] : []),
-    ...(moved > 0 ? [`${moved} at another path`] : []),
-    ...(gone > 0 ? [`${gone} not here at the moment`] : []),
+    found === 1 ? "1 video found" : `${found} videos found`,
+    ...(judged > 0 ? [`${judged} looked up in the catalog`] : []),
+    `${registered} with a known title`,
+    ...(unsure > 0 ? [`${unsure} for you to decide`] : []),
+    ...(moved > 0 ? [`${moved} in another place than before`] : []),
+    ...(gone > 0 ? [`${gone} missing`] : []),
   ].join(", ");
 }
 
 export function scanText(scan: Scan, now: Date): string {
-  const counts = countsText(scan, now);
+  const counts = countsText(scan);
   if (scan.outcome === "failed") return scan.message ?? "It failed.";
   if (isScanUnderWay(scan, now)) return `Under way: ${counts}`;
   if (scan.outcome === "stopped") return `Stopped: ${counts}`;

@@ -7,9 +7,9 @@ import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodes } from "#db/schema/episodes.ts";
 import { watchHistory, watchProgress } from "#db/schema/library.ts";
-import { isWatched } from "../library.ts";
+import { isWatched, minWatchedShare } from "../library.ts";
 import { isSameEntry } from "../list/entry.ts";
-import { applyWatched, canComplete, startEntry } from "../list/entry-rules.ts";
+import { applyFields, applyWatched, canComplete, startEntry } from "../list/entry-rules.ts";
 import { lockEntries, lockMember, saveEntries } from "../list/list-rows.server.ts";
 import { recordsWatching } from "./records-watching.server.ts";
 import { listWatchedEpisodes } from "./watch-history.server.ts";
@@ -24,6 +24,8 @@ type ProgressResult = {
   offersCompleted: boolean;
   /** The report put the title on the list. */
   isAdded: boolean;
+  /** The title was To Watch, and the report made it Watching. */
+  isMoved: boolean;
   /** The first episode of a completed title is watched. */
   offersRewatch: boolean;
 };
@@ -32,24 +34,26 @@ const unfinished: ProgressResult = {
   watched: false,
   offersCompleted: false,
   isAdded: false,
+  isMoved: false,
   offersRewatch: false,
 };
 
 /**
- * Changes the resume point, the history and the list entry together, or none of them. With `addsToList`, the first
- * episode of a title that is not on the list adds it as Watching when it is watched for the first time. For members
- * whose watching is not recorded, the refusals are the same and nothing is stored.
+ * Changes the resume point, the history and the list entry together, or none of them. With `changesList`, the first
+ * episode of a title that is not on the list adds it as Watching when it is watched for the first time, and finishing any
+ * episode of a title that is To Watch makes it Watching. For members whose watching is not recorded, the refusals are the
+ * same and nothing is stored.
  */
 export async function reportProgress(
   userId: string,
   report: ProgressReport,
   viewer: Viewer,
-  { addsToList = false }: { addsToList?: boolean } = {},
+  { changesList = false }: { changesList?: boolean } = {},
 ): Promise<Outcome<ProgressResult>> {
   if (report.malId > maxMalId) return refuse("not_found", "This catalog has no such title");
   const replacement = await findReplacement(report.malId);
   if (replacement !== null)
-    return reportProgress(userId, { ...report, malId: replacement }, viewer, { addsToList });
+    return reportProgress(userId, { ...report, malId: replacement }, viewer, { changesList });
   if (!isWatched(report.position, report.duration))
     return (await saveReport(db, userId, report, viewer)) ? done(unfinished) : noSuchEpisode;
   return withTransaction(async (transaction) => {
@@ -58,8 +62,13 @@ export async function reportProgress(
     const title = await saveReport(transaction, userId, report, viewer);
     if (title === null) return noSuchEpisode;
     if (!title.isRemembered) return done(unfinished);
-    const isAdded = addsToList && title.isFirstTime && report.episode === 1;
-    return done(await tickWatched(transaction, userId, report, { episodes: title.episodes, isAdded }));
+    return done(
+      await tickWatched(transaction, userId, report, {
+        episodes: title.episodes,
+        mayAdd: changesList && title.isFirstTime && report.episode === 1,
+        mayMove: changesList && title.isFinishedNow,
+      }),
+    );
   });
 }
 
@@ -68,6 +77,11 @@ const noSuchEpisode = refuse("not_found", "This catalog has no such episode");
 type ReportedTitle = {
   episodes: number | null;
   isFirstTime: boolean;
+  /**
+   * The resume point before this report was not at the end. The reports that follow during the credits finish nothing, so
+   * they do not repeat a change of the list that the member has undone.
+   */
+  isFinishedNow: boolean;
   /** The member's watching is recorded. The query itself checks this, so that no caller can forget it. */
   isRemembered: boolean;
 };
@@ -105,28 +119,40 @@ async function saveReport(
     )
     select episodes, not exists (
       select from ${watchHistory} where user_id = ${userId}::uuid and mal_id = ${malId} and episode = ${episode}::int
-    ) as "isFirstTime", is_remembered as "isRemembered" from title`);
+    ) as "isFirstTime", not exists (
+      select from ${watchProgress} where user_id = ${userId}::uuid and mal_id = ${malId} and episode = ${episode}::int
+        and duration > 0 and position >= duration * ${minWatchedShare}::float8
+    ) as "isFinishedNow", is_remembered as "isRemembered" from title`);
   return title ?? null;
 }
+
+type ListRules = {
+  episodes: number | null;
+  mayAdd: boolean;
+  mayMove: boolean;
+};
 
 /** Ticks the episode of a title that is on the list, or that is added now. */
 async function tickWatched(
   transaction: Transaction,
   userId: string,
   { malId, episode }: ProgressReport,
-  { episodes, isAdded: mayAdd }: { episodes: number | null; isAdded: boolean },
+  { episodes, mayAdd, mayMove }: ListRules,
 ): Promise<ProgressResult> {
   const own = (await lockEntries(transaction, userId, [malId])).get(malId);
   const isAdded = own === undefined && mayAdd;
   if (own === undefined && !isAdded) return { ...unfinished, watched: true };
   const before = own ?? startEntry(malId, await listWatchedEpisodes(userId, malId, transaction));
-  const after = applyWatched(before, episode, episodes);
+  const isMoved = mayMove && before.type === "To Watch";
+  const started = isMoved ? applyFields(before, { type: "Watching" }, episodes) : before;
+  const after = applyWatched(started, episode, episodes);
   if (isAdded || !isSameEntry(before, after))
     await saveEntries(transaction, userId, [{ ...after, updatedAt: null }]);
   return {
     watched: true,
     offersCompleted: episodes !== null && episode >= episodes && canComplete(after, episodes),
     isAdded,
+    isMoved,
     offersRewatch: own?.type === "Completed" && episode === 1,
   };
 }

@@ -33,8 +33,12 @@ async function order(wanted: FilmOrder): Promise<Buffer> {
 async function feedWindow(input: Writable, { film, track }: ConversionSource, first: number) {
   const bytes = await order({ kind: "head", ...film, track: track.track });
   const handle = await open(film.file, "r");
-  const { size, mtimeMs } = await handle.stat();
-  if (input.destroyed || size !== film.size || Math.trunc(mtimeMs) !== film.modifiedMs) {
+  const { dev, ino, size, mtimeMs } = await handle.stat();
+  const isSame =
+    (film.id === undefined || film.id === `${dev}:${ino}`) &&
+    size === film.size &&
+    Math.trunc(mtimeMs) === film.modifiedMs;
+  if (input.destroyed || !isSame) {
     await handle.close();
     if (!input.destroyed) throw new Error("the film has changed");
     return;

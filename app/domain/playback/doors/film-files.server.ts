@@ -1,5 +1,5 @@
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { type MediaFile, openMediaFile } from "#app/domain/films/films.server.ts";
+import { type MediaFile, openServedFile } from "#app/domain/films/films.server.ts";
 import { rewriteFor } from "#app/domain/proxy/proxy.server.ts";
 import { videoProxyPath } from "#app/paths.ts";
 import { extensionOf, playlistType } from "#app/platform/media-types.ts";
@@ -29,9 +29,9 @@ const maxPlaylistBytes = mebibytes(5);
 const largePlaylist = refuse("too_large", "The playlist of this film is too large");
 const noSuchFilm = refuse("not_found", "No such film");
 
-/** `path` is relative to MEDIA_DIR. */
+/** `path` is as the database has it. */
 export async function openFilm(path: string, asked: Asked): Promise<Outcome<OpenedFilm>> {
-  const found = await openMediaFile(path);
+  const found = await openServedFile(path);
   if (!found.ok) return found;
   const file = found.value;
   if (file.type !== playlistType) return done({ kind: "file", file });

@@ -1,6 +1,7 @@
 import type { Episode } from "#app/domain/catalog/catalog.ts";
 import {
   type Film,
+  hasFilmRoots,
   isOwnFilm,
   isReadFilm,
   listFilmsOf,
@@ -12,7 +13,6 @@ import { isMediaUrl } from "#app/domain/films/films.ts";
 import type { Inspection } from "#app/media/film/inspection.ts";
 import { filmPath, packagedFilmPath } from "#app/paths.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
-import { env } from "#app/platform/process/env.server.ts";
 import { conversions } from "../conversions/film-conversions.server.ts";
 import { bestFirst, type RankedFilm } from "../offers/best-first.ts";
 import { skipSegmentsOf } from "../offers/chapters.ts";
@@ -111,7 +111,7 @@ async function readFilms(episodes: readonly Episode[], waits: boolean): Promise<
   }
   const read = await Promise.all(
     rows.map(({ url, film }) => {
-      if (env.MEDIA_DIR === undefined && isMediaUrl(url)) return null;
+      if (!hasFilmRoots() && isMediaUrl(url)) return null;
       return waits ? readOrForget(film) : knownFilm(film);
     }),
   );

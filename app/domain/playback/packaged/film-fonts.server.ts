@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { done, type Outcome } from "#app/domain/errors.ts";
-import { openMediaFile } from "#app/domain/films/films.server.ts";
+import { openServedFile } from "#app/domain/films/films.server.ts";
 import type { AttachedFont } from "#app/media/film/inspection.ts";
 import { listServedFonts } from "../offers/listed-fonts.ts";
 import { type FilmAddress, openVersion } from "./film-version.server.ts";
@@ -14,7 +14,7 @@ export async function openFilmFont(wanted: FilmAddress & { font: number }): Prom
   const opened = await openVersion(wanted);
   const font = opened?.film.inspection.fonts[wanted.font];
   if (!opened || !font || !listServedFonts(opened.film.inspection).includes(wanted.font)) return noSuchPart;
-  const file = await openMediaFile(opened.film.path);
+  const file = await openServedFile(opened.film.path);
   if (!file.ok) return file;
   const read = (length: number) => file.value.read({ start: font.at, end: font.at + length - 1 });
   const type = await typeOf(font, read);

@@ -129,7 +129,7 @@ async function openFilm(wanted: Wanted): Promise<OpenFilm | null> {
   const { size, modifiedMs, path } = film;
   const key = keyOf({ film: id, version: fileVersionOf(film) });
   const facts: ConvertedFilm = {
-    ...{ key, path, file: { file: file.file, size, modifiedMs }, keyFrames, durationSeconds },
+    ...{ key, path, file: { file: file.file, id: file.id, size, modifiedMs }, keyFrames, durationSeconds },
     format: film.inspection.container === "mp4" ? "mp4" : "matroska",
   };
   const held = await Promise.all(
@@ -157,7 +157,7 @@ async function openSound(
 ): Promise<ConvertedFilm | null> {
   const found = await findFilmFile(path);
   if (!found) return null;
-  const file = { file: found.file, size, modifiedMs };
+  const file = { file: found.file, id: found.id, size, modifiedMs };
   return { ...film, key: `${film.key} beside ${index}`, path, file, format, keyFrames };
 }
 

@@ -1,11 +1,10 @@
 import type { Readable } from "node:stream";
 import { eq } from "drizzle-orm";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { findMediaFile, type MediaFile, sourceUrlOf } from "#app/domain/films/films.server.ts";
+import { type MediaFile, openServedFile, rootPathOf } from "#app/domain/films/films.server.ts";
 import type { SubtitleScript } from "#app/media/film/inspection.ts";
 import { subtitleFormatOf } from "#app/media/subtitles/subtitle-names.ts";
 import type { SubtitleForm } from "#app/media/subtitles/subtitle-text.ts";
-import { mediaPath } from "#app/paths.ts";
 import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { rewritingBudget } from "#app/platform/process/text-thread.server.ts";
 import { db } from "#db/client.server.ts";
@@ -43,10 +42,10 @@ async function findFile(id: string): Promise<{ file: MediaFile; format: Subtitle
     .select({ url: episodeSubtitles.url })
     .from(episodeSubtitles)
     .where(eq(episodeSubtitles.id, id));
-  const path = row && sourceUrlOf(row.url);
+  const path = row ? rootPathOf(row.url) : null;
   const format = row ? subtitleFormatOf(row.url) : null;
-  if (format === null || !path?.startsWith(mediaPath(""))) return null;
-  const file = await findMediaFile(path.slice(mediaPath("").length));
+  if (format === null || path === null) return null;
+  const file = await openServedFile(path);
   return file.ok ? { file: file.value, format } : null;
 }
 

@@ -9,14 +9,14 @@ import {
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
-import { findFilms, registerFilm, tidyMediaUrl } from "#app/domain/films/films.server.ts";
+import { registerFilm, searchDiskFolder, splitRoot, tidyMediaUrl } from "#app/domain/films/films.server.ts";
 import {
   checkHeaders,
   deleteHeadersOfOtherOrigin,
   type HeaderChange,
   writeHeaders,
 } from "#app/domain/proxy/proxy.server.ts";
-import { type FilmProposal, findInside, proposeFilms } from "#app/domain/scanning/scanning.server.ts";
+import { type FilmProposal, proposeFilms } from "#app/domain/scanning/scanning.server.ts";
 import { anybody, seesFilms } from "#app/domain/visibility/visibility.server.ts";
 import { readSubtitleName, subtitleFormatOf, subtitleLabel } from "#app/media/subtitles/subtitle-names.ts";
 import { extensionOf } from "#app/platform/media-types.ts";
@@ -51,8 +51,11 @@ function checkSourceUrl(url: string): Outcome<string> {
       );
 }
 
-/** `/media/` never serves names that begin with a dot (hidden files and `..`), so they cannot be registered. */
-const isMediaPath = (url: string) => /^media:\/*[^/]/i.test(url) && !/[:/\\]\./.test(url);
+/** Names that begin with a dot (hidden files and `..`) are never served, so they cannot be registered. */
+const isMediaPath = (url: string) => {
+  const path = /^media:\/*([^/].*)$/is.exec(url)?.[1];
+  return path !== undefined && !/^\.|[/\\]\./.test(splitRoot(path).inside);
+};
 
 const isWebUrl = (url: string) => /^https?:\/\//i.test(url) && URL.canParse(url);
 
@@ -303,13 +306,12 @@ const nextPosition = (
   sql`(select coalesce(max(position) + 1, 0) from ${table} where mal_id = ${malId} and episode = ${episode})`;
 
 /**
- * The folder must be inside MEDIA_DIR, or its films could not be played. If MEDIA_DIR is not set, any folder works as
- * a trial.
+ * The folder must be inside a root, or its films could not be played. If there is no root, any folder works as a trial.
  */
 export async function proposeSources(folder: string): Promise<Outcome<FilmProposal[]>> {
-  const inside = await findInside(folder);
-  if (!inside.ok) return inside;
+  const found = await searchDiskFolder(folder);
+  if (!found.ok) return found;
   const known = await Promise.all([listSources(), listSubtitles()]);
   const registered = new Set(known.flat().map(({ url }) => url));
-  return done(await proposeFilms(await findFilms(folder), inside.value, registered));
+  return done(await proposeFilms(found.value.files, "", registered));
 }

@@ -1,10 +1,9 @@
-import { join } from "node:path";
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { folderOf, readWatched, requestScan } from "#app/domain/films/films.server.ts";
-import { env } from "#app/platform/process/env.server.ts";
+import { findFilmFile, folderOf, readRoot, requestScan } from "#app/domain/films/films.server.ts";
+import { isWholeRoot } from "#app/domain/films/films.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
@@ -101,10 +100,10 @@ async function check(decision: FilmDecision): Promise<Outcome<null>> {
         `The episode must be a number from 1 to ${maxEpisodeNumber}, and the last one at most 25 higher`,
       );
   }
-  if ("folder" in decision && decision.folder === "")
+  if ("folder" in decision && isWholeRoot(decision.folder))
     return refuse(
       "invalid",
-      "Decide about a folder in MEDIA_DIR, or about each film, but not about all of it",
+      "Decide about a folder of one title, or about each film, but not about a whole folder of films",
     );
   if ("shift" in decision && Math.abs(decision.shift) > maxEpisodeNumber)
     return refuse("invalid", "The number to add is too large");
@@ -121,9 +120,10 @@ async function keepFingerprint(id: string): Promise<void> {
     .select({ path: films.path, fingerprint: films.fingerprint })
     .from(films)
     .where(eq(films.id, id));
-  const folder = env.MEDIA_DIR;
-  if (!film || film.fingerprint !== null || folder === undefined) return;
-  const fingerprint = await readWatched(() => readFingerprint(join(folder, film.path))).catch(() => null);
+  if (!film || film.fingerprint !== null) return;
+  const file = await findFilmFile(film.path).catch(() => null);
+  if (file === null) return;
+  const fingerprint = await readRoot(film.path, () => readFingerprint(file.file)).catch(() => null);
   if (fingerprint !== null) await db.update(films).set({ fingerprint }).where(eq(films.id, id));
 }
 

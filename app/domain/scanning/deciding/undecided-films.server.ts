@@ -1,6 +1,7 @@
 import { and, count, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { folderOf } from "#app/domain/films/films.server.ts";
+import { isWholeRoot } from "#app/domain/films/films.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { episodeSources } from "#db/schema/episodes.ts";
@@ -86,16 +87,17 @@ export async function findFilmsToDecide(
 ): Promise<OpenFilm[] | null> {
   if ("film" in about && !/^[\da-f-]{36}$/i.test(about.film)) return null;
   const condition =
-    "film" in about
-      ? eq(films.id, about.film)
-      : and(
-          about.folder === ""
-            ? sql`position('/' in ${films.path}) = 0`
-            : sql`starts_with(${films.path}, ${`${about.folder}/`})`,
-          isNull(films.goneAt),
-        );
+    "film" in about ? eq(films.id, about.film) : and(isInFolder(about.folder), isNull(films.goneAt));
   const rows = await db.select(openColumns).from(films).where(condition).orderBy(inOrder).limit(100);
   return rows.length === 0 && "film" in about ? null : withTitles(rows);
+}
+
+/** All films below a folder, but of a whole root only those that lie in it directly. */
+function isInFolder(folder: string): SQL {
+  if (folder === "") return sql`position('/' in ${films.path}) = 0`;
+  const isBelow = sql`starts_with(${films.path}, ${`${folder}/`})`;
+  if (!isWholeRoot(folder)) return isBelow;
+  return sql`${isBelow} and position('/' in substr(${films.path}, ${folder.length + 2})) = 0`;
 }
 
 async function withTitles(

@@ -1,14 +1,20 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import { folderOf, readWatched, requestScan, SilentFolder } from "#app/domain/films/films.server.ts";
-import { env } from "#app/platform/process/env.server.ts";
+import {
+  type FilmRoot,
+  folderOf,
+  joinRoot,
+  listFilmRoots,
+  requestScan,
+  SilentFolder,
+} from "#app/domain/films/films.server.ts";
 import { wakeScanner } from "../scan/scan-schedule.server.ts";
 import type { HookFile } from "./hook-payloads.ts";
 
 /**
  * Other programs often run in containers, where the media folder has another path. Only the end of a reported path is
- * used: the longest tail that exists in MEDIA_DIR.
+ * used: the longest tail that exists in a root.
  */
 
 type Named = { files: readonly HookFile[]; folders: readonly string[] };
@@ -19,12 +25,12 @@ const maxFolders = 50;
 const maxTried = 200;
 
 export async function hearOfFiles({ files, folders }: Named): Promise<Outcome<Heard>> {
-  const root = env.MEDIA_DIR;
-  if (root === undefined) return refuse("not_found", "MEDIA_DIR is not set");
+  const roots = await listFilmRoots();
+  if (roots.length === 0) return refuse("not_found", "There is no folder of films");
   try {
-    const found = await findFolders(root, { files, folders });
+    const found = await findFolders(roots, { files, folders });
     const all = found.folders.length > maxFolders ? [""] : found.folders;
-    // A message whose paths match nothing still means that something changed, so all of MEDIA_DIR is scanned.
+    // A message whose paths match nothing still means that something changed, so everything is scanned.
     const wanted = all.length === 0 ? [""] : all;
     for (const folder of wanted) await requestScan({ folder, reason: "hook" });
     wakeScanner();
@@ -36,13 +42,13 @@ export async function hearOfFiles({ files, folders }: Named): Promise<Outcome<He
   }
 }
 
-async function findFolders(root: string, { files, folders }: Named): Promise<Heard> {
+async function findFolders(roots: readonly FilmRoot[], { files, folders }: Named): Promise<Heard> {
   const wanted = new Set<string>();
   let isExact = files.length > 0;
-  const findFolder = (path: string) => findTail(root, path, (entry) => entry.isDirectory());
+  const findFolder = (path: string) => findTail(roots, path, (entry) => entry.isDirectory());
   for (const { path, size } of files.slice(0, maxTried)) {
     const file = await findTail(
-      root,
+      roots,
       path,
       (entry) => entry.isFile() && (size === null || entry.size === size),
     );
@@ -67,17 +73,23 @@ const plain = (path: string) => path.replaceAll("\\", "/").replace(/\/+$/, "");
 type Entry = Awaited<ReturnType<typeof lstat>>;
 
 /**
- * The longest tail of a path that exists in MEDIA_DIR and passes `fits`. Tails with hidden names or `..` are skipped.
+ * The longest tail of a path that exists in a root and passes `fits`. Tails with hidden names or `..` are skipped.
  */
-async function findTail(root: string, path: string, fits: (entry: Entry) => boolean): Promise<string | null> {
+async function findTail(
+  roots: readonly FilmRoot[],
+  path: string,
+  fits: (entry: Entry) => boolean,
+): Promise<string | null> {
   const names = plain(path)
     .split("/")
     .filter((name) => name !== "");
   for (let index = Math.max(0, names.length - 12); index < names.length; index++) {
     const tail = names.slice(index);
     if (tail.some((name) => name.startsWith("."))) continue;
-    const entry = await readWatched(() => lstat(join(root, ...tail)).catch(() => null));
-    if (entry !== null && fits(entry)) return tail.join("/");
+    for (const { number, folder, read } of roots) {
+      const entry = await read(() => lstat(join(folder, ...tail)).catch(() => null));
+      if (entry !== null && fits(entry)) return joinRoot(number, tail.join("/"));
+    }
   }
   return null;
 }

@@ -1,8 +1,8 @@
 import { dirname } from "node:path/posix";
 import { text } from "node:stream/consumers";
 import { SaxesParser } from "saxes";
-import { openMediaFile } from "#app/domain/films/films.server.ts";
-import { env } from "#app/platform/process/env.server.ts";
+import { hasFilmRoots, openMediaFile } from "#app/domain/films/films.server.ts";
+import { isWholeRoot } from "#app/domain/films/films.ts";
 import { kibibytes } from "#app/platform/units.ts";
 import type { FilmName } from "../names/film-name.ts";
 import { type FilmId, filmIdsOf } from "../names/id-tags.ts";
@@ -15,7 +15,7 @@ export type NamedFile = { path: string; name: FilmName };
 
 /** Adds the ids from notes to films whose own path has none. */
 export async function withNotes(films: readonly NamedFile[]): Promise<NamedFile[]> {
-  if (env.MEDIA_DIR === undefined) return [...films];
+  if (!hasFilmRoots()) return [...films];
   const filmsIn = new Map<string, number>();
   for (const { path, name } of films)
     if (name.language === null && !name.isExtra)
@@ -32,9 +32,9 @@ export async function withNotes(films: readonly NamedFile[]): Promise<NamedFile[
   return withIds;
 }
 
-/** Notes in MEDIA_DIR itself are ignored. A `movie.nfo` counts only for the single film of its folder. */
+/** Notes in a root itself are ignored. A `movie.nfo` counts only for the single film of its folder. */
 async function findNotes(films: string, isAlone: boolean, known: Map<string, FilmId[]>): Promise<FilmId[]> {
-  for (let folder = films; folder !== "."; folder = dirname(folder))
+  for (let folder = films; folder !== "." && !isWholeRoot(folder); folder = dirname(folder))
     for (const name of folder === films && isAlone ? ["movie.nfo", "tvshow.nfo"] : ["tvshow.nfo"]) {
       const path = `${folder}/${name}`;
       const ids = known.get(path) ?? (await readNotes(path));

@@ -1,9 +1,5 @@
-import { realpath } from "node:fs/promises";
-import { relative, sep } from "node:path";
 import type { SourceType } from "#app/domain/catalog/catalog.ts";
-import { done, type Outcome, refuse } from "#app/domain/errors.ts";
-import type { FoundFilm } from "#app/domain/films/films.server.ts";
-import { env } from "#app/platform/process/env.server.ts";
+import { type FoundFilm, splitRoot } from "#app/domain/films/films.server.ts";
 import { filmsBySubtitles } from "../names/beside-films.ts";
 import { withoutNumber } from "../names/episode-numbers.ts";
 import { type FilmName, readFilmName } from "../names/film-name.ts";
@@ -53,17 +49,6 @@ export async function proposeFilms(
   return films.map((film, index) => proposeFilm(film, matches[index] ?? null, registered));
 }
 
-/** The path of a folder relative to MEDIA_DIR. "" is MEDIA_DIR itself. */
-export async function findInside(folder: string): Promise<Outcome<string>> {
-  const root = await realpath(env.MEDIA_DIR ?? folder).catch(() => null);
-  const searched = await realpath(folder).catch(() => null);
-  if (!root || !searched) return refuse("not_found", "There is no such folder");
-  const inside = relative(root, searched).split(sep).join("/");
-  return inside === ".." || inside.startsWith("../")
-    ? refuse("invalid", "The folder is not inside MEDIA_DIR, so its films could not be played")
-    : done(inside);
-}
-
 type NamedFilm = FoundFilm & { name: FilmName };
 
 /** Subtitles beside a film belong to its episode, whatever their own name suggests. */
@@ -75,11 +60,12 @@ function nameFilms(found: readonly FoundFilm[], folder: string): NamedFilm[] {
     pathsOf(({ type }) => type !== "captions"),
   );
   return films.map((film) => {
-    const own = readFilmName(film.path);
+    const own = readFilmName(splitRoot(film.path).inside);
     const beside = besides.get(film.path);
     return {
       ...film,
-      name: beside === undefined ? own : { ...readFilmName(beside), language: own.language },
+      name:
+        beside === undefined ? own : { ...readFilmName(splitRoot(beside).inside), language: own.language },
     };
   });
 }

@@ -121,7 +121,10 @@ async function groupFiles({ files, besides, known, titleChange }: Input, { count
     const film = byPath.get(file.path);
     if (film?.isSource && film.state === "registered") group.registered.set(film.path, film.id);
     if (!film || film.isSource) continue;
-    if (!needsJudgement(film, titleChange)) counts.unsure += Number(isOpen(film));
+    // It is listed among the files that were passed over.
+    if (film.isDamaged) {
+      if (film.state !== null) waiting.push({ id: film.id, state: null, proposal: null });
+    } else if (!needsJudgement(film, titleChange)) counts.unsure += Number(isOpen(film));
     else if (isPatient && film.state !== "whole" && isFresh(file.modifiedMs))
       waiting.push({ id: film.id, state: "waiting", proposal: null });
     else group.wanted.set(file.path, film.id);

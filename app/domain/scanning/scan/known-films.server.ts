@@ -1,6 +1,6 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { FoundFile } from "#app/domain/films/films.server.ts";
-import { isOwnFilm } from "#app/domain/films/films.server.ts";
+import { isDamagedFilm, isOwnFilm } from "#app/domain/films/films.server.ts";
 import { isPlaylistPath } from "#app/platform/media-types.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { insertRows } from "#db/insert-rows.ts";
@@ -23,8 +23,11 @@ export type KnownFilm = {
   fingerprint: string | null;
   state: FilmState | null;
   judgedAt: number | null;
+  linkTarget: string | null;
   isGone: boolean;
   isSource: boolean;
+  /** Nothing in its file can be read. */
+  isDamaged: boolean;
 };
 
 const isSourceOfEpisode = sql<boolean>`exists (select from ${episodeSources} where film_id = films.id)`;
@@ -34,12 +37,15 @@ const rowsAtOnce = 20_000;
 
 export async function listKnownFilms(): Promise<KnownFilm[]> {
   const known: KnownFilm[] = [];
+  const damaged = new Set(
+    (await db.select({ id: films.id }).from(films).where(isDamagedFilm)).map(({ id }) => id),
+  );
   for (let after = ""; ; ) {
     const rows = await db
       .select({
         ...{ id: films.id, path: films.path, size: films.size, seenSize: films.seenSize },
         ...{ seenModifiedMs: films.seenModifiedMs, fingerprint: films.fingerprint },
-        ...{ state: films.state, judgedAt: films.judgedAt },
+        ...{ state: films.state, judgedAt: films.judgedAt, linkTarget: films.linkTarget },
         isGone: sql<boolean>`${films.goneAt} is not null`,
         isSource: isSourceOfEpisode,
       })
@@ -47,11 +53,21 @@ export async function listKnownFilms(): Promise<KnownFilm[]> {
       .where(sql`${films.path} collate "C" > ${after}`)
       .orderBy(sql`${films.path} collate "C"`)
       .limit(rowsAtOnce);
-    known.push(...rows.filter(({ path }) => !isOwnFilm(path)));
+    for (const film of rows)
+      if (!isOwnFilm(film.path)) known.push({ ...film, isDamaged: damaged.has(film.id) });
     const last = rows.at(-1);
     if (last === undefined || rows.length < rowsAtOnce) return known;
     after = last.path;
   }
+}
+
+/** The films that were found through links: their real paths, each with its path. */
+export async function listLinkedFilms(): Promise<Map<string, string>> {
+  const rows = await db
+    .select({ path: films.path, target: films.linkTarget })
+    .from(films)
+    .where(and(isNotNull(films.linkTarget), isNull(films.goneAt)));
+  return new Map(rows.map(({ path, target }) => [target ?? "", path]));
 }
 
 /** The version of the last title change. A proposal made before it may be outdated. */
@@ -63,13 +79,20 @@ export async function lastTitleChange(): Promise<number> {
 }
 
 const rowsOf = (files: readonly FoundFile[]) =>
-  JSON.stringify(files.map(({ path, size, modifiedMs }) => ({ path, size, modified_ms: modifiedMs })));
+  JSON.stringify(
+    files.map(({ path, size, modifiedMs, linkTarget }) => ({
+      path,
+      size,
+      modified_ms: modifiedMs,
+      link_target: linkTarget,
+    })),
+  );
 
 export async function addFilms(files: readonly FoundFile[]): Promise<void> {
   if (files.length === 0) return;
   const seenAt = new Date();
-  const rows = files.map(({ path, size, modifiedMs }) => ({
-    ...{ path, seenSize: size, seenModifiedMs: modifiedMs, seenAt },
+  const rows = files.map(({ path, size, modifiedMs, linkTarget }) => ({
+    ...{ path, linkTarget, seenSize: size, seenModifiedMs: modifiedMs, seenAt },
     ...{ arrivedAt: seenAt, id: crypto.randomUUID() },
   }));
   await db.execute(insertRows(films, rows, sql`on conflict (path) do nothing`));
@@ -80,10 +103,12 @@ export async function renewFilms(files: readonly FoundFile[]): Promise<void> {
   if (files.length === 0) return;
   await db.execute(sql`
     update ${films} set seen_size = file.size, seen_modified_ms = file.modified_ms, seen_at = now(),
+      link_target = file.link_target,
       size = case when films.size = file.size and films.modified_ms = file.modified_ms then films.size end
-    from json_to_recordset(${rowsOf(files)}::text::json) as file(path text, size bigint, modified_ms bigint)
+    from json_to_recordset(${rowsOf(files)}::text::json) as file(path text, size bigint, modified_ms bigint, link_target text)
     where films.path = file.path
-      and (seen_size, seen_modified_ms) is distinct from (file.size, file.modified_ms)`);
+      and (seen_size, seen_modified_ms, films.link_target)
+        is distinct from (file.size, file.modified_ms, file.link_target)`);
 }
 
 export type Judged = {
@@ -120,9 +145,16 @@ export type Move = { id: string; from: string; to: FoundFile };
  */
 export async function moveFilms(transaction: Transaction, moves: readonly Move[]): Promise<void> {
   const rows = JSON.stringify(
-    moves.map(({ id, to }) => ({ id, path: to.path, size: to.size, modified_ms: to.modifiedMs })),
+    moves.map(({ id, to }) => ({
+      id,
+      path: to.path,
+      size: to.size,
+      modified_ms: to.modifiedMs,
+      link_target: to.linkTarget,
+    })),
   );
-  const moved = sql`json_to_recordset(${rows}::text::json) as moved(id uuid, path text, size bigint, modified_ms bigint)`;
+  const moved = sql`json_to_recordset(${rows}::text::json)
+    as moved(id uuid, path text, size bigint, modified_ms bigint, link_target text)`;
   const replaced = await transaction.execute<{ from: string; to: string }>(sql`
     select films.id as "from", moved.id as "to" from ${films} join ${moved} on moved.path = films.path
     where films.id not in (select id from ${moved})`);
@@ -131,7 +163,7 @@ export async function moveFilms(transaction: Transaction, moves: readonly Move[]
     sql`update ${films} set path = '/moving/' || films.id from ${moved} where films.id = moved.id`,
   );
   await transaction.execute(sql`
-    update ${films} set path = moved.path, gone_at = null,
+    update ${films} set path = moved.path, link_target = moved.link_target, gone_at = null,
       seen_size = moved.size, seen_modified_ms = moved.modified_ms, seen_at = now(),
       size = case when films.size = moved.size then films.size end,
       modified_ms = case when films.size = moved.size then moved.modified_ms end
@@ -163,7 +195,15 @@ export async function moveSubtitles(
  */
 export const isKnownByContent = (path: string) => !isPlaylistPath(path);
 
-type Twins = { gone: string; from: string; here: string; to: string; size: number; modifiedMs: number };
+type Twins = {
+  gone: string;
+  from: string;
+  here: string;
+  to: string;
+  size: number;
+  modifiedMs: number;
+  linkTarget: string | null;
+};
 
 /**
  * Finds the same file twice: as a missing film and as a new one. The missing film's row is kept and gets the new path.
@@ -188,7 +228,8 @@ export async function listTwins(): Promise<Twins[]> {
         join unread using (seen_size, seen_modified_ms) join ${films} here using (seen_size, seen_modified_ms)
         where gone.fingerprint is null)
     select distinct on (here.id) gone.id as gone, gone.path as "from", here.id as here, here.path as "to",
-      here.seen_size::float8 as size, here.seen_modified_ms::float8 as "modifiedMs"
+      here.seen_size::float8 as size, here.seen_modified_ms::float8 as "modifiedMs",
+      here.link_target as "linkTarget"
     from pairs join ${films} gone on gone.id = pairs.gone join ${films} here on here.id = pairs.here
     where gone.gone_at is not null and here.gone_at is null and here.arrived_at >= gone.arrived_at
       and here.seen_size > 0 and here.seen_modified_ms is not null

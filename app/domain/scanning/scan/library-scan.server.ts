@@ -1,7 +1,5 @@
-import { readdir, realpath } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { done, type Outcome } from "#app/domain/errors.ts";
 import {
   beginScan,
   endScan,
@@ -11,11 +9,11 @@ import {
   recordScan,
   type ScanRequest,
   type SearchedFolder,
+  savePassedOver,
   searchFolder,
 } from "#app/domain/films/films.server.ts";
-import type { ScanCounts } from "#app/domain/films/films.ts";
+import { passedOverTexts, type ScanCounts } from "#app/domain/films/films.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
-import { env } from "#app/platform/process/env.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { runOnOneInstance } from "#db/one-instance.server.ts";
 import { readDecisions } from "../decisions.server.ts";
@@ -27,14 +25,16 @@ import {
   type KnownFilm,
   lastTitleChange,
   listKnownFilms,
+  listLinkedFilms,
   renewFilms,
 } from "./known-films.server.ts";
 import { noteMissing } from "./missing-films.server.ts";
-import { findMoves, isAbsent } from "./moved-films.server.ts";
+import { findMoves } from "./moved-films.server.ts";
 import type { ScanWork } from "./scan-work.ts";
+import { openRoots } from "./scanned-roots.server.ts";
 import { keepFolderDecisions, mergeTwins, moveKnownFilms } from "./settled-moves.server.ts";
 
-/** Compares MEDIA_DIR, or one folder in it, with the database. Only one scan runs at a time across all instances. */
+/** Compares the roots, or one folder in them, with the database. Only one scan runs at a time across all instances. */
 
 type ScanOptions = {
   signal?: AbortSignal;
@@ -94,14 +94,14 @@ async function scanAlone(
     if (await recordScan(id, counts)) throw new ScanStopped("an operator stopped the scan");
   };
   try {
-    const root = await openFolder();
-    if (!root.ok) {
-      const { message = "MEDIA_DIR cannot be read" } = root;
+    const roots = await openRoots(listKnownFilms);
+    if (!roots.ok) {
+      const { message = "the folder of films cannot be read" } = roots;
       await endScan(id, counts, { outcome: "failed", message });
-      log.warn("a scan of MEDIA_DIR failed", { why: message });
-      return root;
+      log.warn("a scan of films failed", { why: message });
+      return roots;
     }
-    const work = { root: root.value, counts, isPatient, goOn, registration: createRegistration() };
+    const work = { roots: roots.value, counts, isPatient, goOn, registration: createRegistration() };
     const problems = await scanFolder(request.folder, work, signal);
     await endScan(id, counts, { outcome: "done", problems });
     return done(counts);
@@ -110,47 +110,32 @@ async function scanAlone(
     const message = isStopped ? null : "The scan failed. The log says why.";
     await endScan(id, counts, { outcome: isStopped ? "stopped" : "failed", ...(message && { message }) });
     if (isStopped) return done(counts);
-    log.error("a scan of MEDIA_DIR failed", errorFields(error));
+    log.error("a scan of films failed", errorFields(error));
     throw error;
   }
 }
 
-/** An unmounted share looks like an empty folder, so an empty MEDIA_DIR changes nothing. */
-async function openFolder(): Promise<Outcome<string>> {
-  if (env.MEDIA_DIR === undefined) return refuse("not_found", "MEDIA_DIR is not set");
+async function search(folder: string, work: ScanWork, signal?: AbortSignal): Promise<SearchedFolder> {
+  const { readable, silent, isAbsent, takeLinks } = work.roots;
+  // A search of everything finds all links itself.
+  const linked = folder === "" ? new Map<string, string>() : await listLinkedFilms();
   try {
-    const root = await realpath(env.MEDIA_DIR);
-    const isEmpty = (await readdir(root)).length === 0;
-    if (isEmpty && (await listKnownFilms()).some(({ isGone }) => !isGone))
-      return refuse(
-        "not_found",
-        "MEDIA_DIR is empty. If it is a disk or a share, it is not mounted. Nothing was changed.",
-      );
-    return done(root);
-  } catch (error) {
-    const { code = "unknown error" } = error as NodeJS.ErrnoException;
-    return refuse("not_found", `MEDIA_DIR cannot be read (${code}). Nothing was changed.`);
-  }
-}
-
-async function search(folder: string, { root }: ScanWork, signal?: AbortSignal): Promise<SearchedFolder> {
-  try {
-    const path = join(root, folder);
-    if (folder !== "" && (await realpath(path)) !== path) return behindLink(folder);
-    return await searchFolder(root, folder, signal);
+    const searched = await searchFolder(readable, {
+      folder,
+      linked,
+      silent: silent.map((root) => root.folder),
+      signal,
+    });
+    const files = searched.files.filter(({ type, size }) => type === "captions" || size > 0);
+    const found = { ...searched, files };
+    takeLinks(found);
+    return found;
   } catch (error) {
     // The folder is gone with all its contents.
-    if (folder !== "" && (await isAbsent(root, folder)))
-      return { files: [], unread: new Set(), problems: [] };
+    if (folder !== "" && (await isAbsent(folder))) return searchFolder([], { folder });
     throw error;
   }
 }
-
-const behindLink = (folder: string): SearchedFolder => ({
-  files: [],
-  unread: new Set([folder]),
-  problems: [`${folder} is behind a link, and a scan follows none`],
-});
 
 async function scanFolder(folder: string, work: ScanWork, signal?: AbortSignal): Promise<string[]> {
   const { counts, goOn, registration } = work;
@@ -171,8 +156,21 @@ async function scanFolder(folder: string, work: ScanWork, signal?: AbortSignal):
   );
   await judgeGroups({ files: found.files, besides, known: current, decisions, titleChange }, work);
   await registration.flush({ isLast: true });
-  return found.problems;
+  await savePassedOver({ folder, found, silent: work.roots.silent.map(({ number }) => number) });
+  return problemsOf(found, work.roots.troubles);
 }
+
+/** The problems of a scan and the files that it passed over, as many as somebody would read. */
+function problemsOf({ problems, passedOver, passedOverMore }: SearchedFolder, troubles: readonly string[]) {
+  const named = passedOver
+    .filter(({ reason }) => reason !== "name")
+    .map(({ path, reason }) => `${path}: ${passedOverTexts[reason]}`);
+  const all = [...troubles, ...problems, ...named];
+  const more = all.length + passedOverMore - maxProblems;
+  return more > 0 ? [...all.slice(0, maxProblems), `And ${more} more, on the page Media folder.`] : all;
+}
+
+const maxProblems = 100;
 
 const captionsIn = ({ files }: SearchedFolder): string[] =>
   files.filter(({ type }) => type === "captions").map(({ path }) => path);
@@ -186,22 +184,26 @@ type Seen = {
 
 /** Updates the film rows to match the folder before any film is judged. */
 async function settleFiles({ folder, found, files, known }: Seen, work: ScanWork): Promise<void> {
-  const { root, counts, goOn } = work;
+  const { roots, counts, goOn } = work;
   const byPath = new Map(known.map((film) => [film.path, film]));
   const paths = new Set(files.map(({ path }) => path));
   const changed = files.filter((file) => {
     const film = byPath.get(file.path);
-    return film?.seenSize !== file.size || film.seenModifiedMs !== file.modifiedMs;
+    return (
+      film?.seenSize !== file.size ||
+      film.seenModifiedMs !== file.modifiedMs ||
+      film.linkTarget !== file.linkTarget
+    );
   });
   const isNewOrChanged = new Set(changed.map(({ path }) => path));
   // A film that was never seen by a scan may be unchanged, so it does not count as replaced.
   const replaced = known.filter((film) => isNewOrChanged.has(film.path) && film.seenSize !== null);
   const elsewhere = known.filter(({ path }) => !paths.has(path));
   const candidates = [...replaced, ...(await absentOf(elsewhere, changed, work))];
-  const moves = await findMoves({ root, missing: candidates, files: changed, goOn });
+  const moves = await findMoves({ roots, missing: candidates, files: changed, goOn });
   if (moves.length > 0) {
     await moveKnownFilms({ moves, subtitles: captionsIn(found) }, goOn);
-    await keepFolderDecisions(moves, root);
+    await keepFolderDecisions(moves, roots);
     counts.moved += moves.length;
   }
   await goOn();
@@ -224,14 +226,14 @@ async function settleFiles({ folder, found, files, known }: Seen, work: ScanWork
 async function absentOf(
   films: readonly KnownFilm[],
   files: readonly FoundFile[],
-  { root, goOn }: ScanWork,
+  { roots, goOn }: ScanWork,
 ): Promise<KnownFilm[]> {
   const sizes = new Set(files.map(({ size }) => size));
   const absent: KnownFilm[] = [];
   for (const film of films) {
     await goOn();
     const size = film.seenSize ?? film.size;
-    if (size !== null && sizes.has(size) && (film.isGone || (await isAbsent(root, film.path))))
+    if (size !== null && sizes.has(size) && (film.isGone || (await roots.isAbsent(film.path))))
       absent.push(film);
   }
   return absent;

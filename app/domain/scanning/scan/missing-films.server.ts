@@ -1,8 +1,7 @@
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
-import { foldersOf } from "#app/domain/films/films.server.ts";
+import { foldersOf, isInDiscFolder } from "#app/domain/films/films.server.ts";
 import { withTransaction } from "#db/client.server.ts";
 import { listKnownFilms, markFilms } from "./known-films.server.ts";
-import { isAbsent } from "./moved-films.server.ts";
 import type { ScanWork } from "./scan-work.ts";
 
 /** A film whose file is missing keeps its row, sources and decisions, and is shown as "not here at the moment". */
@@ -16,17 +15,18 @@ type Seen = {
 
 export async function noteMissing(
   { folder, paths, unread }: Seen,
-  { root, counts, goOn }: ScanWork,
+  { roots, counts, goOn }: ScanWork,
 ): Promise<void> {
   const known = (await listKnownFilms()).filter(({ path }) => folder === "" || path.startsWith(`${folder}/`));
   const back = known.filter(({ path, isGone }) => isGone && paths.has(path));
   const gone: typeof known = [];
   for (const film of known) {
     if (film.isGone || paths.has(film.path)) continue;
-    if (foldersOf(film.path).some((one) => unread.has(one))) continue;
+    if ([film.path, ...foldersOf(film.path)].some((one) => unread.has(one))) continue;
     await goOn();
     // The search can skip a file that exists, such as one beside a playlist.
-    if (await isAbsent(root, film.path)) gone.push(film);
+    const isOfDisc = isInDiscFolder(film.path) && !film.isSource;
+    if (isOfDisc || (await roots.isAbsent(film.path))) gone.push(film);
   }
   counts.gone = gone.length;
   if (gone.length + back.length === 0) return;

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
-import { lstat, open } from "node:fs/promises";
-import { join } from "node:path";
+import { open } from "node:fs/promises";
 import type { FoundFile } from "#app/domain/films/films.server.ts";
 import { kibibytes } from "#app/platform/units.ts";
 import { isKnownByContent, type KnownFilm, type Move } from "./known-films.server.ts";
+import type { ScannedRoots } from "./scanned-roots.server.ts";
 
 /** Recognises moved films: same size, and same first and last 64 KiB. */
 
 type Sought = {
-  root: string;
+  roots: ScannedRoots;
   /** Films whose file is no longer at their path, or was replaced by another file. */
   missing: readonly KnownFilm[];
   /** Files that are new at their path. */
@@ -16,7 +16,7 @@ type Sought = {
   goOn(): Promise<void>;
 };
 
-export async function findMoves({ root, missing, files, goOn }: Sought): Promise<Move[]> {
+export async function findMoves({ roots, missing, files, goOn }: Sought): Promise<Move[]> {
   const bySize = new Map<number, KnownFilm[]>();
   for (const film of missing.filter(({ path }) => isKnownByContent(path))) {
     const size = film.seenSize ?? film.size;
@@ -32,7 +32,7 @@ export async function findMoves({ root, missing, files, goOn }: Sought): Promise
     const candidates = (bySize.get(to.size) ?? []).filter(
       ({ id, path }) => !taken.has(id) && path !== to.path,
     );
-    const film = candidates.length === 0 ? undefined : await findSame(root, to, candidates);
+    const film = candidates.length === 0 ? undefined : await findSame(roots, to, candidates);
     if (!film) continue;
     taken.add(film.id);
     moves.push({ id: film.id, from: film.path, to });
@@ -41,11 +41,12 @@ export async function findMoves({ root, missing, files, goOn }: Sought): Promise
 }
 
 async function findSame(
-  root: string,
+  roots: ScannedRoots,
   file: FoundFile,
   candidates: readonly KnownFilm[],
 ): Promise<KnownFilm | undefined> {
-  const fingerprint = await readFingerprint(join(root, file.path)).catch(() => null);
+  const path = file.linkTarget ?? roots.diskPath(file.path);
+  const fingerprint = path === null ? null : await readFingerprint(path).catch(() => null);
   const same = candidates.filter((film) => film.fingerprint !== null && film.fingerprint === fingerprint);
   // A film that was never read is matched by size and modification time, if no other film has the same ones.
   const unread = candidates.filter(
@@ -75,15 +76,5 @@ export async function readFingerprint(path: string): Promise<string> {
     return `${size}-${digest.digest("hex").slice(0, 32)}`;
   } finally {
     await file.close();
-  }
-}
-
-/** True only if nothing exists at the path. A path that cannot be checked may still exist. */
-export async function isAbsent(root: string, path: string): Promise<boolean> {
-  try {
-    await lstat(join(root, path));
-    return false;
-  } catch (error) {
-    return error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code));
   }
 }

@@ -1,17 +1,26 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findLastWholeScan, findScanRequest, requestScan } from "#app/domain/films/films.server.ts";
+import {
+  type FilmRoot,
+  findLastWholeScan,
+  findScanRequest,
+  hasFilmRoots,
+  listFilmRoots,
+  mayChooseRoots,
+  requestScan,
+} from "#app/domain/films/films.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { lowerPriority } from "#app/platform/process/child-pool.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { minutes, seconds } from "#app/platform/units.ts";
+import { readFolderFacts } from "../folder-facts/folder-facts.server.ts";
 import { settleWaitingFilms } from "./waiting-films.server.ts";
-import { followMediaDir } from "./watched-folder.server.ts";
+import { followRoot } from "./watched-folder.server.ts";
 
 /**
- * Scans MEDIA_DIR at startup, on file system events, and every SCAN_EVERY. The scan runs in a separate process, the
+ * Scans the roots at startup, on file system events, and every SCAN_EVERY. The scan runs in a separate process, the
  * tool `sources`, so that pages stay fast while it reads files and matches names.
  */
 
@@ -29,6 +38,11 @@ const leastLifeMs = seconds(5);
 const stoppedCode = 143;
 
 let scanner: ChildProcess | undefined;
+/** A scan has ended since the files beside films were last read. */
+let areFactsDue = false;
+let factsReadAt = Number.NEGATIVE_INFINITY;
+/** During a large copy a scan follows another, and each may have found new files beside films. */
+const factsPauseMs = minutes(1);
 let noScannerBefore = 0;
 let wake = () => {};
 
@@ -37,14 +51,13 @@ export const wakeScanner = () => wake();
 
 /** Returns a function that stops scanning. The database connection must stay open until that has finished. */
 export function startScanning(): () => Promise<void> {
-  const folder = env.MEDIA_DIR;
-  if (folder === undefined) return async () => {};
+  if (!hasFilmRoots() && !mayChooseRoots()) return async () => {};
   const ending = new AbortController();
-  const request = (inside: string) =>
-    void requestScan({ folder: inside, reason: "events" })
+  const request = (folder: string) =>
+    void requestScan({ folder, reason: "events" })
       .then(wakeScanner)
-      .catch((error) => log.warn("could not ask for a scan of MEDIA_DIR", errorFields(error)));
-  const watching = followMediaDir({ folder, onChange: request });
+      .catch((error) => log.warn("could not ask for a scan of films", errorFields(error)));
+  const watching = followRoots(request);
   const end = run(ending.signal, watching);
   return async () => {
     ending.abort();
@@ -60,7 +73,31 @@ export function startScanning(): () => Promise<void> {
   };
 }
 
-async function run(signal: AbortSignal, watching: ReturnType<typeof followMediaDir>): Promise<void> {
+/** Follows each root. Operators can choose and remove roots while the site runs, and a choice requests a scan. */
+function followRoots(onChange: (folder: string) => void) {
+  const followed = new Map<FilmRoot, ReturnType<typeof followRoot>>();
+  let isEnded = false;
+  return {
+    async look() {
+      const roots = await listFilmRoots();
+      for (const [root, following] of followed)
+        if (!roots.includes(root)) {
+          following.end();
+          followed.delete(root);
+        }
+      for (const root of roots)
+        if (!followed.has(root) && !isEnded) followed.set(root, followRoot({ root, onChange }));
+      await Promise.all([...followed.values()].map((following) => following.look()));
+    },
+    end() {
+      isEnded = true;
+      for (const following of followed.values()) following.end();
+    },
+  };
+}
+
+async function run(signal: AbortSignal, watching: ReturnType<typeof followRoots>): Promise<void> {
+  let facts = Promise.resolve();
   let hasStarted = false;
   let lookedAt = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
@@ -70,22 +107,38 @@ async function run(signal: AbortSignal, watching: ReturnType<typeof followMediaD
         lookedAt = performance.now();
         await watching.look();
       }
+      if ((await listFilmRoots()).length === 0) {
+        await rest(restMs, signal);
+        continue;
+      }
       if (!hasStarted) await requestScan({ folder: "", reason: "start" });
       hasStarted = true;
       await requestIfDue();
       isBusy = (await settleWaitingFilms()) > 0;
+      if (areFactsDue && !scanner && performance.now() - factsReadAt > factsPauseMs) {
+        areFactsDue = false;
+        factsReadAt = performance.now();
+        facts = facts.then(() => readFolderFacts(signal)).catch(warnAboutFacts);
+      }
       const mayStart = !scanner && !signal.aborted && performance.now() >= noScannerBefore;
       if (mayStart && (await findScanRequest()) !== null) startScanner();
     } catch (error) {
-      log.warnOnce("scan-schedule", "could not look for scans of MEDIA_DIR", errorFields(error));
+      log.warnOnce("scan-schedule", "could not look for scans of films", errorFields(error));
     }
-    const resting = new AbortController();
-    wake = () => resting.abort();
-    if (signal.aborted) return;
-    await sleep(isBusy || scanner ? tickMs : restMs, undefined, { signal: resting.signal, ref: false }).catch(
-      () => {},
-    );
+    await rest(isBusy || scanner ? tickMs : restMs, signal);
   }
+  await facts;
+}
+
+const warnAboutFacts = (error: unknown) =>
+  log.warnOnce("folder-facts", "could not read the files beside films", errorFields(error));
+
+/** Ends early when something wakes the scanner. */
+async function rest(ms: number, signal: AbortSignal) {
+  const resting = new AbortController();
+  wake = () => resting.abort();
+  if (signal.aborted) return;
+  await sleep(ms, undefined, { signal: resting.signal, ref: false }).catch(() => {});
 }
 
 let askedAt = 0;
@@ -113,16 +166,17 @@ function startScanner() {
   lowerPriority(started, 5);
   const end = () => {
     if (scanner === started) scanner = undefined;
+    areFactsDue = true;
     if (performance.now() - startedAt < leastLifeMs) noScannerBefore = performance.now() + restMs;
     wake();
   };
   started.on("error", (error) => {
-    log.error("cannot start the scan of MEDIA_DIR", errorFields(error));
+    log.error("cannot start the scan of films", errorFields(error));
     end();
   });
   started.on("close", (code, signal) => {
     if (code !== 0 && code !== stoppedCode && signal !== "SIGTERM")
-      log.warn("the scan of MEDIA_DIR ended early", { end: signal ?? code });
+      log.warn("the scan of films ended early", { end: signal ?? code });
     end();
   });
 }

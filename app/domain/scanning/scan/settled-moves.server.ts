@@ -12,7 +12,7 @@ import {
   moveFilms,
   moveSubtitles,
 } from "./known-films.server.ts";
-import { isAbsent } from "./moved-films.server.ts";
+import type { ScannedRoots } from "./scanned-roots.server.ts";
 
 /** A moved film keeps its id, and with it its sources and decisions. */
 
@@ -92,14 +92,14 @@ function foldersMoved(from: string, to: string): [old: string, now: string][] {
 const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
 /** A folder decision follows the folder's films if the old folder is gone. */
-export async function keepFolderDecisions(moves: readonly Move[], root: string): Promise<void> {
+export async function keepFolderDecisions(moves: readonly Move[], roots: ScannedRoots): Promise<void> {
   const targets = new Map<string, Set<string>>();
   for (const { from, to } of moves)
     for (const [old, now] of foldersMoved(from, to.path))
       targets.set(old, (targets.get(old) ?? new Set()).add(now));
   for (const [old, [now, ...others]] of targets) {
     if (now === undefined || others.length > 0) continue;
-    if (!(await isAbsent(root, old))) continue;
+    if (!(await roots.isAbsent(old))) continue;
     const decided = await db.$count(filmDecisions, eq(filmDecisions.folder, now));
     if (decided === 0)
       await db.update(filmDecisions).set({ folder: now }).where(eq(filmDecisions.folder, old));
@@ -114,9 +114,9 @@ export async function mergeTwins(): Promise<number> {
   const twins = await listTwins();
   if (twins.length === 0) return 0;
   await changeCatalog([], async (transaction) => {
-    for (const { gone, from, here, to, size, modifiedMs } of twins) {
+    for (const { gone, from, here, to, ...seen } of twins) {
       await mergeFilms(transaction, { from: here, to: gone });
-      await moveFilms(transaction, [{ id: gone, from, to: { path: to, type: "file", size, modifiedMs } }]);
+      await moveFilms(transaction, [{ id: gone, from, to: { path: to, type: "file", ...seen } }]);
     }
   });
   return twins.length;

@@ -34,14 +34,20 @@ function pause(key: string) {
 
 const isPausing = (key: string) => (unfinished.get(key)?.pausesUntil ?? 0) > performance.now();
 
-type Waiting = { film: Film; seenSize: number | null; seenModifiedMs: number | null; stoodMs: number };
+type Waiting = {
+  film: Film;
+  seenSize: number | null;
+  seenModifiedMs: number | null;
+  linkTarget: string | null;
+  stoodMs: number;
+};
 
 /** Requests scans of the folders whose films are now complete. Returns how many films are still waiting. */
 export async function settleWaitingFilms(): Promise<number> {
   const waiting: Waiting[] = await db
     .select({
       film: filmColumns,
-      ...{ seenSize: films.seenSize, seenModifiedMs: films.seenModifiedMs },
+      ...{ seenSize: films.seenSize, seenModifiedMs: films.seenModifiedMs, linkTarget: films.linkTarget },
       stoodMs: sql<number>`extract(epoch from now() - ${films.seenAt})::float8 * 1000`,
     })
     .from(films)
@@ -71,7 +77,7 @@ export async function settleWaitingFilms(): Promise<number> {
 const keyOf = ({ film, seenSize, seenModifiedMs }: Waiting) => `${film.id} ${seenSize} ${seenModifiedMs}`;
 
 async function isSettled(waiting: Waiting): Promise<boolean> {
-  const { film, seenSize, seenModifiedMs, stoodMs } = waiting;
+  const { film, seenSize, seenModifiedMs, linkTarget, stoodMs } = waiting;
   const file = await findFilmFile(film.path);
   if (!file) {
     // A scan finds out whether the film or the whole folder is gone.
@@ -83,7 +89,7 @@ async function isSettled(waiting: Waiting): Promise<boolean> {
   }
   const { size, modifiedMs } = file;
   if (size !== seenSize || modifiedMs !== seenModifiedMs) {
-    await renewFilms([{ path: film.path, type: "file", size, modifiedMs }]);
+    await renewFilms([{ path: film.path, type: "file", size, modifiedMs, linkTarget }]);
     return false;
   }
   // A share's clock can differ from ours, so a time in the future is ignored.

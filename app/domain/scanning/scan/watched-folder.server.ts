@@ -1,12 +1,12 @@
 import { stat, statfs } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
-import { readWatched } from "#app/domain/films/films.server.ts";
+import { type FilmRoot, joinRoot } from "#app/domain/films/films.server.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import type { FolderMessage } from "./folder-events.ts";
 
-/** Watches MEDIA_DIR with file system events where the file system supports them. */
+/** Watches roots with file system events where the file system supports them. */
 
 /**
  * Magic numbers from statfs(2): file systems that report no events for changes made by other machines, or no events at
@@ -27,43 +27,46 @@ const withoutEvents: ReadonlyMap<number, string> = new Map([
 const quietMs = seconds(1);
 const maxQuietMs = seconds(4);
 
-let state = "It is not watched.";
+/** What events tell of each root, by its number. */
+const states = new Map<number, string>();
 
-/** Tells operators whether events work here and, if not, why. */
-export const folderEventsText = (): string => state;
+/** Tells operators whether events work in a root and, if not, why. */
+export const folderEventsText = (root: number): string => states.get(root) ?? "It is not watched.";
 
-type Options = { folder: string; onChange: (folder: string) => void };
+type Options = { root: FilmRoot; onChange: (folder: string) => void };
 
 /**
- * Watches the folder again after it was unmounted, mounted or replaced: events come from the watched folder, not from
- * its path.
+ * Watches a root again after it was unmounted, mounted or replaced: events come from the watched folder, not from its
+ * path.
  */
-export function followMediaDir(options: Options) {
+export function followRoot(options: Options) {
   let watched: string | null | undefined;
   let stop = () => {};
   let isEnded = false;
+  const { root, onChange } = options;
   return {
-    /** Checks whether MEDIA_DIR is still the same folder. */
+    /** Checks whether the root is still the same folder. */
     async look() {
-      const found = await identityOf(options.folder);
+      const found = await identityOf(root);
       if (found === watched || isEnded) return;
       const isAnother = watched !== undefined;
       watched = found;
       stop();
-      stop = await watchMediaDir(options);
+      stop = await watchRoot(options);
       if (isEnded) stop();
-      else if (isAnother) options.onChange("");
+      else if (isAnother) onChange(joinRoot(root.number, ""));
     },
     end() {
       isEnded = true;
       stop();
+      states.delete(root.number);
     },
   };
 }
 
-async function identityOf(folder: string): Promise<string | null> {
+async function identityOf({ folder, read }: FilmRoot): Promise<string | null> {
   try {
-    const { dev, ino } = await readWatched(() => stat(folder));
+    const { dev, ino } = await read(() => stat(folder));
     return `${dev} ${ino}`;
   } catch {
     return null;
@@ -71,16 +74,21 @@ async function identityOf(folder: string): Promise<string | null> {
 }
 
 /** Returns a function that stops watching. */
-async function watchMediaDir({ folder, onChange }: Options): Promise<() => void> {
+async function watchRoot({ root, onChange }: Options): Promise<() => void> {
+  const { number, folder } = root;
   try {
-    const { type } = await readWatched(() => statfs(folder));
+    const { type } = await root.read(() => statfs(folder));
     const kind = withoutEvents.get(Number(type) >>> 0);
     if (kind !== undefined) {
-      state = `No events: the folder is on ${kind}, which does not tell of changes that others make.`;
+      states.set(
+        number,
+        `No events: the folder is on ${kind}, which does not tell of changes that others make.`,
+      );
       return () => {};
     }
   } catch (error) {
-    state = `No events: the folder cannot be read (${(error as NodeJS.ErrnoException).code ?? "no answer"}).`;
+    const why = (error as NodeJS.ErrnoException).code ?? "no answer";
+    states.set(number, `No events: the folder cannot be read (${why}).`);
     return () => {};
   }
   const worker = new Worker(ownFilePath("build/server/folder-watcher.js"), {
@@ -89,18 +97,21 @@ async function watchMediaDir({ folder, onChange }: Options): Promise<() => void>
     execArgv: [],
   });
   worker.unref();
-  const changes = collectChanges(onChange);
+  const changes = collectChanges((inside) => onChange(joinRoot(number, inside)));
   worker.on("message", (message: FolderMessage) => {
     if (message.kind === "changed") return changes.add(message.folder);
-    state =
+    states.set(
+      number,
       message.kind === "watching"
         ? `Events tell of changes in ${message.folders === 1 ? "1 folder" : `${message.folders} folders`}.`
-        : `No events: ${message.why}.`;
-    if (message.kind === "blind") log.warn("MEDIA_DIR is not watched by events", { why: message.why });
+        : `No events: ${message.why}.`,
+    );
+    if (message.kind === "blind")
+      log.warn("a folder of films is not watched by events", { folder, why: message.why });
   });
   worker.on("error", (error) => {
-    state = "No events: the thread that watches the folder ended.";
-    log.warn("MEDIA_DIR is not watched by events", errorFields(error));
+    states.set(number, "No events: the thread that watches the folder ended.");
+    log.warn("a folder of films is not watched by events", { folder, ...errorFields(error) });
   });
   return () => {
     changes.end();

@@ -5,7 +5,7 @@ import {
   findFilmFile,
   readFilm,
   readKeyFrames,
-  readWatched,
+  readRoot,
 } from "#app/domain/films/films.server.ts";
 import { unpackKeyFrames } from "#app/media/segments/key-frames.ts";
 import { extensionOf } from "#app/platform/media-types.ts";
@@ -19,24 +19,25 @@ const readable = new Set(["mkv", "webm", "mp4", "m4v", "mov"]);
 
 export async function isWholeFilm(film: Film): Promise<boolean> {
   if (!canReadFilms || !readable.has(extensionOf(film.path))) return true;
-  const read = await readFilm(film, { isAwaited: false });
-  if (!read || read.inspection.obstacle === "no-index" || read.inspection.container === "other") return false;
+  const inspected = await readFilm(film, { isAwaited: false });
+  if (!inspected) return false;
+  const { obstacle, container } = inspected.inspection;
+  if (obstacle === "no-index" || container === "other") return false;
   const file = await findFilmFile(film.path);
-  if (!file || file.size !== read.size) return false;
-  const opened = await readWatched(() => open(file.file, "r"));
+  if (!file || file.size !== inspected.size) return false;
+  const read = <Result>(start: () => Promise<Result>) => readRoot(film.path, start);
+  const opened = await read(() => open(file.file, "r"));
   try {
-    return read.inspection.container === "mp4"
-      ? await readWatched(() => hasAllBoxes(opened, file.size))
-      : await hasLastCluster(opened, film.id);
+    if (container === "mp4") return await read(() => hasAllBoxes(opened, file.size));
+    const last = unpackKeyFrames((await readKeyFrames(film.id)) ?? Buffer.alloc(0)).at(-1);
+    return last !== undefined && (await read(() => hasCluster(opened, last.at)));
   } finally {
     await opened.close();
   }
 }
 
-async function hasLastCluster(file: FileHandle, id: string): Promise<boolean> {
-  const last = unpackKeyFrames((await readKeyFrames(id)) ?? Buffer.alloc(0)).at(-1);
-  if (!last) return false;
-  const { buffer, bytesRead } = await readWatched(() => file.read(Buffer.alloc(4), 0, 4, last.at));
+async function hasCluster(file: FileHandle, at: number): Promise<boolean> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, at);
   return bytesRead === 4 && buffer.readUInt32BE(0) === clusterId;
 }
 

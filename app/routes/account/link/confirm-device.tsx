@@ -52,7 +52,7 @@ function Question({ waiting, profile }: { waiting: Waiting; profile: Profile }) 
     <>
       <p className="lead">
         <b>{device}</b> asks to be signed in as <b>{profile.name}</b> ({profile.email}). It asked {asked},
-        from {isSameNetwork ? "your network" : "another network than yours"}.
+        from {isSameNetwork ? "your network" : "a network that is not yours"}.
       </p>
       <p className="link-code">{userCode}</p>
       <p>

@@ -41,7 +41,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   });
 
 const errorTexts = new Map([
-  ["expired", "The code has ended. Show another one."],
+  ["expired", "The code has expired. Show a new one."],
   ["refused", "The sign-in was refused on the other device."],
 ]);
 

@@ -68,7 +68,8 @@ export function ScreenCode({ screen: { userCode, site, qr, secondsLeft } }: { sc
       <p className="link-code">{userCode}</p>
       {qr && <QrPicture {...qr} />}
       <p className="quiet" role="status">
-        Waiting for you to confirm. The code ends in {minutesLeft} {minutesLeft === 1 ? "minute" : "minutes"}.
+        Waiting for you to confirm. The code expires in {minutesLeft}{" "}
+        {minutesLeft === 1 ? "minute" : "minutes"}.
       </p>
       <p className="account-foot">
         <a href={linkContinuePath()}>I have confirmed it</a>

@@ -152,7 +152,7 @@ async function apply(
     case "hide-film":
       return withNotice(
         await decideFilm({ kind: "ignored", filmId: form.film }),
-        "Nobody finds or plays the film any more. The page of films can undo it.",
+        "Nobody finds or plays the video any more. The page Media folder can undo it.",
       );
     case "headers":
       return withNotice(

@@ -1,7 +1,7 @@
 import { data, Form } from "react-router";
 import { adminFilmsPath } from "#app/admin-paths.ts";
 import { suggestTitles } from "#app/domain/catalog/catalog.server.ts";
-import { findFilmsToDecide } from "#app/domain/scanning/scanning.server.ts";
+import { findFilmsToDecide, findTitleInNotes } from "#app/domain/scanning/scanning.server.ts";
 import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { operatorPage } from "#app/http/guards/guard.server.ts";
@@ -15,7 +15,7 @@ import { episodeText } from "./folders-to-decide.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [sameOriginPage, operatorPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
-  htmlMeta(matches, { title: "Choose a title", description: "Which title a film or a folder is." });
+  htmlMeta(matches, { title: "Choose a title", description: "Which title a video or a folder belongs to." });
 
 const maxQueryLength = 200;
 
@@ -23,10 +23,12 @@ export async function loader({ url }: Route.LoaderArgs) {
   const [film, folder] = [url.searchParams.get("film"), url.searchParams.get("folder")];
   const about = film !== null ? { film } : { folder: folder ?? "" };
   const films = await findFilmsToDecide(about);
-  if (films === null) throw data("There is no such film", { status: 404 });
+  if (films === null) throw data("There is no such video", { status: 404 });
   const query = (url.searchParams.get("q") ?? films[0]?.name ?? "").slice(0, maxQueryLength);
   const found = query.trim() === "" ? [] : await suggestTitles(query, catalogKeeper);
+  const [first] = films;
   return {
+    nameInNotes: first === undefined ? null : await findTitleInNotes(first.path).catch(() => null),
     about: film !== null ? { film } : { folder: folder ?? "" },
     films: films.map(({ path, name, episode, lastEpisode }) => ({
       ...{ path, name, episode, lastEpisode },
@@ -49,12 +51,17 @@ const countText = (episodes: number | null) =>
 
 type Data = Route.ComponentProps["loaderData"];
 
-export default function Decide({ loaderData: { about, films, query, found } }: Route.ComponentProps) {
+export default function Decide({ loaderData }: Route.ComponentProps) {
+  const { about, films, query, found, nameInNotes } = loaderData;
   const isFilm = "film" in about;
   return (
     <AdminPage
       title="Choose a title"
-      lead={isFilm ? "What this film is." : "What all films of this folder are, also those that come later."}
+      lead={
+        isFilm
+          ? "Which title this video belongs to."
+          : "Which title all videos of this folder belong to, also those that come later."
+      }
     >
       <ul>
         {films.map(({ path, numbers }) => (
@@ -77,7 +84,7 @@ export default function Decide({ loaderData: { about, films, query, found } }: R
       {found.map((title) => (
         <Choice key={title.malId} title={title} about={about} film={films[0]} />
       ))}
-      <NewTitle about={about} film={films[0]} />
+      <NewTitle about={about} film={films[0]} name={nameInNotes ?? films[0]?.name ?? ""} />
     </AdminPage>
   );
 }
@@ -85,7 +92,7 @@ export default function Decide({ loaderData: { about, films, query, found } }: R
 type AboutProps = { about: Data["about"]; film: Data["films"][number] | undefined };
 
 /** What is in no catalog becomes a title that only this site has. */
-function NewTitle({ about, film }: AboutProps) {
+function NewTitle({ about, film, name }: AboutProps & { name: string }) {
   return (
     <section aria-labelledby="new-title">
       <h2 id="new-title">In no catalog</h2>
@@ -94,7 +101,7 @@ function NewTitle({ about, film }: AboutProps) {
         that one on the page Titles.
       </p>
       <Form method="post" action={adminFilmsPath()} className="admin-line" aria-label="A title of this site">
-        <AdminField label="Name of the new title" name="name" value={film?.name ?? ""} isWide />
+        <AdminField label="Name of the new title" name="name" value={name} isWide />
         <Numbers about={about} film={film} />
         <button
           className="button"

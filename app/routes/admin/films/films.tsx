@@ -1,12 +1,22 @@
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { adminHooksPath } from "#app/admin-paths.ts";
+import { adminFoldersPath, adminHooksPath } from "#app/admin-paths.ts";
 import type { Actor } from "#app/domain/events/events.server.ts";
-import { listIncompleteTitles, listScans, requestScan, stopScans } from "#app/domain/films/films.server.ts";
+import {
+  listIncompleteTitles,
+  listPassedOver,
+  listRootStates,
+  listScans,
+  mayChooseRoots,
+  requestScan,
+  stopScans,
+} from "#app/domain/films/films.server.ts";
 import {
   isScanUnderWay,
   openFilmsText,
+  type PassedOver,
+  passedOverTexts,
   type Scan,
   scanReasonTexts,
   scanText,
@@ -39,6 +49,8 @@ import { RowButton } from "../intent-button.tsx";
 import type { Route } from "./+types/films";
 import { FoldersToDecide } from "./folders-to-decide.tsx";
 import { IncompleteTitles } from "./incomplete-titles.tsx";
+import { PassedOverFiles } from "./passed-over-files.tsx";
+import { Roots } from "./roots.tsx";
 import { Scans } from "./scans.tsx";
 
 export const middleware: Route.MiddlewareFunction[] = [
@@ -47,17 +59,23 @@ export const middleware: Route.MiddlewareFunction[] = [
   operatorPage,
 ];
 export const meta: Route.MetaFunction = ({ matches }) =>
-  htmlMeta(matches, { title: "Media folder", description: "Which titles and episodes your films are." });
+  htmlMeta(matches, {
+    title: "Media folder",
+    description: "Which titles and episodes your videos belong to.",
+  });
 
 /** Keeps the page short enough to read. Deciding about a folder shortens the list. */
 const maxOpen = 300;
 const maxRegistered = 200;
 const maxDecisions = 50;
 const maxIncomplete = 200;
+const maxPassedOver = 300;
 
 export async function loader() {
   const now = new Date();
-  const [open, counts, scans, decisions, incomplete, newest, signUps] = await Promise.all([
+  const [roots, passed, open, counts, scans, decisions, incomplete, newest, signUps] = await Promise.all([
+    listRootStates({ isCounted: false }),
+    listPassedOver(maxPassedOver),
     listOpenFilms(maxOpen),
     countOpenFilms(),
     listScans(6),
@@ -67,10 +85,12 @@ export async function loader() {
     findSignUpState(),
   ]);
   return {
-    isSet: env.MEDIA_DIR !== undefined,
+    mayChoose: mayChooseRoots(),
+    passedOver: { more: passed.more, files: passed.files.map(passedOverRow) },
+    roots: roots.map((root) => ({ ...root, watching: folderEventsText(root.number) })),
     converter: [ffmpegText(), noConverterText()].filter((text) => text !== null).join("; "),
-    warning: openFilmsText(env, signUps.mode === "open"),
-    watching: [folderEventsText(), scheduleText(env.SCAN_EVERY)].join(" "),
+    warning: openFilmsText({ ...env, hasFilms: roots.length > 0 }, signUps.isOpenToOthers),
+    schedule: scheduleText(env.SCAN_EVERY),
     ...{ open, counts, incomplete, newest },
     scans: scans.map((scan) => scanRow(scan, now)),
     decisions: decisions.map((decision) => decisionRow(decision, now)),
@@ -93,9 +113,11 @@ const scanRow = (scan: Scan, now: Date) => ({
   problems: [...scan.problems],
 });
 
+const passedOverRow = ({ path, reason }: PassedOver) => ({ path, why: passedOverTexts[reason] });
+
 const decisionRow = (decision: DecidedFilm, now: Date) => ({
   id: decision.id,
-  about: decision.path ?? (decision.folder === "" ? "all of MEDIA_DIR" : `${decision.folder}/`),
+  about: decision.path ?? (decision.folder === "" ? "all films" : `${decision.folder}/`),
   text: decisionText(decision),
   ago: timeAgoText(decision.decidedAt, now),
 });
@@ -169,20 +191,20 @@ async function decide(value: Change, operator: Actor) {
     case "title": {
       const { film: filmId, id, episode: first, last: lastEpisode } = value;
       const decision = { kind: "title", filmId, malId: id, episode: first, lastEpisode } as const;
-      return said(await decideFilm(decision), "Kept. The film can be watched within seconds.");
+      return said(await decideFilm(decision), "Saved. The video can be watched within seconds.");
     }
     case "special":
       return said(
         await decideFilm({ kind: "title", filmId: value.film, malId: value.id, episode: null }),
-        "Kept. The film is a special of this title and no episode.",
+        "Saved. The video is a special of this title and no episode.",
       );
     case "not-title":
       return said(
         await decideFilm({ kind: "not_title", filmId: value.film, malId: value.id }),
-        "Kept. This title is not proposed for the film again.",
+        "Saved. This title is not proposed for the video again.",
       );
     case "ignore":
-      return said(await decideFilm({ kind: "ignored", filmId: value.film }), "The film is ignored.");
+      return said(await decideFilm({ kind: "ignored", filmId: value.film }), "The video is ignored.");
     case "local-title": {
       const { film: filmId, name, episode: first, last: lastEpisode } = value;
       return madeText(await giveFilmsLocalTitle(name, { filmId, episode: first, lastEpisode }, operator));
@@ -198,7 +220,7 @@ const madeText = (outcome: Awaited<ReturnType<typeof giveFilmsLocalTitle>>) =>
   outcome.ok
     ? ({
         ok: true,
-        value: "Kept. Members find it as a title of this site, and can watch it within seconds.",
+        value: "Saved. Members find it as a title of this site, and can watch it within seconds.",
       } as const)
     : outcome;
 
@@ -215,12 +237,12 @@ async function decideFolder(value: FolderChange) {
   if (value.intent === "folder-not-title")
     return said(
       await decideFilm({ kind: "not_title", folder, malId: id }),
-      "Kept. This title is not proposed for the folder again.",
+      "Saved. This title is not proposed for the folder again.",
     );
   const decided = await decideFilm({ kind: "title", folder, malId: id, shift: value.shift });
   return said(
     decided,
-    "Kept, also for what comes into the folder later. The films can be watched within seconds.",
+    "Saved, also for what comes into the folder later. The videos can be watched within seconds.",
   );
 }
 
@@ -230,41 +252,69 @@ const said = (outcome: Awaited<ReturnType<typeof decideFilm>>, text: string) =>
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 export default function Films({ loaderData, actionData }: Route.ComponentProps) {
-  const { isSet, converter, warning, watching, open, counts, scans, decisions, incomplete, newest } =
-    loaderData;
-  if (!isSet)
+  const {
+    roots,
+    mayChoose,
+    passedOver,
+    converter,
+    warning,
+    schedule,
+    open,
+    counts,
+    scans,
+    decisions,
+    incomplete,
+    newest,
+  } = loaderData;
+  if (roots.length === 0)
     return (
       <AdminPage
         title="Media folder"
-        lead="No folder of films is set. Set the variable MEDIA_DIR to a folder and start the site again. In a container, mount the folder at /media."
+        lead={
+          mayChoose
+            ? "No folder of films is chosen."
+            : "No folder of films is set. Set the variable MEDIA_DIR to a folder and start the site again. In a container, mount the folder at /media."
+        }
       >
+        {mayChoose && <ChooseLink />}
         <FilmList {...newest} />
       </AdminPage>
     );
   return (
     <AdminPage
       title="Media folder"
-      lead="Films whose title is certain are registered by themselves. You decide about the others."
+      lead="Videos whose title is certain are added by themselves. You decide about the others."
       answer={actionData}
     >
       {warning !== null && <p className="admin-warning">{sentence(warning)}</p>}
       <p className="quiet">{converter}</p>
       <p className="quiet">
-        {watching}{" "}
+        {schedule}{" "}
         <Link className="link" to={adminHooksPath()}>
           Programs such as Sonarr and Radarr
         </Link>{" "}
-        can say at once that a film came.
+        can say at once that a video came.
       </p>
+      <Roots roots={roots} />
+      {mayChoose && <ChooseLink />}
       <Scans scans={scans} />
       <FoldersToDecide {...open} />
       <Counts {...counts} />
+      <PassedOverFiles {...passedOver} />
       <Decisions decisions={decisions} />
       <IncompleteTitles titles={incomplete} />
       <FilmList {...newest} />
     </AdminPage>
   );
 }
+
+const ChooseLink = () => (
+  <p>
+    <Link className="button" to={adminFoldersPath()}>
+      Choose folders
+    </Link>
+  </p>
+);
 
 function Counts({ extras, waiting, gone }: Route.ComponentProps["loaderData"]["counts"]) {
   const texts = [
@@ -274,7 +324,7 @@ function Counts({ extras, waiting, gone }: Route.ComponentProps["loaderData"]["c
     extras > 0 ? `${extras} ${extras === 1 ? "is no episode" : "are no episodes"} (openings, previews)` : "",
     gone > 0 ? `${gone} registered ${gone === 1 ? "is" : "are"} not here at the moment` : "",
   ].filter(Boolean);
-  return texts.length > 0 && <p className="quiet">Other films: {texts.join("; ")}.</p>;
+  return texts.length > 0 && <p className="quiet">Other videos: {texts.join("; ")}.</p>;
 }
 
 type Rows = Route.ComponentProps["loaderData"];

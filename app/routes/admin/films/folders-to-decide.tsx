@@ -1,5 +1,6 @@
 import { Form } from "react-router";
 import { adminFilmsDecidePath } from "#app/admin-paths.ts";
+import { isWholeRoot } from "#app/domain/films/films.ts";
 import type { OpenFilm, OpenFolder } from "#app/domain/scanning/scanning.ts";
 import { Link } from "#app/ui/link.tsx";
 import { IntentButton, RowButton } from "../intent-button.tsx";
@@ -19,7 +20,11 @@ export function FoldersToDecide({ folders, shown, all }: Props) {
           ? "Nothing to decide"
           : `${all} to decide${shown < all ? `, showing the first ${shown}` : ""}`}
       </h2>
-      {all === 0 && <p className="quiet">All films in the folder are registered, ignored, or no episodes.</p>}
+      {all === 0 && (
+        <p className="quiet">
+          Each video that a scan has looked at has a title, is ignored, or is no episode.
+        </p>
+      )}
       {folders.map((folder) => (
         <Folder key={folder.folder} {...folder} />
       ))}
@@ -36,7 +41,8 @@ function sharedReasons(films: readonly OpenFilm[]): readonly string[] {
 }
 
 function Folder({ folder, films, suggested }: OpenFolder) {
-  const label = folder === "" ? "MEDIA_DIR" : folder;
+  const isOneFolder = !isWholeRoot(folder);
+  const label = folder === "" ? "The folder of films itself" : folder;
   const shared = films.length > 1 ? sharedReasons(films) : [];
   return (
     <article className="admin-folder" aria-label={label}>
@@ -45,7 +51,7 @@ function Folder({ folder, films, suggested }: OpenFolder) {
       </h3>
       {shared.length > 0 && <p className="quiet">{sentences(shared)}</p>}
       <div className="admin-folder-all">
-        {suggested !== null && folder !== "" && (
+        {suggested !== null && isOneFolder && (
           <Form method="post" preventScrollReset>
             <input type="hidden" name="folder" value={folder} />
             <input type="hidden" name="id" value={suggested.malId} />
@@ -61,7 +67,7 @@ function Folder({ folder, films, suggested }: OpenFolder) {
             </button>
           </Form>
         )}
-        {folder !== "" && (
+        {isOneFolder && (
           <>
             <Link className="link" to={adminFilmsDecidePath({ folder })}>
               All are another title…
@@ -100,7 +106,7 @@ function Film({ film, shared }: { film: OpenFilm; shared: readonly string[] }) {
           </>
         ) : (
           <>
-            Not in this catalog{name !== "" && `: ${name}`}
+            No title found{name !== "" && `: ${name}`}
             {numbers}
           </>
         )}

@@ -24,7 +24,7 @@ export const middleware: Route.MiddlewareFunction[] = [
 ];
 export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
-  htmlMeta(matches, { title: "Programs", description: "Programs that say that films came." });
+  htmlMeta(matches, { title: "Programs", description: "Programs that say that videos came." });
 
 const ofManager =
   "A connection of the kind Webhook, for On File Import, On Rename and the On … Delete events";
@@ -73,7 +73,7 @@ export default function Hooks({ loaderData: { addresses, secrets }, actionData }
   return (
     <AdminPage
       title="Programs"
-      lead="Other programs can say that films came, so that no scan has to find them."
+      lead="Other programs can say that videos came, so that no scan has to find them."
       answer={actionData}
     >
       <AdminTable isStacked label="Addresses" columns={["Program", "Address", "What it says"]}>

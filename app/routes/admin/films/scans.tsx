@@ -54,7 +54,7 @@ const ScanRow = ({ scan }: { scan: Props["scans"][number] }) => (
       {scan.text}
       {scan.problems.length > 0 && (
         <details>
-          <summary>{scan.problems.length} could not be read</summary>
+          <summary>{scan.problems.length} could not be read or were passed over</summary>
           <ul>
             {scan.problems.map((problem) => (
               <li key={problem}>

@@ -2,7 +2,7 @@ import { Form } from "react-router";
 import { adminEpisodePath } from "#app/admin-paths.ts";
 import { findInstalledVersion } from "#app/domain/backup/backup.server.ts";
 import { findFullCatalogOffer } from "#app/domain/feeds/feeds.server.ts";
-import { countSite, listTroubles } from "#app/domain/health/health.server.ts";
+import { findSiteHealth } from "#app/domain/health/health.server.ts";
 import { listFailedPlays } from "#app/domain/playback/playback.server.ts";
 import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { stoppedCommandTexts } from "#app/platform/command-text.server.ts";
@@ -29,10 +29,9 @@ const maxPlays = 200;
 export async function loader() {
   const now = new Date();
   const { backup, ...installed } = await findInstalledVersion();
-  const [plays, troubles, counts, offer] = await Promise.all([
+  const [plays, { needs, counts }, offer] = await Promise.all([
     listFailedPlays(maxPlays),
-    listTroubles(),
-    countSite(backup?.madeAt ?? null),
+    findSiteHealth(),
     findFullCatalogOffer(),
   ]);
   const { freeDiskBytes, lastBackupAt, ...others } = counts;
@@ -42,7 +41,7 @@ export async function loader() {
       freeDisk: diskText(freeDiskBytes),
       lastBackup: lastBackupAt === null ? "none in 90 days" : timeAgoText(lastBackupAt, now),
     },
-    troubles,
+    needs,
     offer,
     installed,
     wayBack: backup && {
@@ -61,13 +60,13 @@ function diskText(bytes: number) {
 }
 
 export default function Overview({ loaderData }: Route.ComponentProps) {
-  const { plays, numbers, troubles, offer, installed, wayBack } = loaderData;
+  const { plays, numbers, needs, offer, installed, wayBack } = loaderData;
   return (
     <AdminPage
       title="Administration"
       lead="What needs you, and episodes that failed to play. The list does not record who watched."
     >
-      <HealthList troubles={troubles} />
+      <HealthList needs={needs} />
       <SiteNumbers numbers={numbers} version={installed.version} />
       {offer && <FullCatalog host={offer.host} />}
       <Form method="get" action={adminEpisodePath()} className="admin-line">

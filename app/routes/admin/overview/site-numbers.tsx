@@ -19,8 +19,8 @@ export const SiteNumbers = ({ numbers, version }: { numbers: SiteNumbersView; ve
   <section aria-labelledby="now">
     <h2 id="now">Now</h2>
     <dl className="numbers admin-numbers">
-      <Count label={<Link to={adminFilmsPath()}>Films</Link>}>{numbers.films}</Count>
-      <Count label={<Link to={adminFilmsPath()}>Films to decide</Link>}>{numbers.filmsToDecide}</Count>
+      <Count label={<Link to={adminFilmsPath()}>Videos</Link>}>{numbers.films}</Count>
+      <Count label={<Link to={adminFilmsPath()}>Videos to decide</Link>}>{numbers.filmsToDecide}</Count>
       {numbers.wishes !== null && (
         <Count label={<Link to={adminWishesPath()}>Wishes</Link>}>{numbers.wishes}</Count>
       )}

@@ -20,7 +20,7 @@ export type ScanState = {
 /** How far the site is with finding the films, and the first one to watch. */
 export const FirstScan = ({ scan: { text, isUnderWay, isFailed, toDecide, film } }: { scan: ScanState }) => (
   <section aria-labelledby="scan">
-    <h2 id="scan">Your films</h2>
+    <h2 id="scan">Your videos</h2>
     <p className={isFailed ? "admin-warning" : "lead"} role="status">
       {text}
     </p>
@@ -37,8 +37,8 @@ export const FirstScan = ({ scan: { text, isUnderWay, isFailed, toDecide, film }
     {toDecide > 0 && (
       <p>
         {toDecide === 1
-          ? "1 film needs you to say what it is: "
-          : `${toDecide.toLocaleString("en")} films need you to say what they are: `}
+          ? "1 video needs you to say what it is: "
+          : `${toDecide.toLocaleString("en")} videos need you to say what they are: `}
         <Link className="link" to={adminFilmsPath()}>
           Media folder
         </Link>

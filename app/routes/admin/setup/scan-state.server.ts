@@ -32,7 +32,7 @@ export async function findScanState(): Promise<ScanState> {
   const text = isWhole ? foundText(scan.found, registered) : scanText(scan, now);
   return {
     hasBegun: true,
-    text: isReading ? `${text} The site now reads what they hold.` : text,
+    text: isReading ? `${text} The site now reads what they contain.` : text,
     isUnderWay: isReading || isScanUnderWay(scan, now),
     isFailed: scan.outcome === "failed",
     ...{ toDecide, film },
@@ -40,7 +40,7 @@ export async function findScanState(): Promise<ScanState> {
 }
 
 function foundText(found: number, registered: number) {
-  if (found === 0) return "The scan found no films.";
-  const films = found === 1 ? "1 film" : `${found.toLocaleString("en")} films`;
-  return `The scan found ${films}. The site knows title and episode of ${registered.toLocaleString("en")}.`;
+  if (found === 0) return "The scan found no videos.";
+  const videos = found === 1 ? "1 video" : `${found.toLocaleString("en")} videos`;
+  return `The scan found ${videos}. The site knows title and episode of ${registered.toLocaleString("en")}.`;
 }

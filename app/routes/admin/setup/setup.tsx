@@ -1,10 +1,20 @@
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { adminCatalogFilePath, adminFilmsPath, adminInvitationsPath } from "#app/admin-paths.ts";
+import {
+  adminCatalogFilePath,
+  adminFilmsPath,
+  adminFoldersPath,
+  adminInvitationsPath,
+} from "#app/admin-paths.ts";
 import { findFullCatalogOffer } from "#app/domain/feeds/feeds.server.ts";
-import { findMediaDirState, type MediaDirState, requestScan } from "#app/domain/films/films.server.ts";
-import { listTroubles } from "#app/domain/health/health.server.ts";
+import {
+  listRootStates,
+  mayChooseRoots,
+  type RootState,
+  requestScan,
+} from "#app/domain/films/films.server.ts";
+import { findSiteHealth } from "#app/domain/health/health.server.ts";
 import { findSignUpState } from "#app/domain/joining/joining.server.ts";
 import { wakeScanner } from "#app/domain/scanning/scanning.server.ts";
 import { saveSiteSettings } from "#app/domain/setup/setup.server.ts";
@@ -33,21 +43,22 @@ export const middleware: Route.MiddlewareFunction[] = [
 ];
 export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
-  htmlMeta(matches, { title: "Setup", description: "Folder of films, catalog, and who may join and look." });
+  htmlMeta(matches, { title: "Setup", description: "Folder of videos, catalog, and who may join and look." });
 
 export async function loader() {
   const scan = await findScanState();
-  const [films, offer, { mode }, troubles] = await Promise.all([
+  const [films, offer, { mode }, { needs }] = await Promise.all([
     // A scan reads the folder already, and the page asks again every few seconds.
-    findMediaDirState({ isCounted: !isScanned(scan) }),
+    listRootStates({ isCounted: !isScanned(scan) }),
     findFullCatalogOffer(),
     findSignUpState(),
-    listTroubles(),
+    findSiteHealth(),
   ]);
   return {
     ...{ films, offer, mode },
-    scan: films !== null && films.trouble === null ? scan : null,
-    troubles: troubles.filter(({ about }) => about !== "films"),
+    mayChoose: mayChooseRoots(),
+    scan: films.some(({ trouble }) => trouble === null) ? scan : null,
+    needs: needs.filter(({ about }) => about !== "films"),
     importCommand: commandText("catalog:import", "FILE"),
     visitors: isClosedSite() ? "no" : "yes",
     setByEnvironment: { joining: env.SIGNUPS !== undefined, visitors: env.VISITORS !== undefined },
@@ -70,18 +81,19 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   const { intent: _, ...chosen } = form.value;
   await saveSiteSettings(chosen, operatorOf(context));
-  return { notice: "Saved. It holds from now on." };
+  return { notice: "Saved. It applies from now on." };
 }
 
 export default function Setup({ loaderData, actionData }: Route.ComponentProps) {
-  const { films, scan, offer, mode, troubles, importCommand, visitors, setByEnvironment } = loaderData;
+  const { films, mayChoose, scan, offer, mode, needs, importCommand, visitors, setByEnvironment } =
+    loaderData;
   return (
     <AdminPage
       title="Setup"
       lead="What a new site needs. You can leave this page at any time and come back to it."
       answer={actionData}
     >
-      <FilmFolder films={films} isBeingScanned={scan !== null && isScanned(scan)} />
+      <FilmFolder films={films} mayChoose={mayChoose} isBeingScanned={scan !== null && isScanned(scan)} />
       {scan !== null && <FirstScan scan={scan} />}
       {offer ? (
         <FullCatalog host={offer.host} />
@@ -92,7 +104,7 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
         </section>
       )}
       <p className="quiet">
-        A file with titles comes in{" "}
+        You can also import a file of titles{" "}
         <Link className="link" to={adminCatalogFilePath()}>
           from your browser
         </Link>{" "}
@@ -107,7 +119,7 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
         choices={[
           ["closed", "Nobody", "You make accounts yourself, by a command."],
           ["invite", "By invitation", "You make links, each for the people you choose."],
-          ["open", "Everybody", "Whoever reaches the site can make an account and then watch your films."],
+          ["open", "Everybody", "Whoever reaches the site can make an account and then watch your videos."],
         ]}
       />
       <ChoiceForm
@@ -117,11 +129,11 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
         value={visitors}
         fixedBy={setByEnvironment.visitors ? "VISITORS" : null}
         choices={[
-          ["yes", "The catalog", "Titles, the schedule and search, but none of your films."],
+          ["yes", "The catalog", "Titles, the schedule and search, but none of your videos."],
           ["no", "Nothing", "Only the page to sign in."],
         ]}
       />
-      <HealthList troubles={troubles} />
+      <HealthList needs={needs} />
       <p className="admin-line">
         <Link className="button" data-kind="primary" to={homePath()}>
           Go to the site
@@ -136,29 +148,43 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
 
 const isScanned = ({ hasBegun, isUnderWay }: ScanState) => hasBegun && isUnderWay;
 
-const FilmFolder = ({ films, isBeingScanned }: { films: MediaDirState | null; isBeingScanned: boolean }) => (
+type FilmFolderProps = { films: readonly RootState[]; mayChoose: boolean; isBeingScanned: boolean };
+
+const FilmFolder = ({ films, mayChoose, isBeingScanned }: FilmFolderProps) => (
   <section aria-labelledby="folder">
     <h2 id="folder">Folder of films</h2>
-    {films === null ? (
+    {mayChoose && (
+      <p>
+        <Link className="button" to={adminFoldersPath()}>
+          Choose folders
+        </Link>
+      </p>
+    )}
+    {films.length === 0 && !mayChoose && (
       <p className="lead">
         None is set. Set the variable MEDIA_DIR to a folder and start the site again. In a container, mount
         the folder at /media.
       </p>
-    ) : films.trouble !== null ? (
-      <p className="admin-warning">{films.trouble}</p>
-    ) : (
-      <p className="lead">
-        {films.folder}: {isBeingScanned ? "it can be read." : countText(films.films)}{" "}
-        <Link className="link" to={adminFilmsPath()}>
-          Media folder
-        </Link>
-      </p>
+    )}
+    {films.map(({ folder, trouble, films: count }) =>
+      trouble !== null ? (
+        <p key={folder} className="admin-warning">
+          {trouble}
+        </p>
+      ) : (
+        <p key={folder} className="lead">
+          {folder}: {isBeingScanned ? "it can be read." : countText(count)}{" "}
+          <Link className="link" to={adminFilmsPath()}>
+            Media folder
+          </Link>
+        </p>
+      ),
     )}
   </section>
 );
 
 function countText(films: number | null) {
-  if (films === null) return "it can be read, and is so large that counting its films takes a while.";
-  if (films === 0) return "it can be read, but there is no film in it. Is it the right folder?";
-  return films === 1 ? "1 film found." : `${films.toLocaleString("en")} films found.`;
+  if (films === null) return "it can be read, and is so large that counting its videos takes a while.";
+  if (films === 0) return "it can be read, but there is no video in it. Is it the right folder?";
+  return films === 1 ? "1 video found." : `${films.toLocaleString("en")} videos found.`;
 }

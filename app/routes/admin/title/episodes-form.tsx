@@ -17,7 +17,7 @@ export const EpisodesForm = ({ malId, episodes, page, lastPage }: Props) => (
       <p className="lead">No episode is known. Set the number of episodes above.</p>
     ) : (
       <Form method="post" className="admin-skips" preventScrollReset>
-        <AdminTable label="Episodes" columns={["Episode", "Name", "Day", "Films"]}>
+        <AdminTable label="Episodes" columns={["Episode", "Name", "Day", "Videos"]}>
           {episodes.map(({ number, title, airedAt }) => (
             <tr key={number}>
               <td className="numeric">{number}</td>

@@ -38,7 +38,7 @@ export const NewLocalTitle = ({ answer }: NewProps) => (
         </label>
       </div>
       <AdminField
-        label="Its ids or addresses on other sites, such as anidb:23, with blanks between them"
+        label="Its ids or addresses on other sites, such as anidb:23, separated by spaces"
         name="sameAs"
         value={answer?.typed?.sameAs}
         isWide
@@ -65,7 +65,7 @@ export const SameTitle = ({ malId, title, same, found, chosen }: Props) => (
     <h2 id="same">This is a local title</h2>
     <p className="lead">
       If the catalog has the same title, let this one become it. The lists, the progress and the history of
-      members and the films move there, and its address leads there.
+      members and the videos move there, and its address leads there.
     </p>
     {chosen === null ? (
       <>
@@ -90,8 +90,8 @@ export const SameTitle = ({ malId, title, same, found, chosen }: Props) => (
       <Form method="post" className="admin-confirm">
         <p>
           “{title}” becomes <b>{chosen.title}</b> <span className="quiet">{chosen.note}</span>.{" "}
-          {chosen.members === 1 ? "One member has" : `${chosen.members} members have`} something of it. This
-          cannot be undone.
+          {chosen.members === 1 ? "One member has" : `${chosen.members} members have`} it on a list or in the
+          history. This cannot be undone.
         </p>
         <input type="hidden" name="by" value={chosen.malId} />
         <div className="admin-buttons">

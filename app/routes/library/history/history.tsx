@@ -121,7 +121,7 @@ export default function History({ loaderData: page }: Route.ComponentProps) {
               isOn={page.isRemembered}
               about="remembering what you watch"
               onText="What you watch is remembered here."
-              offText="Paused: what you watch is not remembered. Episodes leave no place to go on from and no tick either."
+              offText="Paused: what you watch is not remembered, nor where you stopped."
               onLabel="Remember what I watch"
             />
           )}
@@ -129,7 +129,7 @@ export default function History({ loaderData: page }: Route.ComponentProps) {
             <Confirm
               label="Clear all"
               about="watched episodes"
-              text="This removes all that you have watched here. Nothing brings it back."
+              text="This removes all that you have watched here. It cannot be undone."
             >
               <Remove intent="everything" label="Clear the watch history" />
             </Confirm>
@@ -180,7 +180,7 @@ function Searches({ searches, isTracking }: SearchesProps) {
         <Confirm
           label="Clear all"
           about="searches"
-          text="This removes all your searches. Nothing brings them back."
+          text="This removes all your searches. It cannot be undone."
         >
           <Remove intent="searches" label="Clear the search history" />
         </Confirm>

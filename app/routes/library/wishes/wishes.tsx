@@ -22,7 +22,7 @@ export const middleware: Route.MiddlewareFunction[] = [
   grownUpPage,
 ];
 export const meta: Route.MetaFunction = ({ matches }) =>
-  htmlMeta(matches, { title: "My wishes", description: "The films that you asked the operators for." });
+  htmlMeta(matches, { title: "My wishes", description: "The titles that you asked the operators for." });
 
 const notices: Record<WishesNotice, string> = {
   made: "Your wish is made.",
@@ -67,8 +67,8 @@ export default function Wishes({ loaderData: page, actionData }: Route.Component
     <div className="wrap page wishes">
       <h1>My wishes</h1>
       <p className="lead">
-        Films that you asked the operators of this site for, up to {page.most} at a time. They see how many
-        members wish for a film, and not who.
+        Titles that you asked the operators of this site for, up to {page.most} at a time. They see how many
+        members wish for a title, and not who.
         {page.isOff && " This site takes no new wishes now."}
       </p>
       <ErrorSummary message={actionData?.message} answer={actionData} />
@@ -81,10 +81,10 @@ export default function Wishes({ loaderData: page, actionData }: Route.Component
       )}
       {open.length > 0 ? (
         <section aria-labelledby="open">
-          <h2 id="open">Open</h2>
+          <h2 id="open">Not here yet</h2>
           <p className="quiet">
-            {open.length} of {page.most}. A wish ends by itself when its film is here, and the home page shows
-            it.
+            {open.length} of {page.most}. A wish ends by itself when its title can be watched here, and the
+            home page shows it.
           </p>
           <WishRows wishes={open} intent="take-back" label="Take back" />
         </section>
@@ -94,7 +94,9 @@ export default function Wishes({ loaderData: page, actionData }: Route.Component
       {gone.length > 0 && (
         <section aria-labelledby="gone">
           <h2 id="gone">Gone again</h2>
-          <p className="quiet">These films came and went away. That ended your wishes for them.</p>
+          <p className="quiet">
+            These titles could be watched here for a while. That ended your wishes for them.
+          </p>
           <WishRows
             wishes={gone}
             intent={page.isOff ? "take-back" : "wish"}
@@ -107,11 +109,12 @@ export default function Wishes({ loaderData: page, actionData }: Route.Component
 }
 
 const NoWish = ({ isOff }: { isOff: boolean }) => (
-  <section className="message list-empty" aria-label="Open wishes">
-    <h2>No wish is open</h2>
+  <section className="message list-empty" aria-label="Wishes for titles that are not here yet">
+    <h2>You wait for no title</h2>
     {!isOff && (
       <p className="lead">
-        What would you like to watch here? The page of a title without a film has a button to wish for it.
+        What would you like to watch here? The page of a title that cannot be watched here has a button to
+        wish for it.
       </p>
     )}
     <p className="message-actions">

@@ -14,7 +14,7 @@ type UpNextProps = {
   onGo(): void;
 };
 
-/** At the end of the film, over the picture of the next episode. */
+/** At the end of the film: a card of the next episode. */
 export function NextEpisode({ next, playsNext, onGo }: UpNextProps) {
   const [left, setLeft] = useState(countdownSeconds);
   const [isCancelled, setCancelled] = useState(false);
@@ -35,26 +35,30 @@ export function NextEpisode({ next, playsNext, onGo }: UpNextProps) {
   }, [left, counts]);
   if (isCancelled) return null;
   return (
-    <section className="player-note" aria-label="Next episode">
-      <img className="player-note-picture" src={next.picture} alt="" />
-      <p className="player-note-title">{isAsking ? "Are you still watching?" : next.name}</p>
-      {isAsking && <p>{next.name}</p>}
-      {counts && (
-        <>
-          <p>
-            Starts in {left} second{left === 1 ? "" : "s"}
+    <section className="player-note player-next" aria-label="Next episode">
+      <div className="player-next-card">
+        <img src={next.picture} width={320} height={180} alt="" />
+        <div className="player-next-text">
+          <p className="player-coming-kind">{isAsking ? "Are you still watching?" : "Next episode"}</p>
+          <p className="player-note-title">{next.name}</p>
+          {counts && (
+            <>
+              <p>
+                Starts in {left} second{left === 1 ? "" : "s"}
+              </p>
+              <progress value={countdownSeconds - left} max={countdownSeconds} aria-hidden="true" />
+            </>
+          )}
+          <p className="player-note-buttons">
+            <button ref={button} type="button" className="button" data-kind="primary" onClick={onGo}>
+              {isAsking ? "Go on" : "Play now"}
+            </button>
+            <button type="button" className="button" onClick={() => setCancelled(true)}>
+              Cancel
+            </button>
           </p>
-          <progress value={countdownSeconds - left} max={countdownSeconds} aria-hidden="true" />
-        </>
-      )}
-      <p className="player-note-buttons">
-        <button ref={button} type="button" className="button" data-kind="primary" onClick={onGo}>
-          {isAsking ? "Go on" : "Play now"}
-        </button>
-        <button type="button" className="button" onClick={() => setCancelled(true)}>
-          Cancel
-        </button>
-      </p>
+        </div>
+      </div>
     </section>
   );
 }

@@ -28,6 +28,7 @@ const bad: Record<VariableName, string | null> = {
   SCAN_EVERY: "1h",
   FILMS: "nobody",
   MEDIA_DIR: null,
+  MEDIA_BROWSE: null,
   REQUESTS: "off",
   FFMPEG: "always",
   FFMPEG_ARGS: null,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { afterEdit, afterUndo, noEdits, withEdits } from "#app/routes/watch/entry-edits.ts";
 
 const own = { type: "Watching", state: null, score: null, progress: 2, rewatchProgress: 0 } as const;
-const page = { episode: 3, own, isSeen: false, isAdded: false, isWatched: false };
+const page = { episode: 3, own, isSeen: false, isAdded: false, isMoved: false, isWatched: false };
 const edit = (before: object | null, after: object) => ({
   message: "Saved",
   undo: [{ malId: 1, before, after } as never],
@@ -35,4 +35,20 @@ test("the undo of an addition shows a title that is not on the list", () => {
   expect(withEdits({ ...page, own: null }, after.edited).entry?.type).toBe("Watching");
   const undone = afterUndo(after, undoneAnswer, edit(null, {}));
   expect(withEdits({ ...page, own: null }, undone.edited)).toEqual({ entry: null, isSeen: false });
+});
+
+test("playing ticks the episode whatever the list status is, but not in a title that is completed or dropped", () => {
+  const played = (standing: object) =>
+    withEdits({ ...page, own: { ...own, ...standing }, isWatched: true }, undefined).entry;
+  expect(played({ type: "To Watch" })).toMatchObject({ type: "To Watch", progress: 3 });
+  expect(played({ type: "Collection" })).toMatchObject({ progress: 3 });
+  expect(played({ type: "Completed" })).toMatchObject({ progress: 2 });
+  expect(played({ type: "Collection", state: "dropped" })).toMatchObject({ progress: 2 });
+});
+
+test("a title that playing made Watching shows so, and an edit after that wins", () => {
+  const moved = { ...page, own: { ...own, type: "To Watch" } as const, isMoved: true, isWatched: true };
+  expect(withEdits(moved, undefined)).toEqual({ entry: { ...own, progress: 3 }, isSeen: true });
+  const edited = afterEdit(noEdits, edit({ type: "Watching" }, { type: "Completed" }));
+  expect(withEdits(moved, edited.edited).entry?.type).toBe("Completed");
 });

@@ -90,25 +90,25 @@ export function undecodableText(holds: FilmContents, decodes: Decodes): string |
 }
 
 const containerText = (name: string) =>
-  `No browser opens ${name} files. Open the file in a player on your machine, such as VLC or mpv, or ask the operator of this site to put the film into an MKV, which mkvmerge and ffmpeg do without a loss.`;
+  `No browser opens ${name} files. Open the file in a player on your machine, such as VLC or mpv, or ask the operator of this site to put the video into an MKV, which mkvmerge and ffmpeg do without a loss.`;
 
 const advice =
-  "Open the file in a player on your machine, such as VLC or mpv, or ask the operator of this site: with ffmpeg, and enough memory for its size, it converts such films.";
+  "Open the file in a player on your machine, such as VLC or mpv, or ask the operator of this site: with ffmpeg, and enough memory for its size, it converts such videos.";
 
 const openGroupsText =
-  "This browser shows nothing of this film after a jump to another place (H.264 with open groups of pictures). Firefox and Safari do.";
+  "This browser shows nothing of this video after a jump to another place (H.264 with open groups of pictures). Firefox and Safari do.";
 
 const adviceFor = ({ tooLarge }: Pick<Track, "tooLarge">) =>
   tooLarge
-    ? `With ${tooLarge.widthPx} × ${tooLarge.heightPx} pixels, the film is too large for this site to convert. Open the file in a player on your machine, such as VLC or mpv, or ask the operator of this site to give it more memory.`
+    ? `With ${tooLarge.widthPx} × ${tooLarge.heightPx} pixels, the video is too large for this site to convert. Open the file in a player on your machine, such as VLC or mpv, or ask the operator of this site to give it more memory.`
     : advice;
 
 function textOf(what: string, track: Track): string {
   const { codec, codecLabel } = track;
   if (codec === null)
-    return `No browser decodes the ${what} of this film (${codecLabel}). ${adviceFor(track)}`;
+    return `No browser decodes the ${what} of this video (${codecLabel}). ${adviceFor(track)}`;
   const others = players[codecLabel];
-  return [`This browser cannot decode the ${what} of this film (${codecLabel}).`, others, adviceFor(track)]
+  return [`This browser cannot decode the ${what} of this video (${codecLabel}).`, others, adviceFor(track)]
     .filter((one) => one !== undefined)
     .join(" ");
 }

@@ -14,12 +14,12 @@ export type FailureReason =
 const failureTexts: Record<FailureReason, string> = {
   offline: "The source is offline. Try again later.",
   expired: "The link to this source has expired, or its server does not allow access.",
-  missing: "This source no longer has the film.",
+  missing: "This source no longer has the video.",
   unsupported: "Your browser cannot play the format of this source.",
   limited: "Too many requests in a short time. Wait a moment, then try again.",
   refused: "This site does not allow the address of this source.",
   slow: "The source does not answer in time.",
-  converting: "This film is being converted. It begins by itself.",
+  converting: "This video is being converted. It begins by itself.",
 };
 
 export const createFailure = (reason: FailureReason): PlayFailure => ({

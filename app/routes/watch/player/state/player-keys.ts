@@ -47,7 +47,7 @@ export const keyLines: readonly KeyLine[] = [
   { keys: ["b"], shown: "B", does: "Next chapter", command: "next-chapter" },
   { keys: ["?"], shown: "?", does: "Show these keys", command: "overview" },
 ];
-export const jumpLine = { shown: "0 – 9", does: "Jump to 0 – 90 % of the film" };
+export const jumpLine = { shown: "0 – 9", does: "Jump to 0 – 90 % of the video" };
 
 type Pressed = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean };
 /** Where the focus is. In the player, some elements use some keys themselves. */

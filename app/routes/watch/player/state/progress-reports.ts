@@ -13,7 +13,7 @@ export type Reported = {
   episode: number;
   watched: boolean;
   offers_completed: boolean;
-  on_list?: { added: boolean; offers_rewatch: boolean };
+  on_list?: { added: boolean; moved: boolean; offers_rewatch: boolean };
 };
 
 type Reports = {

@@ -82,6 +82,8 @@ export function usePlayer({ video, frame }: Elements, props: PlayerProps) {
   const playing = usePlayingState(video);
   const wishes = useTrackWishes(props);
   const { firstSound } = wishes;
+  // Before the source, which resets the film on leaving: the last report reads its position.
+  useProgressReports(video, props);
   const choice = useSource(video, { sources, startAt, firstSound, onFailure: reportFailure });
   const tracks = useTracks(video, choice, wishes, props);
   const commands = useCommands(video, {
@@ -97,7 +99,6 @@ export function usePlayer({ video, frame }: Elements, props: PlayerProps) {
     show,
   });
   useAutoSkip(video, { isOn: skipsSegments, skip, announce });
-  useProgressReports(video, props);
   useMediaSession(video, { title: name, series, artwork: poster, onNext, onPrevious });
   useStart(video, memory, startsPlaying);
   useCaptionLook(frame, memory);

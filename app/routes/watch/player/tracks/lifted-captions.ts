@@ -2,9 +2,22 @@ import { type RefObject, useEffect } from "react";
 import { textTracksOf } from "./subtitle-screen.ts";
 import type { Tracks } from "./use-tracks.ts";
 
-/** The height of the controls, and the height of a line of captions as a share of the film's. */
-const controlsPx = 96;
-const lineShare = 0.06;
+/** The height of a line of captions as a share of the film's. The lines of larger captions are higher still. */
+const lineShares = { small: 0.046, others: 0.058 };
+
+const lineShareOf = (video: HTMLVideoElement) =>
+  video.parentElement?.dataset.captionSize === "small" ? lineShares.small : lineShares.others;
+
+/** The height of the controls with their shade, without the settings that open above them. */
+function controlsHeightPx(video: HTMLVideoElement): number {
+  const controls = video.parentElement?.querySelector<HTMLElement>(".player-controls");
+  const bar = controls?.querySelector<HTMLElement>(".player-seek");
+  if (!controls || !bar) return 0;
+  // Not where they are seen, since they slide while they appear.
+  return controls.offsetHeight - bar.offsetTop + Number.parseFloat(getComputedStyle(controls).paddingTop);
+}
+
+const linesOf = ({ text }: VTTCue) => text.split("\n").length;
 const lifted = new WeakSet<VTTCue>();
 
 /** Captions that are turned on in the middle of a cue would otherwise stay behind the controls. */
@@ -22,8 +35,9 @@ export function useLiftedCaptions(
   const shown = captions.isDrawn ? null : captions.shown;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another track is drawn
   useEffect(() => {
-    const height = video.current?.clientHeight ?? 0;
-    liftCaptions(isLifted && height > 0 ? Math.min(0.5, controlsPx / height) : 0);
+    const element = video.current;
+    const height = element?.clientHeight ?? 0;
+    liftCaptions(isLifted && element && height > 0 ? Math.min(0.5, controlsHeightPx(element) / height) : 0);
   }, [video, isLifted, liftCaptions, captions.isDrawn]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another track is shown
   useEffect(() => {
@@ -32,11 +46,12 @@ export function useLiftedCaptions(
     if (!track) return;
     // Moves all cues before they appear, since a browser does not move a cue that it shows.
     const moveCues = () => {
-      const line = -Math.ceil(controlsPx / (element.clientHeight * lineShare)) - 1;
-      const wanted = isLifted ? line : "auto";
+      const covered = Math.ceil(controlsHeightPx(element) / (element.clientHeight * lineShareOf(element)));
       let isShownCueMoved = false;
       for (const cue of track.cues ?? [])
         if (cue instanceof VTTCue && (cue.line === "auto" || lifted.has(cue))) {
+          // A line counts from the bottom, and names the first line of the cue.
+          const wanted = isLifted ? -covered - linesOf(cue) : "auto";
           isShownCueMoved ||= cue.line !== wanted && [...(track.activeCues ?? [])].includes(cue);
           cue.line = wanted;
           lifted.add(cue);

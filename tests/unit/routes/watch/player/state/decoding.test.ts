@@ -43,7 +43,7 @@ test.each<[string, FilmContents, string]>([
   [
     "a picture that could not be shown after a jump",
     { picture: { ...avc, hasOpenGroups: true }, sounds: [aac] },
-    "shows nothing of this film after a jump",
+    "shows nothing of this video after a jump",
   ],
   [
     "a picture of another browser, with open groups,",
@@ -53,7 +53,7 @@ test.each<[string, FilmContents, string]>([
   [
     "a picture that is too large to convert",
     { picture: { ...hevc, tooLarge: { widthPx: 3840, heightPx: 2160 } }, sounds: [aac] },
-    "With 3840 × 2160 pixels, the film is too large for this site to convert.",
+    "With 3840 × 2160 pixels, the video is too large for this site to convert.",
   ],
   [
     "a picture that could not be shown after a jump, and is too large to convert,",
@@ -68,7 +68,7 @@ test.each<[string, FilmContents, string]>([
   [
     "a sound of no browser",
     { picture: avc, sounds: [sound(null, "DTS")] },
-    "No browser decodes the sound of this film (DTS).",
+    "No browser decodes the sound of this video (DTS).",
   ],
   [
     "a file that no browser opens",

@@ -1,0 +1,117 @@
+import { readdir, realpath, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { ownFilePath } from "#app/platform/process/own-files.server.ts";
+
+/**
+ * The folders that an operator may choose on the site. A stolen session of an operator must not open the files of the
+ * machine, so only folders below a few places can be chosen, and only names of folders are shown.
+ */
+
+/** With MEDIA_DIR or another database, whoever runs the machines chooses the folders there. */
+export const mayChooseRoots = (): boolean => env.MEDIA_DIR === undefined && env.DATABASE_URL === undefined;
+
+const usualPlaces = ["/mnt", "/media", "/srv", "/data", homedir()];
+const listPlaces = (): readonly string[] => [...usualPlaces, ...(env.MEDIA_BROWSE ?? [])];
+
+/** Nothing in these folders can be chosen, unless MEDIA_BROWSE names a folder within one. */
+const systemFolders = "/bin /boot /dev /etc /lib /lib32 /lib64 /libx32 /proc /run /sbin /sys /usr /var".split(
+  " ",
+);
+
+export const liesIn = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+
+const resolved = async (paths: readonly string[]) =>
+  (await Promise.all(paths.map((path) => realpath(path).catch(() => null)))).filter((path) => path !== null);
+
+/** `open`: the folder is only shown on the way to others. */
+type Verdict = "choosable" | "open" | "closed";
+
+/** Judges folders by their real paths. */
+async function createJudge() {
+  const own = await resolved([ownFilePath(""), resolve(env.DATA_DIR)]);
+  const isPlace = (path: string) => dirname(path) !== path && !systemFolders.includes(path);
+  const places = (await resolved(listPlaces())).filter(isPlace);
+  const named = await resolved(env.MEDIA_BROWSE ?? []);
+  const isIn = (path: string, place: string) =>
+    liesIn(path, place) &&
+    !relative(place, path)
+      .split(sep)
+      .some((name) => name.startsWith(".")) &&
+    !systemFolders.some((one) => liesIn(path, one) && !liesIn(place, one));
+  const judge = (path: string): Verdict => {
+    if (own.some((one) => liesIn(path, one)) || !places.some((place) => isIn(path, place))) return "closed";
+    const isAboveOwn = own.some((one) => liesIn(one, path));
+    // Everything that users keep on this machine can lie in a usual place.
+    const isUsualPlace = places.includes(path) && !named.includes(path);
+    return isAboveOwn || isUsualPlace ? "open" : "choosable";
+  };
+  return { judge, places: [...new Set(places)] };
+}
+
+const missingRefusal = refuse("not_found", "There is no such folder.");
+const closedRefusal = (folder: string) =>
+  refuse(
+    "forbidden",
+    `${folder} cannot be chosen. Choose a folder below ${listPlaces().join(", ")}. MEDIA_BROWSE adds other places.`,
+  );
+
+async function realFolder(folder: string): Promise<Outcome<string>> {
+  if (!isAbsolute(folder) || folder.includes("\0")) return missingRefusal;
+  try {
+    const real = await realpath(folder);
+    return (await stat(real)).isDirectory() ? done(real) : missingRefusal;
+  } catch {
+    return missingRefusal;
+  }
+}
+
+/** The real path of a folder that can be a root, or why it cannot. */
+export async function placeOfChosenFolder(folder: string): Promise<Outcome<string>> {
+  const found = await realFolder(folder);
+  if (!found.ok) return found;
+  const { judge } = await createJudge();
+  return judge(found.value) === "choosable" ? found : closedRefusal(folder);
+}
+
+export type BrowsedFolder = {
+  /** Null: the list of places. */
+  path: string | null;
+  /** Null: the list of places is above. */
+  above: string | null;
+  isChoosable: boolean;
+  folders: { path: string; name: string; isChoosable: boolean }[];
+  /** There are more folders than these. */
+  isCut: boolean;
+};
+
+const maxShown = 500;
+
+/** The folders in a folder, without its files. `asked` is null for the list of places. */
+export async function browseFolders(asked: string | null): Promise<Outcome<BrowsedFolder>> {
+  const { judge, places } = await createJudge();
+  const toRow = (path: string, name: string) => ({ path, name, isChoosable: judge(path) === "choosable" });
+  const top = { path: null, above: null, isChoosable: false, isCut: false };
+  if (asked === null) return done({ ...top, folders: places.map((place) => toRow(place, place)) });
+  const found = await realFolder(asked);
+  // The same answer, so that nobody learns which folders exist elsewhere.
+  if (!found.ok || judge(found.value) === "closed") return closedRefusal(asked);
+  const path = found.value;
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => null);
+  if (entries === null) return refuse("forbidden", `The site cannot read ${path}.`);
+  const names = entries
+    .filter((entry) => entry.isDirectory() && !/\p{Cc}|\ufffd/u.test(entry.name))
+    .map(({ name }) => name)
+    .filter((name) => judge(join(path, name)) !== "closed")
+    .sort();
+  return done({
+    path,
+    above: places.includes(path) ? null : dirname(path),
+    isChoosable: judge(path) === "choosable",
+    folders: names.slice(0, maxShown).map((name) => toRow(join(path, name), name)),
+    isCut: names.length > maxShown,
+  });
+}

@@ -1,0 +1,19 @@
+import type { passedOverReasons } from "#db/schema/enumerations.ts";
+
+/** Says why a file or folder was not taken as a film. */
+
+/** `damaged`: only reading the file shows this, so no scan stores it. */
+type Reason = (typeof passedOverReasons)[number] | "damaged";
+export type PassedOver = { path: string; reason: Reason };
+
+export const passedOverTexts = {
+  empty: "It is empty.",
+  damaged: "It is damaged, or no film: nothing in it can be read.",
+  format: "The site cannot play this format. Convert it, for example to MKV.",
+  disc_image: "It is the image of a disc. Copy the films out of it.",
+  disc_folder:
+    "It is the folder of a Blu-ray or DVD, which the site does not play. Make one file of each film, for example MKV.",
+  link_outside: "It is a link to a place in no folder of films, or to a hidden one.",
+  link_broken: "It is a link that leads nowhere.",
+  name: "Its name has control characters or is not UTF-8. Give it another name.",
+} as const satisfies Record<Reason, string>;

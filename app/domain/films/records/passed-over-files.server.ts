@@ -1,0 +1,55 @@
+import { and, asc, count, isNotNull, isNull, sql } from "drizzle-orm";
+import { db, withTransaction } from "#db/client.server.ts";
+import { insertRows } from "#db/insert-rows.ts";
+import { films, passedOver } from "#db/schema/films.ts";
+import type { SearchedFolder } from "../folder/film-folder.server.ts";
+import { firstRoot, joinRoot } from "../folder/folders.ts";
+import type { PassedOver } from "../folder/passed-over.ts";
+
+/** The files that scans did not take as films, and those in which nothing could be read. */
+
+type Searched = {
+  folder: string;
+  found: SearchedFolder;
+  /** The numbers of the roots that could not be read. */
+  silent: readonly number[];
+};
+
+/** Replaces what an earlier scan passed over in the same folder. */
+export async function savePassedOver({ folder, found, silent }: Searched): Promise<void> {
+  const rows = [...new Map(found.passedOver.map((one) => [one.path, one])).values()];
+  const isBelow = (one: string) => sql`starts_with(path, ${`${one}/`})`;
+  const isOfSilent = silent.map((number) =>
+    number === firstRoot ? sql`path !~ '^[.][0-9]+/'` : isBelow(joinRoot(number, "")),
+  );
+  const isSearched =
+    folder === "" ? sql`not (${sql.join([sql`false`, ...isOfSilent], sql` or `)})` : isBelow(folder);
+  await withTransaction(async (transaction) => {
+    await transaction.execute(sql`delete from ${passedOver} where ${isSearched}`);
+    if (rows.length > 0)
+      await transaction.execute(
+        insertRows(passedOver, rows, sql`on conflict (path) do update set reason = excluded.reason`),
+      );
+  });
+}
+
+/**
+ * True for a film that was read although nothing in it could be understood. Other formats are not read, so nothing is
+ * known of them.
+ */
+export const isDamagedFilm = sql<boolean>`(films.size is not null and films.inspection ->> 'container' = 'other'
+  and films.path ~* '[.](mkv|webm|mp4|m4v|mov|ts|m2ts)$')`;
+
+export async function listPassedOver(most: number): Promise<{ files: PassedOver[]; more: number }> {
+  const isDamaged = and(isDamagedFilm, isNull(films.goneAt), isNotNull(films.seenSize));
+  const [rows, damaged, [all], damagedCount] = await Promise.all([
+    db.select().from(passedOver).orderBy(asc(passedOver.path)).limit(most),
+    db.select({ path: films.path }).from(films).where(isDamaged).orderBy(asc(films.path)).limit(most),
+    db.select({ count: count() }).from(passedOver),
+    db.$count(films, isDamaged),
+  ]);
+  const files = [...rows, ...damaged.map(({ path }) => ({ path, reason: "damaged" as const }))]
+    .sort((one, other) => (one.path < other.path ? -1 : 1))
+    .slice(0, most);
+  return { files, more: (all?.count ?? 0) + damagedCount - files.length };
+}

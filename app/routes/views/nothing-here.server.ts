@@ -1,0 +1,27 @@
+import { adminSetupPath } from "#app/admin-paths.ts";
+import { isChild, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import { findOwnerName } from "./title-refusal.server.ts";
+
+type NothingHere = { heading: string; text: string; step?: { label: string; path: string } };
+
+/** Pages that would show every title, and have none for this reader, say why and what this reader can do. */
+export async function whyNothingHere(user: SessionUser | null): Promise<NothingHere> {
+  if (user && isChild(user)) {
+    const owner = await findOwnerName(user.accountId);
+    const reason =
+      user.ceiling === "chosen"
+        ? `${owner} chooses what this profile shows, and has allowed nothing yet.`
+        : "This site has no titles for the age of this profile.";
+    return {
+      heading: "Nothing to watch yet",
+      text: `${reason} Ask ${owner} to open the page of a title and allow it there, under “For your children”.`,
+    };
+  }
+  if (user?.role === "operator")
+    return {
+      heading: "The catalog is empty",
+      text: "Fetch one, and the pages show its titles at once.",
+      step: { label: "Get the catalog", path: adminSetupPath() },
+    };
+  return { heading: "Nothing here yet", text: "This site has no titles yet. Its operator adds them." };
+}

@@ -1,0 +1,76 @@
+import { data } from "react-router";
+import { isChild, isMinor, type SessionUser } from "#app/domain/accounts/accounts.ts";
+import { findBarrier } from "#app/domain/catalog/catalog.server.ts";
+import { listProfiles } from "#app/domain/household/household.server.ts";
+import type { Barrier, Viewer } from "#app/domain/visibility/visibility.server.ts";
+import type { PageRefusal, RefusalText } from "#app/http/forms/page-refusal.ts";
+import { homePath, searchPath, settingsPath, signInPath, titlePath } from "#app/paths.ts";
+
+/**
+ * What the pages of a title say when this viewer may not see it: why, and what this viewer can do. They name neither the title
+ * nor a setting that the viewer cannot change.
+ */
+
+type Reader = { viewer: Viewer; user: SessionUser | null };
+
+const searchStep = { label: "Search", path: searchPath() };
+const homeStep = { label: "Home", path: homePath() };
+
+/** Also for a title that operators have hidden: for everybody else it does not exist. */
+const unknownTitle: RefusalText = {
+  title: "No such title here",
+  text: "The catalog of this site has no title at this address. Search for it by one of its names.",
+  step: searchStep,
+};
+
+/** The answer of a page whose title the viewer does not get. */
+export async function refusedTitle(malId: number, { viewer, user }: Reader) {
+  const barrier = await findBarrier(malId, viewer);
+  const text =
+    barrier === null
+      ? unknownTitle
+      : user && isChild(user)
+        ? await childText(user, barrier)
+        : adultText(malId, user);
+  const refusal: PageRefusal = { text };
+  return data(refusal, { status: barrier === null ? 404 : 403 });
+}
+
+function adultText(malId: number, user: SessionUser | null): RefusalText {
+  const title = "Hidden by parental control";
+  if (user && isMinor(user.birthday))
+    return {
+      title,
+      text: "This title is for adults, and by your birthday you are under 18. Nothing that you can set shows it.",
+      step: searchStep,
+    };
+  if (user === null)
+    return {
+      title,
+      text: "This title is for adults. Only members can turn parental control off.",
+      step: { label: "Sign in", path: signInPath({ redirectTo: titlePath(malId, "") }) },
+    };
+  return {
+    title,
+    text: "This title is for adults, and parental control is on in your settings.",
+    step: { label: "Open the settings", path: `${settingsPath()}#content` },
+  };
+}
+
+async function childText(user: SessionUser, barrier: Barrier): Promise<RefusalText> {
+  const title = "Not for this profile";
+  if (barrier === "parental control") return { title, text: "This title is for adults.", step: homeStep };
+  const owner = await findOwnerName(user.accountId);
+  const reasons = {
+    blocked: `${owner} has chosen that this profile does not show this title. Only ${owner} can change that.`,
+    "not allowed": `This profile shows only what ${owner} has allowed. Ask ${owner} to allow this title.`,
+    rating: `This title is for older people than this profile is for. Ask ${owner} to allow it.`,
+  };
+  return { title, text: reasons[barrier], step: homeStep };
+}
+
+/** The name of the profile that allows and blocks titles for the children of the account. */
+export async function findOwnerName(accountId: string): Promise<string> {
+  const owner = (await listProfiles(accountId)).find(({ isOwner }) => isOwner);
+  return owner?.name ?? "the first profile";
+}

@@ -1,0 +1,136 @@
+import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { eq } from "drizzle-orm";
+import { beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+
+/** An operator chooses folders of films on a site with the embedded database. */
+
+const place = temporaryFolder("chosen-folders");
+const films = join(place, "films");
+process.env.MEDIA_BROWSE = place;
+process.env.MEDIA_DIR = "";
+process.env.DATABASE_URL = "";
+const { newMember } = await import("#tests/support/requests/visitor.ts");
+const { migrateWithBackup } = await import("#app/domain/backup/backup.server.ts");
+const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
+const { loadFilmRoots, hasFilmRoots } = await import("#app/domain/films/films.server.ts");
+const { scanLibrary } = await import("#app/domain/scanning/scanning.server.ts");
+const { db } = await import("#db/client.server.ts");
+const { sessions, users } = await import("#db/schema/accounts.ts");
+const { films: filmRows } = await import("#db/schema/films.ts");
+
+let operator: Awaited<ReturnType<typeof newMember>>;
+const page = "/admin/films/folders";
+
+function put(path: string, content = `the film ${path}`) {
+  mkdirSync(dirname(join(place, path)), { recursive: true });
+  writeFileSync(join(place, path), content);
+  utimesSync(join(place, path), 1_600_000_000, 1_600_000_000);
+}
+
+beforeAll(async () => {
+  await migrateWithBackup();
+  async function* lines() {
+    yield `${JSON.stringify({ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 })}\n`;
+  }
+  await importRecords(readRecords(lines()), {});
+  put("films/Cowboy Bebop/01.mkv");
+  put("films/Cowboy Bebop/poster.jpg", "a picture");
+  put("films/Cowboy Bebop/notes.html", "<script>");
+  put("films/Cowboy Bebop/keys.txt", "secret");
+  put("other/Cowboy Bebop/02.mkv", "another film, of another length");
+  operator = await newMember();
+  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+});
+
+const read = async (path: string) => (await (await operator.request(path)).text()).replaceAll("<!-- -->", "");
+const send = async (form: Record<string, string>) => {
+  const answer = await operator.request(page, { form });
+  return { status: answer.status, text: (await answer.text()).replaceAll("<!-- -->", "") };
+};
+const choose = (folder: string) => send({ intent: "choose", folder });
+const statusOf = async (path: string) => (await operator.request(path)).status;
+const filmOf = async (path: string) =>
+  (await db.select().from(filmRows).where(eq(filmRows.path, path)))[0] ?? null;
+
+test("only an operator sees folders, and only after a sign-in within ten minutes", async () => {
+  const member = await newMember();
+  expect((await member.request(page)).status).toBe(403);
+  expect((await member.request(page, { form: { intent: "choose", folder: films } })).status).toBe(403);
+  const signedInAt = (minutesAgo: number) =>
+    db
+      .update(sessions)
+      .set({ signedInAt: new Date(Date.now() - minutesAgo * 60_000) })
+      .where(eq(sessions.userId, operator.id));
+  await signedInAt(11);
+  expect(await read(`${page}?at=${place}`)).toContain("more than ten minutes ago");
+  expect(await read(`${page}?at=${place}`)).not.toContain("films</bdi>");
+  expect((await choose(films)).status).toBe(403);
+  expect(hasFilmRoots()).toBe(false);
+  await signedInAt(1);
+  const listed = await read(`${page}?at=${place}`);
+  expect(listed).toContain("films</bdi>");
+  expect(await read(`${page}?at=${films}/Cowboy Bebop`)).not.toContain("keys.txt");
+});
+
+test("a folder is chosen, scanned, and serves nothing but films and what belongs to them", async () => {
+  expect(await read("/admin/films")).toContain("No folder of films is chosen.");
+  for (const bad of [
+    "/",
+    "/etc",
+    `${films}/../../..`,
+    `${films}/Cowboy Bebop/keys.txt`,
+    "x",
+    `${place}/none`,
+  ])
+    expect([403, 404]).toContain((await choose(bad)).status);
+  expect((await choose(films)).text).toContain(`${films} is chosen.`);
+  expect((await choose(join(films, "Cowboy Bebop"))).status).toBe(409);
+  expect(await read("/admin/events")).toContain(`Folder of films chosen: ${films}`);
+  expect(await scanLibrary({ folder: "", reason: "operator" }, { isPatient: false })).toMatchObject({
+    value: { found: 1, registered: 1 },
+  });
+  const film = await filmOf("Cowboy Bebop/01.mkv");
+  expect(await statusOf(`/film/${film?.id}`)).toBe(200);
+  expect(await statusOf("/media/Cowboy%20Bebop/01.mkv")).toBe(200);
+  for (const name of ["notes.html", "keys.txt"])
+    expect(await statusOf(`/media/Cowboy%20Bebop/${name}`)).toBe(404);
+  symlinkSync("keys.txt", join(films, "Cowboy Bebop/keys.mkv"));
+  expect(await statusOf("/media/Cowboy%20Bebop/keys.mkv")).toBe(404);
+});
+
+test("a chosen folder that becomes a link out of the places serves nothing, also after the next start", async () => {
+  const film = await filmOf("Cowboy Bebop/01.mkv");
+  renameSync(films, `${films} elsewhere`);
+  symlinkSync("/etc", films);
+  expect(await statusOf(`/film/${film?.id}`)).toBe(404);
+  expect(await statusOf("/media/hosts")).toBe(404);
+  expect(await scanLibrary({ folder: "", reason: "operator" })).toMatchObject({ ok: false });
+  await loadFilmRoots();
+  expect(await statusOf("/media/hosts")).toBe(404);
+  expect(hasFilmRoots()).toBe(false);
+  expect(await read(page)).toContain("It is not used");
+  renameSync(films, `${films} link`);
+  renameSync(`${films} elsewhere`, films);
+  await loadFilmRoots();
+  expect(await statusOf(`/film/${film?.id}`)).toBe(200);
+});
+
+test("a removed folder loses no film, and gets its number back when it is chosen again", async () => {
+  const film = await filmOf("Cowboy Bebop/01.mkv");
+  await choose(join(place, "other"));
+  await send({ intent: "remove", number: "1" });
+  await scanLibrary({ folder: "", reason: "operator" }, { isPatient: false });
+  expect((await filmOf("Cowboy Bebop/01.mkv"))?.goneAt).not.toBeNull();
+  expect(await filmOf(".2/Cowboy Bebop/02.mkv")).not.toBeNull();
+  expect(await statusOf(`/film/${film?.id}`)).toBe(404);
+  await choose(films);
+  await scanLibrary({ folder: "", reason: "operator" }, { isPatient: false });
+  expect(await filmOf("Cowboy Bebop/01.mkv")).toMatchObject({
+    id: film?.id,
+    goneAt: null,
+    state: "registered",
+  });
+  expect(await statusOf(`/film/${film?.id}`)).toBe(200);
+});

@@ -1,0 +1,150 @@
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { eq, sql } from "drizzle-orm";
+import { afterAll, expect, test } from "vitest";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+
+/** The list of what needs an operator, one kind after the other, on a site with films where anybody may sign up. */
+
+const folder = temporaryFolder("site-needs");
+Object.assign(process.env, {
+  MEDIA_DIR: folder,
+  FILMS: "members",
+  FFMPEG: "off",
+  SIGNUPS: "",
+  CONVERSIONS: "0",
+});
+const { newMember } = await import("#tests/support/requests/visitor.ts");
+const { someTitle } = await import("#tests/support/data/database-rows.ts");
+const { db } = await import("#db/client.server.ts");
+const { users } = await import("#db/schema/accounts.ts");
+const { securityEvents } = await import("#db/schema/events.ts");
+const { feeds, feedRuns } = await import("#db/schema/feeds.ts");
+const { scans } = await import("#db/schema/scanning.ts");
+const { failedPlays } = await import("#db/schema/library.ts");
+const { recordEvent, commandLine } = await import("#app/domain/events/events.server.ts");
+const { fetchFullCatalog, listFeeds } = await import("#app/domain/feeds/feeds.server.ts");
+const { recordFailedPlay } = await import("#app/domain/playback/playback.server.ts");
+const { scanLibrary } = await import("#app/domain/scanning/scanning.server.ts");
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const operator = await newMember();
+await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+
+const nothing = "Nothing needs you.";
+const joinPath = "/admin/setup#joining";
+
+async function readPage(path: string) {
+  const response = await operator.request(path);
+  expect(response.status).toBe(200);
+  return (await response.text()).replaceAll("<!-- -->", "");
+}
+
+/** The needs of the start page with their links. The setup page has the same, and "nothing" stands where there is none. */
+async function listNeeds() {
+  const [overview, setup] = await Promise.all(["/admin", "/admin/setup"].map(readPage));
+  const needsOf = (html: string) =>
+    [...html.matchAll(/<li data-about="(\w+)"><span[^>]*>([^<]*)<\/span> <a [^>]*href="([^"]*)"/g)].map(
+      ([, about, text, link]) => ({ about, text, link }),
+    );
+  const needs = needsOf(overview ?? "");
+  expect(needsOf(setup ?? "")).toEqual(needs);
+  for (const html of [overview, setup]) expect(html?.includes(nothing)).toBe(needs.length === 0);
+  return needs;
+}
+
+const choose = (signUps: string) =>
+  operator.request("/admin/setup", { form: { intent: "joining", signUps } });
+
+test("open sign-up to the films, until people come by invitation alone", async () => {
+  await recordEvent({ kind: "backup_made", actor: commandLine });
+  await choose("open");
+  expect(await listNeeds()).toMatchObject([
+    { about: "joining", text: expect.stringContaining("Anybody who signs up can watch"), link: joinPath },
+  ]);
+  expect(await readPage("/admin/setup")).toContain('id="joining"');
+  await choose("invite");
+  expect(await listNeeds()).toEqual([]);
+});
+
+test("a backup that was never made, or is older than a month", async () => {
+  await db.delete(securityEvents).where(eq(securityEvents.kind, "backup_made"));
+  expect(await listNeeds()).toMatchObject([
+    { about: "backup", text: expect.stringContaining("no backup"), link: "/admin#now" },
+  ]);
+  await recordEvent({ kind: "backup_made", actor: commandLine });
+  expect(await listNeeds()).toEqual([]);
+  await db
+    .update(securityEvents)
+    .set({ at: sql`now() - interval '40 days'` })
+    .where(eq(securityEvents.kind, "backup_made"));
+  expect(await listNeeds()).toMatchObject([
+    { about: "backup", text: expect.stringContaining("40 days old") },
+  ]);
+  await recordEvent({ kind: "backup_made", actor: commandLine });
+  expect(await listNeeds()).toEqual([]);
+});
+
+test("a video whose title nobody knows, until somebody decides", async () => {
+  mkdirSync(join(folder, "Zzyzx"));
+  const file = join(folder, "Zzyzx", "Zzyzx Unheard Of - 04.webm");
+  writeFileSync(file, "film");
+  utimesSync(file, 1_600_000_000, 1_600_000_000);
+  await scanLibrary({ folder: "", reason: "start" });
+  expect(await listNeeds()).toMatchObject([
+    {
+      about: "undecided",
+      text: expect.stringContaining("which title 1 video belongs to"),
+      link: "/admin/films#films",
+    },
+  ]);
+  await operator.request("/admin/films", { form: { intent: "folder-ignore", folder: "Zzyzx" } });
+  await scanLibrary({ folder: "", reason: "start" });
+  expect(await listNeeds()).toEqual([]);
+});
+
+test("a scan that failed, until one succeeds", async () => {
+  const now = new Date();
+  const counts = { found: 0, judged: 0, registered: 0, unsure: 0, gone: 0, moved: 0 };
+  const scan = { folder: "", reason: "start" as const, startedAt: now, seenAt: now, endedAt: now, ...counts };
+  const link = "/admin/films#scans";
+  await db.insert(scans).values({ ...scan, outcome: "failed", message: "The disk went away" });
+  expect(await listNeeds()).toMatchObject([
+    { about: "scan", text: "The last scan failed: The disk went away", link },
+  ]);
+  await db.update(scans).set({ outcome: "done", message: null });
+  expect(await listNeeds()).toEqual([]);
+});
+
+test("episodes that failed to play in a week", async () => {
+  const malId = await someTitle({ episodes: 3 });
+  await recordFailedPlay({ malId, episode: 2, source: null, reason: "expired" });
+  expect(await listNeeds()).toMatchObject([
+    { about: "plays", text: expect.stringContaining("once in the last 7 days"), link: "/admin#plays" },
+  ]);
+  await db.update(failedPlays).set({ at: sql`now() - interval '8 days'` });
+  expect(await listNeeds()).toEqual([]);
+});
+
+test("a feed that fails, also while it is tried again", async () => {
+  await fetchFullCatalog({ isWeekly: false });
+  const [feed] = await listFeeds();
+  const at = new Date(Date.now() - 60_000);
+  const run = { feed: feed!.name, startedAt: at, seenAt: at };
+  await db.update(feeds).set({ failures: 1 });
+  await db
+    .insert(feedRuns)
+    .values({ ...run, endedAt: at, outcome: "failed", message: "The server of the feed is away" });
+  const need = {
+    about: "feed",
+    text: expect.stringContaining("The server of the feed is away"),
+    link: "/admin/feeds",
+  };
+  expect(await listNeeds()).toMatchObject([need]);
+  const now = new Date();
+  await db.insert(feedRuns).values({ ...run, startedAt: now, seenAt: now });
+  expect(await listNeeds()).toMatchObject([need]);
+  await db.update(feeds).set({ failures: 0 });
+  expect(await listNeeds()).toEqual([]);
+});

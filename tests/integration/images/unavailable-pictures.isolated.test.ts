@@ -1,0 +1,50 @@
+import sharp from "sharp";
+import { expect, test } from "vitest";
+import { startUpstream } from "#tests/support/servers/upstream.ts";
+
+/** A picture that could not be fetched is left out of pages, while the image proxy answers as before. */
+
+process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
+const { newMember } = await import("#tests/support/requests/visitor.ts");
+const { someTitle } = await import("#tests/support/data/database-rows.ts");
+const { request } = await import("#tests/support/site/in-process.ts");
+
+const photo = await sharp({ create: { width: 1600, height: 400, channels: 3, background: "#2060c0" } })
+  .jpeg()
+  .toBuffer();
+const statuses = new Map<string, number>();
+const upstream = await startUpstream((received, response) => {
+  const status = statuses.get(received.url ?? "") ?? 200;
+  if (status === 0) return response.writeHead(200, { "content-type": "image/jpeg" }).end("<p>hi");
+  return status === 200 ? response.end(photo) : response.writeHead(status).end("no");
+});
+
+const member = await newMember();
+const htmlOf = async (malId: number) => (await member.request(`/anime/${malId}/title-${malId}`)).text();
+const proxyOf = (path: string) => `/api/proxy?url=${encodeURIComponent(upstream.origin + path)}&w=1600`;
+
+test.each([
+  ["a picture that is gone", 404, 404],
+  ["a server that fails", 503, 500],
+  ["a page instead of a picture", 0, 400],
+])("%s is named once, and again when it can be fetched", async (_name, upstreamStatus, status) => {
+  const path = `/banner-${upstreamStatus}.jpg`;
+  const malId = await someTitle({ bannerImage: upstream.origin + path });
+  statuses.set(path, upstreamStatus);
+  const named = encodeURIComponent(upstream.origin + path);
+  expect(await htmlOf(malId)).toContain(named);
+  expect((await request(proxyOf(path))).status).toBe(status);
+  expect(await htmlOf(malId)).not.toContain(named);
+  expect((await request(proxyOf(path))).status).toBe(status);
+  statuses.set(path, 200);
+  expect((await request(proxyOf(path))).status).toBe(200);
+  expect(await htmlOf(malId)).toContain(named);
+});
+
+test("a server that asks for patience does not lose its pictures", async () => {
+  const path = "/banner-429.jpg";
+  const malId = await someTitle({ bannerImage: upstream.origin + path });
+  statuses.set(path, 429);
+  await request(proxyOf(path));
+  expect(await htmlOf(malId)).toContain(encodeURIComponent(upstream.origin + path));
+});

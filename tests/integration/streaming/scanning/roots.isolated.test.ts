@@ -1,0 +1,278 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { eq } from "drizzle-orm";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
+
+/** Several folders of films: their paths, the moves between them, links, and what was passed over. */
+
+const folder = temporaryFolder("roots");
+const first = join(folder, "first");
+const second = join(folder, "second");
+const outside = join(folder, "outside");
+process.env.MEDIA_DIR = [first, second].join(delimiter);
+process.env.FILMS = "everyone";
+const { request } = await import("#tests/support/site/in-process.ts");
+const { db } = await import("#db/client.server.ts");
+const { films, filmRoots } = await import("#db/schema/films.ts");
+const { filmDecisions } = await import("#db/schema/scanning.ts");
+const { importRecords, readRecords } = await import("#app/domain/catalog-import/catalog-import.server.ts");
+const playback = await import("#app/domain/playback/playback.server.ts");
+const scanning = await import("#app/domain/scanning/scanning.server.ts");
+const filmsDoor = await import("#app/domain/films/films.server.ts");
+
+beforeAll(async () => {
+  async function* lines() {
+    yield `${JSON.stringify({ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 })}\n`;
+    yield `${JSON.stringify({ kind: "title", mal_id: 2, title: "Paper Lantern Story", type: "TV", episodes: 12 })}\n`;
+  }
+  await importRecords(readRecords(lines()), {});
+});
+
+beforeEach(async () => {
+  for (const root of [first, second, outside]) {
+    rmSync(root, { recursive: true, force: true });
+    mkdirSync(root, { recursive: true });
+  }
+  await db.delete(films);
+  await db.delete(filmDecisions);
+  for (const source of await playback.listSources()) await playback.deleteSource(source.id);
+});
+
+function put(root: string, path: string, content: string | Buffer = `the film ${path}`) {
+  const file = join(root, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+  const at = Date.now() / 1000 - 3600;
+  utimesSync(file, at, at);
+}
+
+async function scan(inside = "") {
+  const scanned = await scanning.scanLibrary({ folder: inside, reason: "command" });
+  if (!scanned?.ok) throw new Error(scanned?.message ?? "another scan is under way");
+  return scanned.value;
+}
+const sources = async () =>
+  (await playback.listSources()).map(({ malId, episode, url }) => `${malId} ${episode} ${url}`).sort();
+const filmOf = async (path: string) => (await db.select().from(films).where(eq(films.path, path)))[0];
+const statusOf = async (path: string) => (await request(path)).status;
+
+describe("several folders of films", () => {
+  test("the first keeps its paths and addresses, and the others have numbers and ids alone", async () => {
+    put(first, "Cowboy Bebop/01.mkv");
+    put(second, "Cowboy Bebop/02.mkv");
+    expect(await scan()).toMatchObject({ found: 2, registered: 2 });
+    expect(await sources()).toEqual(["1 1 media:Cowboy Bebop/01.mkv", "1 2 media:.2/Cowboy Bebop/02.mkv"]);
+    expect(await statusOf("/media/Cowboy%20Bebop/01.mkv")).toBe(200);
+    for (const path of ["/media/.2/Cowboy%20Bebop/02.mkv", "/media/%2e2/Cowboy%20Bebop/02.mkv"])
+      expect([400, 404]).toContain(await statusOf(path));
+    const film = await filmOf(".2/Cowboy Bebop/02.mkv");
+    const answer = await request(`/film/${film?.id}`);
+    expect([answer.status, await answer.text()]).toEqual([200, "the film Cowboy Bebop/02.mkv"]);
+    const episodes = await request("/api/episodes/getEpisode?id=1&ep=2");
+    const text = await episodes.text();
+    expect(text).toContain(`/film/${film?.id}`);
+    expect(text).not.toMatch(/\.2\/|02\.mkv|second/);
+  });
+
+  test("a film directly in a folder is read as in the first, without the number of the folder", async () => {
+    put(second, "Cowboy Bebop - 03.mkv");
+    await scan();
+    expect(await sources()).toEqual(["1 3 media:.2/Cowboy Bebop - 03.mkv"]);
+  });
+
+  test("a film that moves to another folder keeps its id, its decisions and those of its folder", async () => {
+    put(first, "Strange/01.mkv");
+    put(first, "Strange/02.mkv");
+    await scan();
+    const film = await filmOf("Strange/01.mkv");
+    await scanning.decideFilm({ kind: "title", filmId: film?.id ?? "", malId: 2, episode: 7 });
+    await scanning.decideFilm({ kind: "title", folder: "Strange", malId: 2, shift: 0 });
+    await scan();
+    put(first, "Stays/01.mkv");
+    renameSync(join(first, "Strange"), join(second, "Strange"));
+    put(second, "Strange/03.mkv");
+    expect(await scan()).toMatchObject({ moved: 2, gone: 0 });
+    expect((await filmOf(".2/Strange/01.mkv"))?.id).toBe(film?.id);
+    expect(await sources()).toEqual([
+      "2 2 media:.2/Strange/02.mkv",
+      "2 3 media:.2/Strange/03.mkv",
+      "2 7 media:.2/Strange/01.mkv",
+    ]);
+  });
+
+  test("one that is missing or empty changes nothing, and the others are scanned", async () => {
+    put(first, "Cowboy Bebop/01.mkv");
+    put(second, "Cowboy Bebop/02.mkv");
+    await scan();
+    const before = await sources();
+    renameSync(second, `${second} elsewhere`);
+    put(first, "Cowboy Bebop/03.mkv");
+    expect(await scan()).toMatchObject({ registered: 1, gone: 0 });
+    expect(await sources()).toEqual(
+      [...before.slice(0, 1), "1 3 media:Cowboy Bebop/03.mkv", ...before.slice(1)].sort(),
+    );
+    expect((await filmsDoor.listScans(1))[0]?.problems.join()).toContain(`${second} cannot be read (ENOENT)`);
+    mkdirSync(second);
+    expect(await scan()).toMatchObject({ gone: 0 });
+    expect((await filmsDoor.listScans(1))[0]?.problems.join()).toContain(`${second} is empty`);
+    rmSync(second, { recursive: true });
+    renameSync(`${second} elsewhere`, second);
+    expect(await scan()).toMatchObject({ gone: 0 });
+    expect((await filmOf(".2/Cowboy Bebop/02.mkv"))?.goneAt).toBeNull();
+  });
+
+  test("a folder keeps its number in the database whatever MEDIA_DIR says later", async () => {
+    await filmsDoor.loadFilmRoots();
+    const numbers = await db.select().from(filmRoots).orderBy(filmRoots.number);
+    expect(numbers.map(({ number, folder: of }) => [number, of])).toEqual([
+      [1, first],
+      [2, second],
+    ]);
+  });
+});
+
+describe("links", () => {
+  test("into a later folder name its films, once, and events in that folder change nothing about it", async () => {
+    put(second, "x8a7/01.mkv");
+    put(second, "x8a7/02.mkv");
+    symlinkSync(join(second, "x8a7"), join(first, "Cowboy Bebop"));
+    symlinkSync(join(second, "x8a7"), join(first, "Cowboy Bebop again"));
+    expect(await scan()).toMatchObject({ found: 2, registered: 2 });
+    const linked = ["1 1 media:Cowboy Bebop/01.mkv", "1 2 media:Cowboy Bebop/02.mkv"];
+    expect(await sources()).toEqual(linked);
+    await scan(".2/x8a7");
+    await scan("Cowboy Bebop again");
+    expect(await sources()).toEqual(linked);
+    expect(await db.$count(films)).toBe(2);
+    const film = await filmOf("Cowboy Bebop/01.mkv");
+    expect(await (await request(`/film/${film?.id}`)).text()).toBe("the film x8a7/01.mkv");
+  });
+
+  test("that appear or vanish move the films, which keep their ids", async () => {
+    put(second, "Paper Lantern Story/01.mkv");
+    await scan();
+    const id = (await filmOf(".2/Paper Lantern Story/01.mkv"))?.id;
+    symlinkSync(join(second, "Paper Lantern Story"), join(first, "Cowboy Bebop"));
+    await scan();
+    expect((await filmOf("Cowboy Bebop/01.mkv"))?.id).toBe(id);
+    rmSync(join(first, "Cowboy Bebop"));
+    put(first, "Other/01.mkv");
+    await scan();
+    expect((await filmOf(".2/Paper Lantern Story/01.mkv"))?.id).toBe(id);
+  });
+
+  test("into a folder that is missing now leave its films as they are", async () => {
+    put(second, "x8a7/01.mkv");
+    put(second, "pool/a.mkv");
+    symlinkSync(join(second, "x8a7"), join(first, "Cowboy Bebop"));
+    mkdirSync(join(first, "Paper Lantern Story"));
+    symlinkSync(join(second, "pool/a.mkv"), join(first, "Paper Lantern Story/02.mkv"));
+    expect(await scan()).toMatchObject({ registered: 2 });
+    renameSync(second, `${second} elsewhere`);
+    expect(await scan()).toMatchObject({ gone: 0 });
+    expect(await passedOver()).toEqual([]);
+    renameSync(`${second} elsewhere`, second);
+    expect(await scan()).toMatchObject({ gone: 0, moved: 0 });
+  });
+
+  test("to a folder and to one within it show each film once", async () => {
+    put(second, "a/b/01.mkv");
+    put(second, "a/02.mkv");
+    symlinkSync(join(second, "a/b"), join(first, "Cowboy Bebop"));
+    symlinkSync(join(second, "a"), join(first, "Paper Lantern Story"));
+    expect(await scan()).toMatchObject({ found: 2 });
+    expect(await db.$count(films)).toBe(2);
+  });
+
+  test("to files name single films", async () => {
+    put(second, "pool/a.mkv");
+    mkdirSync(join(first, "Cowboy Bebop"));
+    symlinkSync(join(second, "pool/a.mkv"), join(first, "Cowboy Bebop/05.mkv"));
+    expect(await scan()).toMatchObject({ found: 1, registered: 1 });
+    expect(await sources()).toEqual(["1 5 media:Cowboy Bebop/05.mkv"]);
+  });
+
+  test("in circles, out of the folders, into hidden ones and to nothing are not followed", async () => {
+    put(first, "Cowboy Bebop/01.mkv");
+    put(outside, "Cowboy Bebop/02.mkv");
+    put(second, ".hidden/03.mkv");
+    symlinkSync("..", join(first, "Cowboy Bebop/up"));
+    symlinkSync(join(first, "Cowboy Bebop"), join(first, "By genre"));
+    symlinkSync(join(first, "b"), join(first, "a"));
+    symlinkSync(join(first, "a"), join(first, "b"));
+    symlinkSync(first, join(second, "back"));
+    symlinkSync(second, join(first, "there"));
+    symlinkSync(outside, join(first, "Outside"));
+    symlinkSync(join(second, ".hidden"), join(first, "Hidden"));
+    symlinkSync(join(folder, "nowhere.mkv"), join(first, "lost.mkv"));
+    expect(await scan()).toMatchObject({ found: 1, registered: 1 });
+    const passed = Object.fromEntries((await passedOver()).map(({ path, reason }) => [path, reason]));
+    expect(passed).toEqual({
+      Outside: "link_outside",
+      Hidden: "link_outside",
+      a: "link_broken",
+      b: "link_broken",
+      "lost.mkv": "link_broken",
+    });
+  });
+});
+
+test("a file is not read if another one took its place after it was judged", async () => {
+  put(first, "Cowboy Bebop/01.mkv");
+  put(outside, "01.mkv", "the secret of the same length");
+  await scan();
+  const path = "Cowboy Bebop/01.mkv";
+  const [opened, file] = [await filmsDoor.openServedFile(path), await filmsDoor.findFilmFile(path)];
+  if (!opened.ok || !file) throw new Error("the film is not there");
+  renameSync(join(first, "Cowboy Bebop"), join(first, "before"));
+  symlinkSync(outside, join(first, "Cowboy Bebop"));
+  await expect(opened.value.read(null).toArray()).rejects.toThrow("another file took its place");
+  const order = { kind: "inspect", file: file.file, id: file.id } as const;
+  const { answer } = await filmsDoor.orderFilm(order, { client: "test" });
+  expect(answer).toMatchObject({ kind: "refused", why: "changed" });
+});
+
+const passedOver = async () => (await filmsDoor.listPassedOver(100)).files;
+
+describe("what is no film", () => {
+  test("is listed too if only reading shows it, and is not to be decided any more", async () => {
+    put(first, "Zzyx Unheard Of/01.mkv", randomBytes(5_000));
+    await scan();
+    expect((await scanning.countOpenFilms()).toDecide).toBe(1);
+    await filmsDoor.readUnreadFilms(new AbortController().signal);
+    await scan();
+    expect(await passedOver()).toEqual([{ path: "Zzyx Unheard Of/01.mkv", reason: "damaged" }]);
+    expect((await scanning.countOpenFilms()).toDecide).toBe(0);
+  });
+
+  test("is listed with its reason, and no longer once it is gone", async () => {
+    put(first, "Cowboy Bebop/01.mkv", "");
+    put(first, "Cowboy Bebop/disc.iso");
+    put(first, "Cowboy Bebop/02.wmv");
+    put(first, "Cowboy Bebop/cover.jpg");
+    put(first, "Cowboy Bebop/BDMV/STREAM/00001.m2ts");
+    put(second, "Paper Lantern Story/VIDEO_TS/VTS_01_1.VOB");
+    expect(await scan()).toMatchObject({ found: 0 });
+    const listed = await passedOver();
+    expect(listed.map(({ path, reason }) => `${path} ${reason}`).sort()).toEqual([
+      ".2/Paper Lantern Story/VIDEO_TS disc_folder",
+      "Cowboy Bebop/01.mkv empty",
+      "Cowboy Bebop/02.wmv format",
+      "Cowboy Bebop/BDMV disc_folder",
+      "Cowboy Bebop/disc.iso disc_image",
+    ]);
+    expect((await filmsDoor.listScans(1))[0]?.problems.join()).toContain(
+      "Cowboy Bebop/disc.iso: It is the image",
+    );
+    put(first, "Cowboy Bebop/01.mkv");
+    rmSync(join(first, "Cowboy Bebop/disc.iso"));
+    await scan("Cowboy Bebop");
+    expect((await passedOver()).map(({ path }) => path).sort()).toEqual([
+      ".2/Paper Lantern Story/VIDEO_TS",
+      "Cowboy Bebop/02.wmv",
+      "Cowboy Bebop/BDMV",
+    ]);
+  });
+});
