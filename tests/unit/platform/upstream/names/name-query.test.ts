@@ -31,7 +31,9 @@ const server = await startNameServer((name, family) => {
   }
 });
 const servers = [server.address];
-const query = createNameQuery({ servers, deadlineMs: 300, resolvConf: "/dev/null" });
+const query = createNameQuery({ servers, resolvConf: "/dev/null" });
+/** Waits only briefly for a server that never answers. */
+const hasty = createNameQuery({ servers, deadlineMs: 300, resolvConf: "/dev/null" });
 const textOf = async (asking: ReturnType<typeof query>) =>
   (await asking).addresses.map(({ address, family }) => `${address} ${family}`).join(", ");
 
@@ -61,7 +63,7 @@ test.each([
   ["broken.test", "failed"],
   ["silent.test", "timed_out"],
 ])("the name %.20s fails with %s", async (name, reason) => {
-  await expect(query(name)).rejects.toMatchObject({ reason });
+  await expect((reason === "timed_out" ? hasty : query)(name)).rejects.toMatchObject({ reason });
 });
 
 test("while 64 names are not answered, files are read and another name is found", async () => {
