@@ -360,9 +360,9 @@ describe("pages", () => {
       /\b(?:function action|const action = async)\b|operation\((?:method|"(?:POST|PUT|PATCH|DELETE)")/;
     const checksOrigin = /\bmiddleware\b[^=]*= \[[^;]*\bsameOrigin(?:Page)?\b/;
     const textOf = (file: string) => sources.get(file)?.text ?? "";
-    // Endpoints with several addresses import their operations from app/wire.
+    // Endpoints with several addresses import their operations from a file beside them.
     const writes = (file: string) =>
-      [file, ...(imports.get(file) ?? []).filter((one) => one.startsWith("app/wire/"))].some((one) =>
+      [file, ...(imports.get(file) ?? []).filter((one) => one.startsWith("app/routes/api/"))].some((one) =>
         changes.test(textOf(one)),
       );
     const writing = [...pages].filter((file) => /\baction\b/.test(textOf(file)) && writes(file));

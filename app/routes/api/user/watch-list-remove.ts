@@ -2,7 +2,7 @@ import { limited } from "#app/access/limits.server.ts";
 import { serve } from "#app/http/endpoint/operation.server.ts";
 import { memberOrToken } from "#app/http/guards/guard.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
-import { removeEntryEndpoint } from "#app/wire/watch-list.server.ts";
+import { removeEntryEndpoint } from "./list-operations.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, memberOrToken];
 export const loader = serve(removeEntryEndpoint);

@@ -7,7 +7,7 @@ import {
   listEndpoint,
   removeEntryEndpoint,
   updateEntryEndpoint,
-} from "#app/wire/watch-list.server.ts";
+} from "./list-operations.server.ts";
 
 export const middleware = [limited("user"), sameOrigin, memberOrToken];
 export const loader = serve(listEndpoint, addEntryEndpoint, updateEntryEndpoint, removeEntryEndpoint);

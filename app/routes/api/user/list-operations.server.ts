@@ -8,9 +8,9 @@ import { listResponse } from "#app/http/endpoint/download.server.ts";
 import { message, operation, succeed, success } from "#app/http/endpoint/operation.server.ts";
 import { getCurrentUser } from "#app/http/guards/guard.server.ts";
 import { snakeCaseCopier, toCamelCase, toSnakeCase } from "#app/platform/snake-case.ts";
-import { titleIdInput, wordInput } from "./input-aliases.server.ts";
-import { entryAnswer, entryInput } from "./list-entry.server.ts";
-import { cardPictureWidthPx, posterUrlsOnWire } from "./title-json.server.ts";
+import { titleIdInput, wordInput } from "#app/wire/input-aliases.server.ts";
+import { entryAnswer, entryInput } from "#app/wire/list-entry.server.ts";
+import { cardPictureWidthPx, posterUrlsOnWire } from "#app/wire/title-json.server.ts";
 
 /** The operations of the watch list. `/api/user/watchList` has all of them; each alias path has one. */
 
