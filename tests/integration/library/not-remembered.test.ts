@@ -61,7 +61,7 @@ test("while it is on, no report leaves a place, a tick, history, an entry or a c
   expect(await report(member, malId, 2, 95)).toEqual({
     watched: false,
     offers_completed: false,
-    on_list: { added: false, offers_rewatch: false },
+    on_list: { added: false, moved: false, offers_rewatch: false },
   });
   await report(member, malId, 3, 50);
   await report(member, other, 1, 95);

@@ -25,7 +25,7 @@ test("the page names each source with its license, its counts and what exports h
   expect(html).toContain("MyAnimeList, through Jikan");
   expect(html).toContain("2 titles, 1 title with texts");
   expect(html).toContain("facts, but neither texts nor the addresses of pictures");
-  expect(html).toContain("A file of the operator");
+  expect(html).toContain("A file that the operator imported");
   expect(html).toContain(">1 title<");
   expect(html).not.toContain("The starter catalog");
 });

@@ -76,7 +76,7 @@ const rows = async () => {
 const reading = () => readUnreadFilms(new AbortController().signal);
 
 test("before they are read, the page of films says how many are left", async () => {
-  expect(await textOf("/admin/films")).toContain(`hold: |${names.length - 1}| to go`);
+  expect(await textOf("/admin/films")).toContain(`contain: |${names.length - 1}| to go`);
   expect((await rows()).filter((row) => row.includes("|not read yet|"))).toHaveLength(names.length);
 });
 
