@@ -1,6 +1,6 @@
 import { type ComponentType, lazy } from "react";
 
-/** No other file asks where it runs. */
+/** True on the server. No other file checks where it runs. */
 export const isServer = import.meta.env.SSR;
 
 /** The parts that the server loads together with the pages. */
@@ -22,12 +22,12 @@ export function late<Props extends object>(load: () => Promise<ComponentType<Pro
   return (props: Props) => <Part {...props} />;
 }
 
-/** The start waits for it after it has loaded the pages. */
+/** The start awaits this after it has loaded the pages. */
 export const latePartsLoaded = () => Promise.all(serverParts);
 
 /**
- * A script that cannot be loaded must not take the page away: what the server has rendered stays and works as without scripts,
- * and any other part is missing until the browser is online again.
+ * A script that cannot be loaded must not break the page. The server-rendered HTML stays and works as without scripts;
+ * any other part is missing until the browser is online again.
  */
 const lazyPart = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
   lazy(async () => ({ default: await load().catch(() => whenOnline(load)) }));
