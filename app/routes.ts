@@ -151,7 +151,7 @@ const hooks = [
 
 const sharing = [route("api/catalog/changes", "routes/api/catalog/changes.ts")];
 
-/** One file for each resource of Jikan. */
+/** The endpoints of Jikan, with a file for each resource. */
 const jikan = [
   route("v4/openapi.json", "routes/v4/openapi.ts"),
   route("v4/anime/:id", "routes/v4/anime/anime.ts"),

@@ -7,8 +7,8 @@ export const isServer = import.meta.env.SSR;
 const serverParts: Promise<void>[] = [];
 
 /**
- * A part of a page with a script of its own, because few pages show it. Browsers load the script when the part is shown, so the
- * part stands within `<Suspense>`. The server has loaded it before it renders a page: if the part suspended there, it would be
+ * A part of a page with its own script, because few pages show it. Browsers load the script when the part is shown, so
+ * the part must be inside `<Suspense>`. The server loads it before it renders any page: a suspended part would be
  * missing for readers without scripts.
  */
 export function late<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {

@@ -7,7 +7,7 @@ import { kibibytes } from "../units.ts";
  * which reads its items from the file each time it is iterated.
  */
 
-/** Of all values of this length, empty objects take the most memory, about 10 MiB. */
+/** A value of this length takes at most about 10 MiB, if it consists of empty objects. */
 const defaultMaxWhole = kibibytes(512);
 const windowBytes = kibibytes(64);
 

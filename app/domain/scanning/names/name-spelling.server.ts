@@ -100,7 +100,7 @@ function isOneLetterOff(one: string, other: string): boolean {
 /** Where the words of a name occur in a longer one. */
 export type HeldIn = "beginning" | "end" | "end of a sequel" | "both ends" | "movie" | "elsewhere";
 
-/** One of these words before a name makes it the name of another title. */
+/** A name that follows one of these words is part of another title's name. */
 const sequelWords = new Set(
   "shin zoku kan eiga gekijoban gekijo ban movie film new neo super shinsaku soshuhen tokubetsu chibi mini petit puchi sd dai ova oad ona tv special zero after another kaku saishu final ex re".split(
     " ",
