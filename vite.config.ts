@@ -7,7 +7,10 @@ import { defineConfig, type Plugin } from "vite";
 import { patchDriver, patchedPackages } from "#db/patch-driver.ts";
 import { emitTestedModules } from "./ops/tested-modules.ts";
 
-/** React Router gives all server entries one file name. This keeps a name for each, so that other code finds the files. */
+/**
+ * React Router gives all server entries the same file name. This plugin keeps each entry's own name, so that other code
+ * finds the files.
+ */
 const namedServerEntries: Plugin = {
   name: "engawa:named-server-entries",
   applyToEnvironment: (environment) => environment.name === "ssr",
@@ -18,7 +21,9 @@ const namedServerEntries: Plugin = {
   }),
 };
 
-/** Writes compressed copies of text files, in the best quality, next to the originals, where the server looks for them. */
+/**
+ * Writes compressed copies of text files next to the originals, in the best quality. The server looks for them there.
+ */
 const compressedCopies: Plugin = {
   name: "engawa:compressed-copies",
   applyToEnvironment: (environment) => environment.name === "client",
@@ -43,7 +48,10 @@ const tools = Object.fromEntries(
   readdirSync("app/cli").map((file) => [file.replace(/\.ts$/, ""), `run:/app/cli/${file}`]),
 );
 
-/** Writes the entry that runs a tool. The tool itself only exports, so that a test can run it without ending its process. */
+/**
+ * Writes the entry that runs a tool. The tool itself only exports, so that a test can run it without ending its
+ * process.
+ */
 const toolEntries: Plugin = {
   name: "engawa:tool-entries",
   applyToEnvironment: (environment) => environment.name === "ssr",
@@ -57,8 +65,8 @@ await runTool(tool);`
 };
 
 /**
- * The `exports` of react-router lead browser builds to its development files, which contain warnings. This resolves the
- * production files instead.
+ * The `exports` of react-router resolve to its development files in browser builds, and those contain warnings. This
+ * plugin resolves the production files instead.
  */
 const productionRouter: Plugin = {
   name: "engawa:production-router",
@@ -74,8 +82,8 @@ const productionRouter: Plugin = {
 };
 
 /**
- * jassub has two builds of libass, of two megabytes each. The player uses the one that every browser runs, so the other one is
- * not part of the site.
+ * jassub contains two builds of libass, two megabytes each. The player uses the one that runs in every browser, so the
+ * build omits the other.
  */
 const oneLibass: Plugin = {
   name: "engawa:one-libass",
@@ -102,15 +110,16 @@ export default defineConfig({
       build: {
         rollupOptions: {
           treeshake: {
-            // Without it, a page loads every module that a front door of the domain imports, used or not.
+            // Without this, a page loads every module that an index file of the domain imports, whether the page uses
+            // it or not.
             moduleSideEffects: [{ test: /\/(?:app\/domain|app\/media|db\/schema)\//, sideEffects: false }],
           },
-          // Many small files compress worse and arrive later.
+          // Modules are grouped, because many small files compress worse and arrive later.
           output: {
             advancedChunks: {
               groups: [
                 { name: "react", test: /\/node_modules\/(?:react|react-dom|react-router|scheduler)\// },
-                // The modules that many pages share.
+                // Modules that at least 15 entries share.
                 { name: "site", minShareCount: 15 },
               ],
             },
@@ -119,7 +128,8 @@ export default defineConfig({
       },
     },
     ssr: {
-      // Node would read 270 files of these at each start. See docs/decisions/server-bundle.md.
+      // Bundled, because Node would otherwise read 270 files of these packages at each start. See
+      // docs/decisions/server-bundle.md.
       resolve: { noExternal: ["arctic", "drizzle-orm", "remix-auth-oauth2", "zod"] },
       build: {
         sourcemap: true,

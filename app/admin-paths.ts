@@ -1,7 +1,7 @@
 import { href } from "react-router";
 import { withQuery } from "#app/paths.ts";
 
-/** The paths of the pages for operators, apart from those that every page of the site would load. */
+/** The paths of the operators' pages. They are in their own file, because every page of the site loads paths.ts. */
 
 export const adminSetupPath = () => href("/admin/setup");
 export const adminEpisodePath = (query: { id?: number; episode?: number } = {}) =>
@@ -9,14 +9,17 @@ export const adminEpisodePath = (query: { id?: number; episode?: number } = {}) 
 export const adminFilmsPath = () => href("/admin/films");
 export const adminFilmsDecidePath = (query: { film?: string; folder?: string }) =>
   withQuery(href("/admin/films/decide"), query);
-/** `at` is the folder whose folders are listed. */
+/** `at`: the folder whose subfolders the page lists. */
 export const adminFoldersPath = (query: { at?: string } = {}) =>
   withQuery(href("/admin/films/folders"), query);
 export const adminHooksPath = () => href("/admin/films/programs");
 export const adminCatalogFilePath = () => href("/admin/catalog-file");
 export const adminWishesPath = () => href("/admin/wishes");
 export const adminHiddenPath = () => href("/admin/hidden");
-/** `q` finds titles, `related` and `same` find the other title of a change of this one. `by` is the one that was chosen. */
+/**
+ * `q` searches for titles, `related` and `same` search for the other title of a change, and `by` is the title chosen
+ * from the result.
+ */
 export const adminTitlePath = (
   query: { id?: number; q?: string; related?: string; same?: string; by?: number; episodes?: number } = {},
 ) => withQuery(href("/admin/title"), query);

@@ -21,7 +21,7 @@ import { seconds } from "#app/platform/units.ts";
 import { NonceContext } from "#app/ui/shell/nonce.ts";
 import { RequestIdContext } from "#app/ui/shell/request-id.ts";
 
-/** The time limit for data that arrives after the first part of a page. After it that part of the page shows an error. */
+/** The time limit for data that arrives after the first part of a page. A part whose data is late shows an error. */
 export const streamTimeout = seconds(5);
 
 export default function handleRequest(

@@ -14,7 +14,7 @@ export function withQuery(path: string, query: Query): string {
   return pairs.length === 0 ? path : `${path}?${pairs.join("&")}`;
 }
 
-/** Signing in leads to the front page anyway, so links leave that target out. */
+/** Signing in leads to the front page by default, so links to sign-in omit that target. */
 const unlessHome = (redirectTo: string | undefined) => (redirectTo === homePath() ? undefined : redirectTo);
 
 export const homePath = () => href("/");
@@ -26,7 +26,7 @@ export const schedulePath = () => href("/schedule");
 /** `search` is a query string that begins with `?`, or empty. */
 export const browsePath = (search = "") => href("/browse") + search;
 
-/** Leads to the season that its query names, else to this one. */
+/** Leads to the season that the query names, or to the current season. */
 export const seasonsPath = () => href("/seasons/:year?/:season?");
 
 export const seasonPath = ({ year, season }: { year: number; season: string }) =>
@@ -56,10 +56,10 @@ export function titlePath(malId: number, title: string) {
   return href("/anime/:id/:slug?", slug === "" ? { id } : { id, slug: encodeURIComponent(slug) });
 }
 
-/** The page at `path` for `redirectTo`, with the title that signing in puts on the list before it leads there. */
+/** The page at `path`, with `redirectTo` and with the title that signing in adds to the list. */
 export const pathAdding = (path: string, malId: number) => withQuery(path, { add: malId });
 
-/** Takes apart what `pathAdding` joins. */
+/** Separates the path and the title that `pathAdding` joined. */
 export function splitAddition(target: string): { path: string; malId: number | null } {
   const url = new URL(target, "http://site.invalid");
   const added = url.searchParams.get("add");
@@ -76,7 +76,7 @@ export const watchPath = (malId: number, episode: number) =>
 
 /** `search` as for `browsePath`. */
 export const listPath = (search = "") => href("/list") + search;
-/** `redirectTo` is the page that the import leads back to. */
+/** `redirectTo`: the page that the import returns to. */
 export const listImportPath = (query: { undo?: string; redirectTo?: string | undefined } = {}) =>
   withQuery(href("/list/import"), query);
 export const historyPath = (query: { before?: string } = {}) => withQuery(href("/history"), query);
@@ -85,14 +85,16 @@ export type WishesNotice = "made" | "taken-back";
 export const wishesPath = (query: { notice?: WishesNotice } = {}) => withQuery(href("/wishes"), query);
 export const profilePath = () => href("/profile");
 export const profileEditPath = () => href("/profile/edit");
-/** `redirectTo` is where a browser without scripts goes on, after success and after a refusal. */
-/** `profile`: another profile of the owner's household. */
+/**
+ * `redirectTo`: the page that a browser without scripts returns to, after success and after a refusal. `profile`:
+ * another profile of the owner's household.
+ */
 export const profilePicturePath = (query: {
   kind: "avatar" | "banner";
   redirectTo?: string;
   profile?: string | undefined;
 }) => withQuery(href("/profile/picture"), query);
-/** Who is watching. `enter`: the profile whose PIN the page asks for. */
+/** The page on which people choose a profile. `enter`: the profile whose PIN the page asks for. */
 export const profilesPath = ({
   redirectTo,
   enter,
@@ -127,7 +129,9 @@ export type SettingsNotice =
   | "token-revoked";
 export const accountImportPath = () => href("/settings/import");
 export const settingsPath = (query: { notice?: SettingsNotice } = {}) => withQuery(href("/settings"), query);
-/** What a form of the settings page changes. Each has a route `/settings/…` with the action. */
+/**
+ * The groups of settings that the forms of the settings page change. Each has a route `/settings/…` with the action.
+ */
 export type SettingsNoun = "preferences" | "email" | "password" | "sessions" | "tokens" | "account";
 export const settingsActionPath = (noun: SettingsNoun, query: { part?: PreferencesPart } = {}) =>
   withQuery(href(`/settings/${noun}`), query);
@@ -142,12 +146,14 @@ export const signUpPath = (query: { redirectTo?: string } = {}) => withQuery(hre
 /** Names the message that the page shows after a screen could not be signed in. */
 export type LinkError = "expired" | "refused";
 export const linkPath = (query: { error?: LinkError } = {}) => withQuery(href("/link"), query);
-/** For the picture that a phone reads. Browsers send the fragment to nobody. */
+/**
+ * The address in the QR code that a phone reads. The code is in the fragment, which browsers never send to a server.
+ */
 export const linkPathWithCode = (userCode: string) => `${linkPath()}#${userCode}`;
 export const linkContinuePath = () => href("/link/continue");
 export const deviceApiPath = () => href("/api/auth/device");
 export const deviceTokenApiPath = () => href("/api/auth/device/token");
-/** Browsers send the fragment to nobody, so the code is in no log and in no Referer. */
+/** The code is in the fragment, which browsers never send to a server, so no log and no Referer contains it. */
 export const invitationPath = (code: string) => `${signUpPath()}#${code}`;
 export const signUpProfilePath = ({ redirectTo }: { redirectTo?: string } = {}) =>
   withQuery(href("/signup/profile"), { redirectTo: unlessHome(redirectTo) });
@@ -159,10 +165,10 @@ export const resetPath = (
 export const verifyPath = (query: { notice?: "verified"; token?: string } = {}) =>
   withQuery(href("/verify"), query);
 
-/** The code is in the fragment, which browsers send to nobody. */
+/** The code is in the fragment, which browsers never send to a server. */
 export const setupPath = (code?: string) => href("/setup") + (code === undefined ? "" : `#${code}`);
 export const adminPath = () => href("/admin");
-/** They have a secret of their own. */
+/** Hook requests carry their own secret instead of a session. */
 export const hookPatterns = [
   "/api/hooks/:program",
   "/api/hooks/:program/:secret",
@@ -170,17 +176,20 @@ export const hookPatterns = [
 export const hookPath = (program: string) => href("/api/hooks/:program", { program });
 
 /**
- * The poster of a title. The route draws one if the title has no picture or the picture cannot be fetched. `mark` gives a
- * changed picture another address.
+ * The poster of a title. The route draws a poster if the title has no picture or the picture cannot be fetched. `mark`
+ * gives a changed picture another address.
  */
 export const posterPath = (malId: number, widthPx: number) => posterPathsOf(malId)(widthPx);
-/** By width. Each card asks for six widths of one poster. */
+/** Returns the poster's path for each width. A card requests six widths of the same poster. */
 export function posterPathsOf(malId: number, mark?: string): (widthPx: number) => string {
   const path = href("/poster/:id.webp", { id: String(malId) });
   const end = mark === undefined ? "" : `&v=${encodeURIComponent(mark)}`;
   return (widthPx) => `${path}?w=${widthPx}${end}`;
 }
-/** The widths of posters whose address has no query: `small`, ordinary and large by the letter after the id. */
+/**
+ * The widths that have a path without a query. The letter after the id names the width: `t` small, none ordinary, `l`
+ * large.
+ */
 export const posterFileWidths = { t: 160, "": 400, l: 640 } as const;
 type PosterSize = keyof typeof posterFileWidths;
 export const posterFilePaths = (malId: number, size: PosterSize) => {
@@ -198,19 +207,22 @@ export const captionsPath = (id: string, form: "vtt" | "ass") =>
 export const japaneseFontPath = () => "/fonts/MPLUS1p-ExtraBold.ttf";
 /** A film of MEDIA_DIR as it is. */
 export const filmPath = (film: string) => href("/film/:film", { film });
-/** A playlist of one line with a signed address, for a player outside of the browser. */
+/** A playlist of one line with a signed address, for a player outside the browser. */
 export const openFilmPath = (film: string, name: string) =>
   withQuery(href("/film/:film/open.m3u", { film }), { name });
-/** The addresses that hold a pass in the place of a session. */
+/** Addresses that carry a pass instead of a session. */
 export const signedPatterns = [
   "/signed/:pass/film/:film",
   "/signed/:pass/film/:film/:part",
   "/signed/:pass/play/:film/:version/:name",
   "/signed/:pass/captions/:file",
 ] as const satisfies readonly Parameters<typeof href>[0][];
-/** `path` is that of a film, of a part of it or of subtitles. What a playlist names relative to it keeps the pass. */
+/** `path`: a film, a part of it or subtitles. Relative addresses in a playlist keep the pass. */
 export const signedPath = (pass: string, path: string) => `/signed/${pass}${path}`;
-/** How the log writes a path: without the pass of a signed address or the secret of a hook, however the path is spelled. */
+/**
+ * The path as the log writes it: without the pass of a signed address and without the secret of a hook, however it is
+ * spelled.
+ */
 export function pathWithoutSecret(path: string): string {
   const [, before = "", first = "", after = ""] = /^(\/+([^/]+)\/+)[^/]*(.*)$/s.exec(path) ?? [];
   if (decodedOrSame(first).toLowerCase() === "signed") return `${before}…${after}`;
@@ -225,7 +237,7 @@ function decodedOrSame(text: string): string {
     return text;
   }
 }
-/** The address of a file that names it, for operators. `file` is relative to MEDIA_DIR. */
+/** The address that names a file by its path relative to MEDIA_DIR. Only operators use it. */
 export const mediaPath = (file: string) =>
   href("/media/*", { "*": file.split("/").map(encodeURIComponent).join("/") });
 
@@ -255,7 +267,7 @@ export const healthPath = () => href("/healthz");
 export const readinessPath = () => href("/readyz");
 export const signOutApiPath = () => href("/api/auth/signout");
 export const providerApiPath = () => href("/api/auth/provider");
-/** Where the identity provider sends the browser back to. */
+/** The address to which the identity provider sends the browser back. */
 export const providerCallbackPath = () => href("/api/auth/callback");
 
 /** The folder of the API in Jikan's shapes. */

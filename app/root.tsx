@@ -71,11 +71,11 @@ export const middleware: Route.MiddlewareFunction[] = [
 
 export const loader = ({ request, context }: Route.LoaderArgs) => getSiteData(request, context);
 
-/** Twice its size in the header, for dense screens. */
+/** Twice the size in the header, for dense screens. */
 const avatarWidthPx = 68;
 
 async function getSiteData(request: Request, context: Context): Promise<SiteData> {
-  // Without the database the shell is still shown, and the page in it says what is wrong.
+  // Without the database the shell is still shown, and the page in it explains the problem.
   const keepsNothing = () => {
     context.get(answerStateContext).isNeverKept = true;
   };
@@ -137,7 +137,7 @@ async function listForChildren(user: SessionUser): Promise<SiteData["forChildren
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = use(NonceContext) ?? nonceOfPage();
   const { accentStyle: colors, isIndexed, preferences } = useSiteData();
-  // A film is watched in the dark.
+  // The watch page is always dark.
   const theme = /^\/watch\//i.test(useLocation().pathname) ? "dark" : preferences.theme;
   return (
     <html lang="en" data-theme={theme === "dark" ? undefined : theme}>

@@ -59,7 +59,7 @@ const admin = [
   route("admin/events", "routes/admin/events.tsx"),
 ];
 
-/** Also at an address that holds a pass in the place of a session. */
+/** The route also answers at an address that carries a pass instead of a session. */
 function signable(path: string, file: string) {
   const signed = `signed/:pass/${path}`;
   return [route(path, file), route(signed, file, { id: signed })];
@@ -151,7 +151,7 @@ const hooks = [
 
 const sharing = [route("api/catalog/changes", "routes/api/catalog/changes.ts")];
 
-/** One file for each resource of Jikan, which are more than a folder has elsewhere. */
+/** The endpoints of Jikan, with a file for each resource. */
 const jikan = [
   route("v4/openapi.json", "routes/v4/openapi.ts"),
   route("v4/anime/:id", "routes/v4/anime/anime.ts"),

@@ -255,8 +255,8 @@ const send = (statements: Statements, text: string, bound: Bound, { asValues, pr
 
 /**
  * Gives BEGIN, and COMMIT or ROLLBACK, a deadline each. `inTransaction` gives one to each statement between them.
- * `giveUp` is called when the request may wait no longer. The transaction then rolls back by itself, unless its COMMIT is
- * already on its way.
+ * `giveUp` is called when the request has used up its time. The transaction then rolls back by itself, unless its
+ * COMMIT was already sent.
  */
 async function begin<Value>(
   work: (transaction: unknown) => Promise<Value>,
@@ -281,7 +281,7 @@ async function begin<Value>(
         endDeadline();
         try {
           const value = await work(inTransaction(sql, transaction, abandons));
-          // A request that was given up while `work` computed must not commit.
+          // An abandoned request must not commit, even if it was abandoned while `work` computed.
           await withinOwnRequest(async () => {});
           return value;
         } finally {
@@ -297,9 +297,11 @@ async function begin<Value>(
 }
 
 type Abandons = {
-  /** Ends a transaction whose statement missed its deadline at once, because its rollback would also wait without end. */
+  /**
+   * Ends a transaction at once after one of its statements missed its deadline. A rollback would also wait without end.
+   */
   reject(error: unknown): void;
-  /** Answers the request whose time is over. The transaction keeps its connection until its rollback has ended. */
+  /** Answers a request that has used up its time. The transaction keeps its connection until its rollback has ended. */
   giveUp(error: unknown): void;
 };
 
@@ -344,8 +346,8 @@ const drizzleOver = (prepare: boolean): PostgresJsDatabase =>
 export const db = drizzleOver(false);
 
 /**
- * For the queries of every member page: PostgreSQL caches their plans, which take ten times as long to make as to run.
- * Each connection caches a plan for each query text, so a text must not vary with the number of values.
+ * For the queries of every member page. PostgreSQL caches their plans, and planning takes ten times as long as running.
+ * Each connection caches one plan for each query text, so the text must not vary with the number of values.
  */
 export const preparedDb = drizzleOver(true);
 

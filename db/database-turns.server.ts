@@ -11,25 +11,25 @@ import { minutes, seconds } from "#app/platform/units.ts";
 import { DatabaseUnavailable } from "./database-errors.server.ts";
 
 /**
- * Divides the pool's connections among the clients whose requests need them. Without this, one member who sends slow
- * queries without pause would take every connection, and everybody else would wait behind them.
+ * Divides the pool's connections among the clients whose requests need them. Without this, one member who keeps sending
+ * slow queries would take every connection, and all other requests would wait.
  */
 
 export const poolSize = 10;
 
-/** Together with the time to connect to a silent database, a request is answered within ten seconds. */
+/** Even with the time to connect to a silent database, a request is answered within ten seconds. */
 const maxWaitMs = seconds(4.5);
 
-/** An import, or the next part of an answer that is being read, would have to be begun again. */
+/** For imports and long answers that are being read, because a refusal would make them start again. */
 const maxLongWaitMs = minutes(1);
 
 const turns = createTimedQueue({
   // An account gets less than an address: several members can share an address, and a hanging query lasts for seconds.
   running: { total: poolSize, perClient: 6, perNetwork: 8, perAccount: 3 },
-  // Only requests that passed admission wait here, and each waits for a few queries.
+  // Only admitted requests wait here, each for a few queries.
   waiting: { total: 20_000, perClient: 5000 },
   maxWaitMs,
-  // A request that is half done should not be refused because of an estimate. Admission refuses later requests instead.
+  // A half-finished request is not refused because of an estimate. Admission refuses later requests instead.
   maxTotalMs: Number.POSITIVE_INFINITY,
 });
 
@@ -64,7 +64,7 @@ export async function inTurn<Value>(query: () => Promise<Value>): Promise<Value>
   return client.databaseWait.within(inOwnTurn, () => (hasTurn ? tooLong() : refuse()));
 }
 
-/** Waits no longer than the current request may still wait. `work` then goes on without a caller. */
+/** Rejects when the current request has used up its time. `work` then continues without a caller. */
 export async function withinRequest<Value>(work: () => Promise<Value>): Promise<Value> {
   const client = currentClient();
   return client ? client.databaseWait.within(work, tooLong) : work();
@@ -72,7 +72,7 @@ export async function withinRequest<Value>(work: () => Promise<Value>): Promise<
 
 const tooLong = () => new DatabaseUnavailable("no answer in time");
 
-/** A query that its request has given up keeps its turn until it ends, because it still uses its connection. */
+/** An abandoned query keeps its turn until it ends, because it still uses its connection. */
 async function takeTurn<Value>(client: CurrentClient, work: () => Promise<Value>): Promise<Value> {
   const { address, account, databaseWait } = client;
   const leftMs = databaseWait.leftMs();
@@ -93,7 +93,7 @@ async function takeTurn<Value>(client: CurrentClient, work: () => Promise<Value>
   }
 }
 
-/** A database that answers no client is down, so the client's share is not the cause. */
+/** If the database has answered no client recently, it is down, and the client's share is not the cause. */
 function refuse(): Error {
   if (performance.now() - answeredAt > silenceMs) return new DatabaseUnavailable("no answer in time");
   countRefusal();

@@ -1,6 +1,6 @@
 import { prepare } from "./prepare.mjs";
 
-/** `npm start` runs this first: it prints the arguments of Node that bound the heap of the server. */
+/** `npm start` runs this first: it prints the Node arguments that limit the server's heap. */
 
 process.env.NODE_ENV = "production";
 await prepare();

@@ -30,7 +30,10 @@ export async function prepare({ build: needsBuild = true } = {}) {
 
 const turnFile = ".preparing";
 
-/** Waits until no other command installs or builds in this clone: `npm ci` deletes node_modules, which the other may be using. */
+/**
+ * Waits until no other command installs or builds in this clone: `npm ci` deletes node_modules, which another command
+ * may be using.
+ */
 async function takeTurn() {
   const end = () => {
     process.off("exit", end);
@@ -50,7 +53,10 @@ async function takeTurn() {
   }
 }
 
-/** True if the command that wrote the file was killed. After 15 minutes, a living process with that id is another one. */
+/**
+ * True if the command that wrote the file was killed. After 15 minutes, a process with the same id is taken to be
+ * another program.
+ */
 function isLeftBehind() {
   try {
     if (Date.now() - statSync(turnFile).mtimeMs > 15 * 60_000) return true;
@@ -93,7 +99,7 @@ function isInstalled() {
   );
 }
 
-/** Runs the npm that started this script, if there is one: the npm on the PATH may be another version. */
+/** Runs the npm that started this script if there is one, because the npm on the PATH may be another version. */
 function npm(options) {
   const npmPath = process.env.npm_execpath;
   return npmPath && basename(npmPath) === "npm-cli.js"

@@ -3,7 +3,7 @@ import { prepare } from "./prepare.mjs";
 /** `npm start` installs and builds what is missing, then runs the server in this process. */
 
 process.env.NODE_ENV = "production";
-// Until the server has handlers of its own, nothing has to be closed, and a stop that was asked for is no failure.
+// Before the server installs its own handlers, nothing needs to be closed, and a requested stop is not a failure.
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"])
   process.on(signal, () => process.listenerCount(signal) === 1 && process.exit(0));
 await prepare();
@@ -12,7 +12,10 @@ process.execArgv.length = 0;
 if (process.env.npm_lifecycle_event === "start") endWithNpm();
 await import("../build/server/server.js");
 
-/** npm passes SIGINT and SIGTERM on. Any other end of npm, by a closed terminal or a kill, would leave the server alone. */
+/**
+ * npm forwards SIGINT and SIGTERM. If npm ends in another way, by a closed terminal or a kill, the server would keep
+ * running.
+ */
 function endWithNpm() {
   const npmPid = process.ppid;
   const watch = setInterval(() => {

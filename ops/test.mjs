@@ -51,8 +51,8 @@ console.log(
 process.exit(counts.failed > 0 ? 1 : 0);
 
 /**
- * Accepts `tests/unit/x.test.ts`, as a shell completes it, as well as `unit/x`. The slow integration tests lie beside the
- * others: `slow/library` and `integration/library/film-door.slow.test.ts` both name them.
+ * Accepts `tests/unit/x.test.ts`, as a shell completes it, as well as `unit/x`. The slow integration tests are in the
+ * same folders: `slow/library` and `integration/library/film-door.slow.test.ts` both name slow tests.
  */
 function asPath(argument) {
   const path = argument.replace(/^(?:\.\/)?tests\//, "").replace(/\/$/, "");
@@ -92,7 +92,7 @@ async function runVitest(paths) {
   return count(code);
 }
 
-/** A file that did not load counts as one failure. So does an exit code other than 0 without a failed test. */
+/** A file that did not load counts as one failure, and so does an exit code other than 0 without a failed test. */
 function count(code) {
   try {
     const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(

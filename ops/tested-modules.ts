@@ -3,7 +3,7 @@ import { join, relative, resolve } from "node:path";
 import type { Plugin } from "vite";
 
 /**
- * Integration, cluster, load and release tests import the modules that the application runs instead of a second copy: the
+ * Integration, cluster, load and release tests import the application's own modules instead of a second copy. The
  * server build has one entry with every module that those tests name, and vitest imports the modules from there.
  */
 
@@ -26,7 +26,7 @@ export function testedModules(): string[] {
   return [...new Set(named)].filter((path) => existsSync(join(root, path))).sort();
 }
 
-/** True if the last build holds everything that the tests import. */
+/** True if the last build contains every module that the tests import. */
 export const holdsTestedModules = () => testedModules().every((path) => existsSync(facadeOf(path)));
 
 const facadeOf = (name: string) => join(built, `${name}.js`);
@@ -34,9 +34,10 @@ const facadeOf = (name: string) => join(built, `${name}.js`);
 const entry = "virtual:tested-modules";
 
 /**
- * Adds `testing.js` to the server build. This one entry reaches the whole application, so the bundler cuts the same chunks as
- * without it; an entry for each module would cut three times as many. `testing/` has a file for each module that re-exports
- * its names. Patched packages are entries of their own, so that a test can use one before the application starts.
+ * Adds `testing.js` to the server build. This single entry reaches the whole application, so the bundler cuts the same
+ * chunks as without it; one entry for each module would cut three times as many. `testing/` has a file for each module
+ * that re-exports its names. Patched packages have their own entries, so that a test can use them before the
+ * application starts.
  */
 export function emitTestedModules(packages: readonly string[]): Plugin {
   return {
@@ -66,7 +67,9 @@ const facade = (path: string, names: readonly string[]) =>
 export const { ${names.join(", ")} } = module;
 `;
 
-/** Resolves the imports of tests to the build. A module that the build does not hold is an error, never a copy from the sources. */
+/**
+ * Resolves the tests' imports to the build. A module that the build lacks is an error, never a copy from the sources.
+ */
 export function importFromBuild(packages: readonly string[]): Plugin {
   const sources = [join(root, "app/"), join(root, "db/")];
   return {

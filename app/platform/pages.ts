@@ -1,20 +1,23 @@
 /**
- * Makes the next page of rows each time that it is called; null after the last one. It is a function and not a generator,
- * because a generator would hold its last page in memory for as long as the reader of an answer takes it.
+ * Returns the next page of rows each time it is called, and null after the last page. It is a function and not a
+ * generator, because a generator would hold its last page in memory for as long as the answer is read.
  */
 export type NextPage<Row> = () => Promise<readonly Row[] | null>;
 
 type Keyed<Row, Key> = {
-  /** Comes before the key of every row. */
+  /** A value that sorts before the key of every row. */
   first: Key;
   keyOf(row: Row): Key;
-  /** The rows behind the key, in its order. */
+  /** The rows after the key, in the key's order. */
   select(after: Key): Promise<readonly Row[]>;
-  /** A page with fewer rows is the last one. Without it, only a page without rows is. */
+  /** The page size: a shorter page is the last one. Without it, only an empty page ends the rows. */
   rows?: number;
 };
 
-/** Pages in the order of a key that rows keep: a row that is there from beginning to end comes once, whatever else changes. */
+/**
+ * Returns pages in the order of a key that never changes, so a row that exists during the whole reading is in exactly
+ * one page.
+ */
 export function pagesByKey<Row, Key>({ first, keyOf, select, rows = 1 }: Keyed<Row, Key>): NextPage<Row> {
   let after: Key | null = first;
   return async () => {
@@ -26,7 +29,7 @@ export function pagesByKey<Row, Key>({ first, keyOf, select, rows = 1 }: Keyed<R
   };
 }
 
-/** Writes each page to bytes at once. Its rows are then free, however long the bytes wait for their reader. */
+/** Converts each page to bytes at once, so that its rows are freed even if the bytes wait long for their reader. */
 export async function* bytesOfPages<Row>(
   nextPage: NextPage<Row>,
   write: (page: readonly Row[]) => string,

@@ -1,6 +1,6 @@
 /**
- * Derives the colors of the pages from the one that a viewer picks. In OKLCH the hue stays while the lightness changes
- * until the WCAG contrast is reached, so that every choice, even black or white, gives a readable site.
+ * Derives the page's colors from the color that the viewer picks. In OKLCH the hue stays while the lightness changes
+ * until the WCAG contrast is reached, so every choice, even black or white, gives a readable site.
  */
 
 const defaultAccent = "#0057e7";
@@ -20,7 +20,10 @@ type AccentColors = {
   accentSoft: string;
 };
 
-/** `page`: the background of pages. `raised`: the surface nearest to text that text in the accent is on. */
+/**
+ * `page`: the background of pages. `raised`: of the surfaces under accent-colored text, the one closest to the color of
+ * the text.
+ */
 const grounds = {
   dark: { page: [0x0e, 0x0f, 0x13], raised: [0x1e, 0x21, 0x28], step: 0.01 },
   light: { page: [0xf6, 0xf7, 0xf9], raised: [0xec, 0xee, 0xf2], step: -0.01 },
@@ -28,7 +31,7 @@ const grounds = {
 export type Ground = keyof typeof grounds;
 const softAlpha = 0.2;
 
-/** `#rgb` or `#rrggbb`, any case, as `#rrggbb` in lower case; else null. */
+/** Converts `#rgb` or `#rrggbb`, in any case, to lower-case `#rrggbb`. Null for any other text. */
 export function normalizeHex(text: string): string | null {
   const digits = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(text.trim())?.[1]?.toLowerCase();
   if (digits === undefined) return null;
@@ -91,7 +94,7 @@ function linearOf({ lightness, chroma, hue }: Oklch): Rgb {
   ];
 }
 
-/** A color outside sRGB loses chroma and keeps its hue. */
+/** Reduces the chroma of a color outside sRGB and keeps its hue. */
 function toRgb(color: Oklch): Rgb {
   for (let chroma = color.chroma; ; chroma -= 0.005) {
     const parts = linearOf({ ...color, chroma: Math.max(0, chroma) });
@@ -138,12 +141,12 @@ export function accentColors(chosen: string, ground: Ground = "dark"): AccentCol
   };
 }
 
-/** The text of the page's one style element. */
+/** The content of the page's style element. */
 export function accentStyle(chosen: string, theme: "dark" | "light" | "system" = "dark"): string {
   const dark = accentColors(chosen);
   const base = `:root{${declarations(dark)}}`;
   if (theme === "dark") return base;
-  // The watch page is dark in every theme, and so are the marks on pictures. The choice of another theme leaves this text behind.
+  // The watch page and the marks on pictures are dark in every theme, so they get the accent of the dark theme.
   const light = `:root[data-theme="${theme}"]{${declarations(accentColors(chosen, "light"))};--accent-over:${dark.accentText}}`;
   return `${base}${theme === "light" ? light : `@media(prefers-color-scheme:light){${light}}`}`;
 }

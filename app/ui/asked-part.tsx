@@ -1,9 +1,9 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from "react";
 
 /**
- * A part with a script of its own that somebody waits for, on a page that runs. If the script cannot be loaded, the page says
- * so in the part's place and tries again when asked. `otherwise` is what works meanwhile. Other parts can be missing in
- * silence (late.tsx).
+ * A part of a running page with its own script, which the viewer has requested and waits for. If the script cannot be
+ * loaded, the page says so in the part's place and offers a retry. `otherwise` is shown meanwhile. Parts that may be
+ * missing without a message use late.tsx.
  */
 export function askedPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** One box of a `<dl className="numbers">`. */
+/** A number with its label, as one box of a `<dl className="numbers">`. */
 export const Count = ({ label, children }: { label: ReactNode; children: ReactNode }) => (
   <div>
     <dt>{label}</dt>

@@ -1,14 +1,14 @@
 import { type ComponentType, lazy } from "react";
 
-/** No other file asks where it runs. */
+/** True on the server. No other file checks where it runs. */
 export const isServer = import.meta.env.SSR;
 
 /** The parts that the server loads together with the pages. */
 const serverParts: Promise<void>[] = [];
 
 /**
- * A part of a page with a script of its own, because few pages show it. Browsers load the script when the part is shown, so the
- * part stands within `<Suspense>`. The server has loaded it before it renders a page: if the part suspended there, it would be
+ * A part of a page with its own script, because few pages show it. Browsers load the script when the part is shown, so
+ * the part must be inside `<Suspense>`. The server loads it before it renders any page: a suspended part would be
  * missing for readers without scripts.
  */
 export function late<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
@@ -22,12 +22,12 @@ export function late<Props extends object>(load: () => Promise<ComponentType<Pro
   return (props: Props) => <Part {...props} />;
 }
 
-/** The start waits for it after it has loaded the pages. */
+/** The start awaits this after it has loaded the pages. */
 export const latePartsLoaded = () => Promise.all(serverParts);
 
 /**
- * A script that cannot be loaded must not take the page away: what the server has rendered stays and works as without scripts,
- * and any other part is missing until the browser is online again.
+ * A script that cannot be loaded must not break the page. The server-rendered HTML stays and works as without scripts;
+ * any other part is missing until the browser is online again.
  */
 const lazyPart = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
   lazy(async () => ({ default: await load().catch(() => whenOnline(load)) }));

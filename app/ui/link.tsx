@@ -5,9 +5,9 @@ import { isServer } from "./late.tsx";
 type Props = ComponentProps<typeof RouterLink>;
 
 /**
- * The router's link. On the server it is written at once as the same element: the router resolves each target against the
- * page, and the targets of this site begin at its root. The router's own takes 14 to 24 % more processor time for a member's
- * home, browse or title page.
+ * The router's link. The server renders the same element itself, because the router resolves each target against the
+ * page and the targets of this site are absolute paths. The router's own component takes 14 to 24 % more processor time
+ * for a member's home, browse or title page.
  */
 export const Link = isServer ? ServerLink : RouterLink;
 
@@ -19,5 +19,5 @@ function ServerLink(props: Props) {
   return <a {...attributes} href={to} data-discover={discover === "none" ? undefined : "true"} />;
 }
 
-/** Not `//host`, and nothing that would be resolved: `/a/../b`, `/a//b`. */
+/** Excludes `//host` and paths that a browser would normalize, such as `/a/../b` and `/a//b`. */
 const startsAtRoot = /^\/(?![/\\])(?!\.)(?:(?!\/[./])[^?#\s])*(?:[?#].|$)/;

@@ -1,4 +1,4 @@
-/** For each number of columns that a grid of cards can have by its width, the numbers to try if a card is alone in its last row. */
+/** For each number of columns that fits a grid's width: the alternatives if one card would be alone in the last row. */
 const otherColumns = [
   [2, []],
   [3, [2]],
@@ -12,9 +12,9 @@ const otherColumns = [
 const isAlone = (cards: number, columns: number) => cards > columns && cards % columns === 1;
 
 /**
- * What card.css does at each width so that no card is alone in the last row: "5-4" has four columns where there would be five,
- * and "3-wide" lets the last card fill the row. This comes with the page: a browser that has only a part of the cards cannot
- * know their number yet, and columns that change while a page loads shift it.
+ * Names the rule of card.css that keeps a card from being alone in the last row, for each width. "5-4" shows four
+ * columns where five would fit, and "3-wide" lets the last card fill the row. The server sends it with the page: while
+ * the page loads, a browser does not know the number of cards, and columns that change later would shift the layout.
  */
 export const lonelyCardAt = (cards: number) =>
   otherColumns

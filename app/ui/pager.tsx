@@ -5,13 +5,13 @@ import { Link } from "./link.tsx";
 type Props = {
   page: number;
   lastPage: number;
-  /** The query parameter with the number of the page. */
+  /** The query parameter that contains the page number. */
   parameter?: string;
-  /** The path of a page, if it is not this page's with another number. */
+  /** Returns the path of a page, if it is not the current path with another page number. */
   pathOf?: ((page: number) => string) | undefined;
 };
 
-/** The query string of this page with one number changed. 1 is the default and left out. */
+/** The current query string with one number changed. The default 1 is omitted. */
 export function withParameter(search: string, name: string, value: number): string {
   const next = new URLSearchParams(search);
   if (name !== "more") next.delete("more");

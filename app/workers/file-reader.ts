@@ -7,9 +7,9 @@ import { lowerThreadPriority } from "#app/platform/process/thread-priority.serve
 import { kibibytes } from "#app/platform/units.ts";
 
 /**
- * A worker thread that reads one uploaded file for each message, so that the server stays free. It writes the text and the
- * rows behind the file's own bytes and answers where the rows are: in the heap of the server they would take several times
- * the file.
+ * A worker thread that reads one uploaded file for each message, so that the server stays free. It appends the text and
+ * the rows to the uploaded file and answers with their positions. In the server's heap the rows would take several
+ * times the size of the file.
  */
 lowerThreadPriority();
 parentPort?.on("message", async (job: ReadingJob) => parentPort?.postMessage(await read(job)));

@@ -98,8 +98,7 @@ export const users = pgTable(
     filmGeneration: integer("film_generation").notNull().default(0),
 
     /**
-     * Nothing reads or writes it any more. It stays while an instance of the version before, which reads it, may run beside this
-     * one.
+     * Unused. The column stays because an instance of the previous version, which reads it, may run beside this one.
      */
     version: integer("version").notNull().default(0),
 

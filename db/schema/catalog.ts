@@ -35,14 +35,14 @@ import {
 const words = (name: string) => text(name).array().notNull().default([]);
 const utcMoment = (name: string) => timestamp(name, { withTimezone: true, mode: "string" });
 
-/** One bit for each genre: a listing can test an integer in the index instead of reading an array from the row. */
+/** A genre is one bit, so that a listing can test an integer in the index instead of reading an array from the row. */
 const genreBits = sql.raw(
   genreNames
     .map((name, bit) => `(case when '${name}' = any (genres) then ${2 ** bit} else 0 end)`)
     .join(" | "),
 );
 
-/** The only rule for what parental control hides. All code reads this generated column. */
+/** The only definition of the titles that parental control hides. All code reads this generated column. */
 const isMature = sql.raw(
   `(coalesce(rating = '${matureRating}', false) or genres && array[${matureGenres.map((name) => `'${name}'`).join(", ")}])`,
 );

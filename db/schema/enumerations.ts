@@ -184,9 +184,9 @@ export const oneToOneSites = [
   "simkl",
 ] as const satisfies readonly (typeof externalSites)[number][];
 /**
- * The sources of facts about titles, the most trusted first. `before` holds a title's values from before its first
- * record was written. `starter` only fills in what no other source has, and `folder`, the files beside the operator's
- * films, what even that lacks.
+ * The sources of facts about titles, the most trusted first. `before` contains a title's values from before its first
+ * record was written. `starter` only fills in fields that no other source has. `folder` (the files beside the
+ * operator's films) fills in fields that even `starter` lacks.
  */
 export const titleSources = [
   "operator",
@@ -201,7 +201,7 @@ export const titleSources = [
 ] as const;
 /** How a feed's run ended. `interrupted`: the run was cut off, for example when the site stopped. */
 export const feedOutcomes = ["imported", "unchanged", "failed", "interrupted"] as const;
-/** The things that have a number on MyAnimeList. Genres, themes and demographics share one series of numbers there. */
+/** Kinds of things with a number on MyAnimeList. Genres, themes and demographics share one series of numbers there. */
 export const tagKinds = ["genre", "theme", "demographic", "producer"] as const;
 export const sourceTypes = ["hls", "mp4", "webm", "file"] as const;
 /** The request headers that an operator can set for a source. */

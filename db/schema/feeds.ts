@@ -28,7 +28,7 @@ export const feeds = pgTable(
     nextAt: timestampColumn("next_at").notNull(),
     /** Where the next run begins: a page, or a position of another Engawa. Null: at the beginning. */
     position: text("position"),
-    /** The identities of the catalogs that another Engawa's catalog is made of, its own first. */
+    /** The identities of all catalogs that the other Engawa's catalog combines, its own first. */
     catalogs: uuid("catalogs").array().notNull().default([]),
     /**
      * The interval of a feed that an operator chose on a page; 0 reads the feed once. Null: only CATALOG_FEEDS names
@@ -53,7 +53,7 @@ export const feedPages = pgTable(
   (table) => [primaryKey({ columns: [table.feed, table.page] })],
 );
 
-/** One attempt to read a feed. */
+/** An attempt to read a feed. */
 export const feedRuns = pgTable(
   "feed_runs",
   {

@@ -25,7 +25,7 @@ export const filmRoots = pgTable(
   {
     number: integer("number").primaryKey(),
     folder: text("folder").notNull().unique(),
-    /** An operator chose it on the site. Roots of MEDIA_DIR are not chosen. */
+    /** True if an operator chose the root on the site. Roots of MEDIA_DIR are not chosen. */
     isChosen: boolean("is_chosen").notNull().default(false),
   },
   (table) => [check("film_roots_number", sql`${table.number} > 0`)],
@@ -50,7 +50,7 @@ export const films = pgTable(
     /** The size with a digest of the first and the last 64 KiB. It stays the same when the file moves. */
     fingerprint: text("fingerprint"),
     arrivedAt: timestampColumn("arrived_at").notNull().defaultNow(),
-    /** When the file was first missing. Null while it is there. */
+    /** When a scan first missed the file. Null while the file is present. */
     goneAt: timestampColumn("gone_at"),
     inspection: jsonb("inspection"),
     /** The positions at which decoding can begin, in the format of `packKeyFrames`. */

@@ -4,7 +4,7 @@ import { users } from "./accounts.ts";
 import { isOneOfSql, timestampColumn } from "./columns.ts";
 import { imageUseKinds, storageKinds } from "./enumerations.ts";
 
-/** One row for each stored file. The file's name is the hash of its content (an IPFS CID). */
+/** A row for each stored file. The file's name is the hash of its content (an IPFS CID). */
 export const storedImages = pgTable(
   "stored_images",
   {

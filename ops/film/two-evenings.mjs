@@ -28,7 +28,7 @@ const both = join(work, "both.mkv");
 const maps = ["-map", "[picture]", "-map", "[sound]"];
 ffmpeg(...clips.flat(), "-filter_complex", faded, ...maps, ...h264, "-c:a", "pcm_s16le", both);
 
-/** In milliseconds, and what the picture shows from then on. */
+/** A time in milliseconds, and what the picture shows from that time on. */
 const descriptions = [
   [1500, "A wooden porch in the rain. A stone lantern glows in the garden."],
   [17_500, "A black cat sits beside a cup of tea."],

@@ -22,8 +22,8 @@ async function readSiteSettings(): Promise<boolean> {
 }
 
 /**
- * Every cached answer may depend on the settings, so saving them counts as a change of the catalog: other instances
- * learn of it at once.
+ * Saves the settings. Every cached answer may depend on them, so saving counts as a change of the catalog: other
+ * instances learn of it at once.
  */
 export async function saveSiteSettings(change: Partial<ChosenSettings>, actor: Actor): Promise<void> {
   const values = toColumns(change);

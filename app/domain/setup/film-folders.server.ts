@@ -38,7 +38,7 @@ function admit({ signedInAt }: Session): Outcome<null> {
   return isRecentSignIn(signedInAt) ? done(null) : oldSignInRefusal;
 }
 
-/** The folders in a folder; null lists the places that can be opened. */
+/** The folders in a folder. Null lists the places that can be opened. */
 export async function browseFilmFolders(
   path: string | null,
   session: Session,
@@ -83,7 +83,7 @@ export async function chooseFilmFolder(
   return done({ folder });
 }
 
-/** The films of the folder stay known, with their decisions and histories, for the case that it is chosen again. */
+/** The site keeps the folder's films with their decisions and histories, in case the folder is chosen again. */
 export async function removeFilmFolder(
   number: number,
   session: Session,
@@ -106,12 +106,12 @@ export async function removeFilmFolder(
   });
   if (removed === null) return refuse("not_found", "There is no such folder");
   await loadFilmRoots();
-  // The next scan marks its films as not here.
+  // The next scan marks the folder's films as missing.
   await requestScan({ folder: "", reason: "operator" });
   return done(null);
 }
 
-/** The chosen folders, also those that are not used because they cannot be chosen any more. */
+/** The chosen folders, including those that can no longer be chosen and are not used. */
 export const listChosenFolders = (): Promise<{ number: number; folder: string }[]> =>
   db
     .select({ number: filmRoots.number, folder: filmRoots.folder })

@@ -50,13 +50,13 @@ const wrongCodeRefusal = refuse(
   [{ path: "code", message: "is wrong" }],
 );
 
-/** Creates the account of the operator and signs it in. Of several people at once, only one succeeds. */
+/** Creates the operator's account and signs it in. If several people try at the same time, only one succeeds. */
 export async function createFirstOperator(
   person: Person,
   pass: Pass,
   client: ClientDevice,
 ): Promise<Outcome<NewSession>> {
-  // Before the password is hashed, which takes long.
+  // Checked before the password is hashed, because hashing takes long.
   if (await hasOperator()) return operatorExistsRefusal;
   if (!(await isAdmitted(pass, db))) return wrongCodeRefusal;
   const created = await createAccount(person, {

@@ -15,39 +15,40 @@ import { applyCachePolicy } from "./apply-cache-policy.server.ts";
 import { fail, refusalResponse } from "./error-response.server.ts";
 
 /**
- * Sends answers whose size a member or an import decides: exports, whole lists, the changes of the catalog. An answer is
- * made piece by piece. The next piece is made when the socket has taken the one before, so that an answer needs the same
- * memory however large it is and however slowly its client reads, and no connection of the database while it waits.
- * If a piece cannot be made, the connection breaks: nobody takes a part for the whole.
+ * Sends answers whose size a member or an import decides: exports, whole lists, changes of the catalog. The answer is
+ * made piece by piece, each when the socket has taken the previous one. Its memory therefore depends neither on its
+ * size nor on the client's speed, and it holds no database connection while it waits. If a piece cannot be made, the
+ * connection is closed, so that no client takes the part for the whole.
  */
 
-/** Made page by page. An error before the first piece is answered as the error of any other request. */
+/** Made page by page. An error before the first piece is answered like an error of any other request. */
 type Pieces = AsyncGenerator<Uint8Array | string>;
 
 type RequestInContext = { request: Request; context: Context };
 type Download = RequestInContext & { type: string; name: string; account: string };
 
-/** A shorter answer is one piece and sent whole, as most lists are. */
+/** A shorter answer is sent whole, as one piece. Most lists are shorter. */
 const firstPieceBytes = kibibytes(256);
-/** Later pieces are joined to this size, and all are written in parts of at most `maxPartBytes`. */
+/** Later pieces are joined to this size. Every piece is written to the socket in parts of at most `maxPartBytes`. */
 const pieceBytes = kibibytes(64);
 const maxPartBytes = kibibytes(256);
 
 /**
- * The rows of a page are in the heap only while the page is made, so the heap holds few pages. One client makes two of each
- * kind, which leaves it connections of the database for its other requests. Lists do not wait for exports.
+ * The heap holds the rows of a page only while the page is made, and this limits how many pages are made at once. One
+ * client makes at most two pages of each kind, so that database connections remain for its other requests. Lists and
+ * exports have separate queues.
  */
 const turnLimits = { total: Math.ceil(memoryPlan.pagesInHeap / 2), perClient: 2, perAccount: 1 };
 const turns = { export: createTurns(turnLimits), list: createTurns(turnLimits) };
-/** A request whose answer has not begun is refused after this time. */
+/** A request is refused if its answer has not begun after this time. */
 const maxFirstWaitMs = seconds(5);
 
-/** Answers of more than one piece. */
+/** One place for each answer of more than one piece. */
 const places = createFairShare({
   total: memoryPlan.longAnswerCount,
   perClient: Math.ceil(memoryPlan.longAnswerCount / 2),
 });
-/** With many addresses, one account could take all places. */
+/** Without this limit, one account could take all places from many addresses. */
 const placesOfAccounts = createFairShare({ total: memoryPlan.longAnswerCount, perClient: 4 });
 
 const countRefusal = createRefusalCounter(
@@ -55,7 +56,9 @@ const countRefusal = createRefusalCounter(
   "Too many exports and long lists are on their way to their clients, so some get 503",
 );
 
-/** A file with an account's data. An account has one at a time; the next request is refused at once. */
+/**
+ * Sends a file with an account's data. An account can run one such request at a time; another one is refused at once.
+ */
 export async function downloadResponse(
   pieces: Pieces,
   { type, name, account, request, context }: Download,
@@ -77,7 +80,7 @@ export async function downloadResponse(
   return respondInPieces(pieces, headers, { request, context, account, hold, inTurn: turns.export });
 }
 
-/** NDJSON, made line by line while it is sent. */
+/** Sends NDJSON that is made line by line while it is sent. */
 export function linesResponse(
   lines: Pieces,
   { request, context }: RequestInContext,
@@ -88,7 +91,7 @@ export function linesResponse(
   return respondInPieces(lines, headers, { request, context, inTurn: turns.export });
 }
 
-/** `{ success: true, data }` with a list of an account in `data`, made page by page while it is sent. */
+/** Sends `{ success: true, data }` with a list of an account in `data`, made page by page while it is sent. */
 export function listResponse<Row>(
   nextPage: NextPage<Row>,
   toItem: (row: Row) => unknown,
@@ -148,7 +151,7 @@ async function respondInPieces(
       await pieces.return(undefined);
       throw fail("overloaded");
     }
-    // A socket that takes more bytes asks for the next piece, outside of the request.
+    // The socket requests the next piece outside the request's context, so the function is bound to that context.
     const nextPiece = AsyncResource.bind(async () => {
       const next = await inTurn(() => gather(pieces, pieceBytes));
       hold?.renew();
@@ -179,7 +182,7 @@ async function gather(pieces: Pieces, enough: number): Promise<Piece> {
   }
 }
 
-/** Unlike `Readable.from`, it makes nothing ahead. */
+/** A stream that, unlike `Readable.from`, makes no piece ahead of time. */
 function readableOf(first: Buffer, nextPiece: () => Promise<Piece>, end: () => Promise<unknown>): Readable {
   let piece = first;
   let isLast = false;
@@ -200,7 +203,7 @@ function readableOf(first: Buffer, nextPiece: () => Promise<Piece>, end: () => P
         (error: Error) => this.destroy(error),
       );
     },
-    /** A page that is being made is finished first: until then the answer has its place. */
+    /** A page that is being made is finished before the answer releases its place. */
     destroy(error, callback) {
       const hasEnded = () => callback(error);
       end().then(hasEnded, hasEnded);

@@ -7,8 +7,8 @@ type Image = { bytes: Buffer; format: "webp" | "avif" | "jpeg" | "svg+xml"; tag:
 
 /**
  * Answers with a picture. The public cache does not store a picture from a private upstream, and other origins cannot
- * read one that only this client may fetch. The public cache keeps a picture for `freshForMs`, even if browsers may
- * keep it longer.
+ * read a picture that only this client may fetch. The public cache stores a picture for `freshForMs`, even if browsers
+ * may cache it longer.
  */
 export function imageResponse(
   { bytes, format, tag, reach }: Image,

@@ -25,17 +25,17 @@ const rawTypes = new Set([
 /** The size of the form's other parts. */
 const maxFormOverheadBytes = kibibytes(64);
 const maxFileBytes = mebibytes(32);
-/** Limits the disk for all uploaded files together. Each is there until its import has ended. */
+/** Limits the disk space of all uploaded files together. A file is deleted when its import has ended. */
 const withFileBudget = createByteBudget({ total: 12 * maxFileBytes, perClient: 6 * maxFileBytes });
 
 /** The form's other fields. */
 type Fields = Record<string, string>;
-/** The file lies on the disk, not in memory. It is open, has no name, and is gone when it is closed. */
+/** The file is on the disk, open and without a name, so it is deleted when it is closed. */
 type Received = { file: FileHandle; size: number; fields: Fields };
-/** `turn`: whose work it is to read the file, and until when somebody waits for it. */
+/** `turn`: the client whose share reading the file uses, and a signal that aborts when the client leaves. */
 type Uploaded = Received & { turn: { client: string; signal: AbortSignal } };
 
-/** Keeps the file until `read` has ended. */
+/** Stores the file until `read` has ended. */
 export const readUploadedFile = <Answer>(
   request: Request,
   client: string,
@@ -56,7 +56,7 @@ export const readUploadedFile = <Answer>(
 
 type Unread = { kind: "refused"; message: string; status: number };
 
-/** For pages: returns the reason why a file was not read, so that the page can show it, in place of an API error. */
+/** For pages: returns the reason why a file was not read, so that the page can show it instead of an API error. */
 export async function readPageFile<Value>(
   request: Request,
   client: string,
@@ -84,7 +84,7 @@ async function receiveFile(request: Request, file: FileHandle, admit: AdmitBytes
   return {};
 }
 
-/** Takes from the socket only as fast as the disk takes it. */
+/** Writes the body to the file. The socket is read only as fast as the disk takes the bytes. */
 async function write(chunks: AsyncIterable<Uint8Array>, file: FileHandle, admit: AdmitBytes) {
   for await (const chunk of chunks) {
     if (!admit(chunk.byteLength)) throw fail("overloaded");
@@ -118,7 +118,7 @@ async function receiveForm(
     if (name !== "file" || writing) return void stream.resume();
     writing = write(stream, file, admit).catch((error) => {
       failure ??= error instanceof Response ? error : unreadableForm();
-      // The rest of the body is not read: the answer closes the connection.
+      // The rest of the body is not read; the answer closes the connection.
       parser.destroy(new Error("the file could not be stored"));
     });
   });

@@ -45,10 +45,10 @@ function admissionLimits(perClient: number): AdmissionLimits {
 
 /**
  * How many requests one account may run at the same time, from all its addresses. Further requests wait briefly in the
- * account's queue. All requests share one thread, and each step of one waits for a step of every other one: the fewer of a
- * busy account run, the less others wait. Its requests take no longer for that, since they would wait for each other anyway.
- * Writes are counted apart, and uploads too: a request keeps its place while its body arrives or while an import waits, and
- * should not block the account's pages and players.
+ * account's queue. All requests share one thread, so with fewer of a busy account's requests running, other clients
+ * wait less. The account's own requests take no longer, because they would wait for each other anyway. Writes and
+ * uploads have separate queues: a request holds its place while its body arrives or an import waits, and must not block
+ * the account's pages and players.
  */
 const memberLimits = {
   running: { total: Number.POSITIVE_INFINITY, perClient: 48, perNetwork: 96, perAccount: 3 },

@@ -206,8 +206,8 @@ export const findVerifiedSession = (request: Request, context: Context) =>
   orServerError(findCurrentSession(request, context));
 
 /**
- * A failed query says nothing about the session, so the cookie stays and the answer is 500, or 503 if the client uses up its
- * share.
+ * A failed query says nothing about the session, so the cookie stays. The answer is 500, or 503 if the client has used
+ * up its share.
  */
 async function orServerError<Found>(finding: Promise<Found>): Promise<Found> {
   try {

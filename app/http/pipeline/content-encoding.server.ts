@@ -61,8 +61,8 @@ export const compressBytes = (
     : gzip(bytes, { level: thorough ? 9 : 5 });
 
 /**
- * The window of brotli's streams, as a power of two: 256 KiB. An encoder then has 1.5 MB, and with the default window of
- * 4 MiB more than 5 MB, for as long as its client reads.
+ * The window of brotli's streams, as a power of two: 256 KiB. An encoder holds its memory for as long as its client
+ * reads. With this window it takes 1.5 MB, with the default window of 4 MiB more than 5 MB.
  */
 const streamWindowBits = 18;
 

@@ -77,7 +77,9 @@ export async function finishAnswer(routeAnswer: RouteAnswer): Promise<Answer> {
   };
 }
 
-/** The browser's next profile, or a visitor, sees more than the restricted profile, so nothing caches this answer. */
+/**
+ * The browser's next profile, or a visitor, may see more than the restricted profile, so no cache stores this answer.
+ */
 function keepInNoCache(headers: Headers) {
   headers.set("Cache-Control", privateNoStore.control);
   headers.delete("Expires");

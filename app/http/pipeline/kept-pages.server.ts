@@ -2,30 +2,31 @@ import { type MiddlewareFunction, matchPath, type ServerBuild } from "react-rout
 import type { IncomingRequest } from "../server/incoming-request.server.ts";
 
 /**
- * The pages that the public cache keeps for visitors, and the query names that each of them reads. All other names
- * (`utm_source`, `fbclid`) are removed before the router runs: they reach neither the loader nor the links of the page, and no
- * link can fill the cache with copies of one page.
+ * The pages that the public cache stores for visitors, and the query names that each page reads. All other names
+ * (`utm_source`, `fbclid`) are removed before the router runs. They reach neither the loader nor the page's links, so
+ * no link can fill the cache with copies of one page.
  */
 
-/** `first`: only the first value of a name counts, and an empty value is like none. `all`: every value counts, as written. */
+/**
+ * `first`: only the first value of a name counts, and an empty value counts as missing. `all`: all values count,
+ * unchanged.
+ */
 export type KeptQuery = Readonly<Record<string, "first" | "all">>;
 
 type KeptMiddleware = MiddlewareFunction<Response> & { readonly keptQuery: KeptQuery };
 
 /**
- * Declares in the `middleware` of a page that the public cache keeps it, and which query names it reads. The loader gets only
- * these names, also for members, so that the page of a member is the page of a visitor with more on it. A test asks each kept
- * page for the names that it reads and fails for one that is missing here.
- *
- * The function itself does nothing. It stands among the middleware because React Router leaves that export out of the
- * browser's build.
+ * Declares in a page's `middleware` that the public cache stores the page, and which query names it reads. The loader
+ * gets only these names for members too, so that a member's page is the visitor's page with additions. A test collects
+ * the names that each cached page reads, and fails if one is missing here. The function does nothing at run time. It is
+ * a middleware because React Router removes that export from the browser's build.
  */
 export function kept(keptQuery: KeptQuery): KeptMiddleware {
   const passOn: MiddlewareFunction<Response> = (_, next) => next();
   return Object.assign(passOn, { keptQuery });
 }
 
-/** The query names of a page that is kept. `undefined`: the page is not kept. */
+/** The query names of a cached page. Undefined if the public cache does not store the page. */
 export const keptQueryOf = (module: { middleware?: unknown } | undefined): KeptQuery | undefined =>
   ((module?.middleware ?? []) as Partial<KeptMiddleware>[]).find(({ keptQuery }) => keptQuery)?.keptQuery;
 
@@ -44,7 +45,7 @@ export function createKeptPages(routes: Routes) {
   }
 
   return {
-    /** Whether the page at this path declares that visitors with the same preferences get the same page. */
+    /** True if visitors with the same preferences get the same page at this path. */
     isKept: (path: string) => find(path) !== undefined,
     /** The request with only the query parameters that its page reads, in a fixed order. */
     withReadQuery(incoming: IncomingRequest): IncomingRequest {

@@ -10,12 +10,15 @@ import { reusePieces } from "./stream-writing.server.ts";
 const pieceBytes = kibibytes(64);
 /** Smaller bodies are sent at once. */
 const minLargeBytes = kibibytes(256);
-/** Each reader has one piece in its socket and the next one in its stream. */
+/**
+ * Each reader has one piece in its socket and the next one in its stream. The number of readers is limited by their
+ * memory.
+ */
 const maxReaders = Math.max(64, Math.floor(mebibytes(memoryPlan.unsentAnswers) / (2 * pieceBytes)));
 
 /**
- * Pieces that a socket has taken, to be used again. V8 counts memory outside of its heap: with new memory for each
- * piece, the garbage collector would take longer than everything else that sending costs.
+ * Buffers of pieces that a socket has taken, for reuse. V8 counts memory outside its heap: with new memory for each
+ * piece, garbage collection would cost more time than the rest of sending.
  */
 const freePieces: Buffer[] = [];
 const maxFreePieces = 32;
@@ -27,16 +30,16 @@ function giveBack({ buffer }: Buffer) {
 }
 
 type Limits = {
-  /** Under DATA_DIR. */
+  /** The name of a folder under DATA_DIR. */
   folder: string;
-  /** Bodies in memory that stay there. */
+  /** The limit for bodies that stay in memory. */
   memoryBytes: number;
-  /** Bodies in memory until the disk has taken them, or because it does not, and one that is alone. */
+  /** The limit for bodies that are being moved to the disk or that the disk refused, and for a single large body. */
   movingBytes: number;
   fileBytes: number;
 };
 
-/** `isImmutable`: the name stands for the same bytes for ever, so a second request needs only the name. */
+/** `isImmutable`: the bytes under this name never change, so a second request can find them by the name alone. */
 type NamedBytes = { name: string; type: string; isImmutable: boolean; bytes: Buffer };
 type LargeBody = Omit<NamedBytes, "bytes"> & {
   length: number;
@@ -48,20 +51,21 @@ type SentBody = { type: string; size: number; body(client: string): Readable };
 type Reader = { of: LargeBody; stream: Readable; client: string };
 
 /**
- * Sends bodies of several megabytes, which a client on a bad line reads for minutes. A body waits in memory while there
- * is room, once for all its readers. Otherwise the bodies whose readers are slowest move to files. When memory and files
- * are both full, one reader is cut off: of the client with most readers, the one that has read nothing for longest.
+ * Sends bodies of several megabytes, which a client on a slow line reads for minutes. All readers of a body share one
+ * copy. Bodies stay in memory while there is room. After that, the bodies with the slowest readers move to files. When
+ * memory and files are both full, one connection is closed: among the readers of the client that has the most, the one
+ * that has read nothing for the longest time.
  */
 export function createLargeBodies({ folder, memoryBytes, movingBytes, fileBytes }: Limits) {
-  /** In the order in which they last read; the most recent is last. */
+  /** Ordered by last read; the most recent is last. */
   const readers = new Set<Reader>();
-  /** Immutable bodies by their names, in memory and in files. */
+  /** Immutable bodies by name, in memory or in files. */
   const byName = new Map<string, LargeBody>();
-  /** Other bodies by their bytes, in memory: the same name can have other bytes later. */
+  /** Other bodies by their bytes, in memory only, because the same name can have other bytes later. */
   const byBytes = new WeakMap<Buffer, LargeBody>();
   let isMoving = false;
 
-  /** The body of an answer. `client`: an address, or an IPv6 block. */
+  /** The body of an answer. `client`: an address or an IPv6 block. */
   function send(whole: NamedBytes, client: string): Buffer | Readable {
     const { name, isImmutable, bytes } = whole;
     if (bytes.length < minLargeBytes) return bytes;
@@ -73,8 +77,8 @@ export function createLargeBodies({ folder, memoryBytes, movingBytes, fileBytes 
   }
 
   /**
-   * An immutable body that a client is still reading, so that it is not made again for the next one. Call `body` before
-   * anything else happens, because the last reader may go.
+   * An immutable body that a client is still reading, so that it need not be made again. Call `body` synchronously:
+   * when the last reader leaves, the body is gone.
    */
   function findSent(name: string): SentBody | null {
     const body = byName.get(name);
@@ -175,7 +179,7 @@ export function createLargeBodies({ folder, memoryBytes, movingBytes, fileBytes 
     }
   }
 
-  /** The readers whose end would make room. Undefined if there is room. */
+  /** Selects the readers whose closing would make room. Undefined if there is room. */
   function findExcess(): ((reader: Reader) => boolean) | undefined {
     if (bytesIn("bytes") > memoryBytes + movingBytes) return (reader) => reader.of.bytes !== null;
     if (bytesIn("file") > fileBytes) return (reader) => reader.of.file !== null;
@@ -209,7 +213,7 @@ async function writeToFile(bytes: Buffer, folder: string): Promise<FileHandle> {
   }
 }
 
-/** The first reader of the client that has most of the candidates, which are in the order in which they last read. */
+/** The first reader of the client that has the most candidates. The candidates are ordered by last read. */
 function longestIdle(candidates: readonly Reader[]): Reader | undefined {
   const counts = new Map<string, number>();
   for (const { client } of candidates) counts.set(client, (counts.get(client) ?? 0) + 1);

@@ -49,7 +49,7 @@ function writeReadable(body: Readable, to: Writable, length = Number.NaN): Promi
     };
     const fail = (error: Error) => {
       stop();
-      // Both report their end as an error once more.
+      // Both streams report their end a second time, as an error.
       body.on("error", () => {}).destroy();
       to.on("error", () => {}).destroy(error);
       reject(error);

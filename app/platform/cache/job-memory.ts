@@ -1,9 +1,9 @@
 /**
- * Memory that is reused by one job after another. V8 counts memory outside of its heap, and would collect garbage each
- * time a few film segments have been read. That would take longer than all other work on them.
+ * Memory that one job after another reuses. V8 counts memory outside its heap, so new memory for each job would start a
+ * garbage collection after every few film segments, which takes longer than all other work on them.
  */
 type JobMemory = {
-  /** The memory is not cleared. */
+  /** The returned memory is not zeroed. */
   allocate(length: number): Buffer;
   /** Starts the next job. The memory of the previous one is reused. */
   clear(): void;

@@ -3,8 +3,8 @@ import { seconds } from "../units.ts";
 import { WaitLimit } from "./wait-limit.ts";
 
 /**
- * A request waits this long for the database in all. It is then answered within ten seconds, also when the network
- * delays each of its statements by seconds.
+ * The total time that a request waits for the database. The request is then answered within ten seconds, even if the
+ * network delays each of its statements by seconds.
  */
 const maxDatabaseWait = seconds(8);
 
@@ -23,8 +23,8 @@ export type CurrentClient = {
 };
 
 /**
- * The failure of work that was refused because its client uses its share. Other clients are not affected. The request is
- * answered with 503.
+ * Thrown when work is refused because its client has used up its share. Other clients are not affected. The request
+ * gets 503.
  */
 export class ShareUsedUp extends Error {
   override name = "ShareUsedUp";
@@ -42,7 +42,7 @@ export const isShareUsedUp = (error: unknown): boolean =>
 
 const storage = new AsyncLocalStorage<CurrentClient | undefined>();
 
-/** Undefined in background work, which no request waits for. */
+/** Undefined in background work, which belongs to no request. */
 export const currentClient = (): CurrentClient | undefined => storage.getStore();
 
 /**
@@ -55,7 +55,8 @@ export async function workFor<Value>(address: string, work: () => Promise<Value>
   try {
     return await storage.run({ address, databaseWait }, work);
   } finally {
-    // The body of a long answer is made while it is read, and work that the request started may go on.
+    // After this point a long answer's body, or background work of the request, may still use the database without this
+    // limit.
     databaseWait.lift();
   }
 }
@@ -63,7 +64,7 @@ export async function workFor<Value>(address: string, work: () => Promise<Value>
 const activeMs = seconds(2);
 type Seen = { address: string; at: number };
 let latest: Seen = { address: "", at: Number.NEGATIVE_INFINITY };
-/** The last one of another address. */
+/** The latest request from another address than `latest`. */
 let previous: Seen = latest;
 
 function noteActive(address: string) {
@@ -71,15 +72,15 @@ function noteActive(address: string) {
   latest = { address, at: performance.now() };
 }
 
-/** True if somebody at another address has sent a request that the router answers, within the last two seconds. */
+/** True if a client at another address has sent a request to the router within the last two seconds. */
 export const hasActiveOthers = (address: string): boolean =>
   performance.now() - (latest.address === address ? previous : latest).at < activeMs;
 
 /**
- * Runs work whose result many requests share, without a client. Otherwise all of them would wait for the turns of the
- * client that requested it first.
+ * Runs work whose result many requests share, outside any client's context. Otherwise all these requests would wait for
+ * the turns of the client that requested it first.
  */
 export const workForEverybody = <Value>(work: () => Value): Value => storage.run(undefined, work);
 
-/** For a request that writes thousands of rows. Each of its statements keeps the limit that every statement has. */
+/** For a request that writes thousands of rows. It lifts the request's total limit; each statement keeps its own. */
 export const allowLongWork = (): void => currentClient()?.databaseWait.lift();

@@ -3,13 +3,13 @@ import { withRedis } from "../cache/redis.server.ts";
 import { seconds } from "../units.ts";
 
 /**
- * Lets one holder at a time do something, by name. The names are kept in the memory of the process. With REDIS_URL they
- * are also leases there, so that the instances agree; a lease needs no connection of the database, and it ends by itself
- * if its instance does. Without Redis, or while it does not answer, each instance decides alone.
+ * Lets one holder at a time do named work. The process keeps the names in memory. With REDIS_URL the names are also
+ * leases in Redis, so that all instances agree. A lease needs no database connection, and it expires if its instance
+ * dies. While Redis does not answer, each instance decides alone.
  */
 
 export type Hold = {
-  /** Call it while the work goes on. A lease that nobody renews ends. */
+  /** Call this while the work continues. A lease that is not renewed expires. */
   renew(): void;
   release(): void;
 };
@@ -19,11 +19,11 @@ const renewEveryMs = seconds(20);
 
 const held = new Set<string>();
 
-/** Only the holder may end a lease: it may have run out, and somebody else may have it by now. */
+/** Deletes a lease only for its holder: it may have expired and belong to another holder by now. */
 const releaseScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`;
 const renewScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end`;
 
-/** Null: somebody holds it. */
+/** Null if the name is already held. */
 export async function holdAlone(name: string): Promise<Hold | null> {
   if (held.has(name)) return null;
   held.add(name);

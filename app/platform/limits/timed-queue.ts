@@ -18,8 +18,8 @@ export type TimedQueueOptions = {
   /** An entry that would end later, estimated from recent durations, is refused at once. */
   maxTotalMs: number;
   /**
-   * Whether the next entry of this client has to leave time for others. Its place then stays taken, in the share of its client
-   * and account alone, for three times as long as the entry took.
+   * True if this client must leave time for others after its next entry. The place then stays taken for three more
+   * times the duration of the entry, but only in the share of the client and of the account.
    */
   leavesTime?: (client: string) => boolean;
 };
@@ -38,7 +38,7 @@ type Entry = {
 };
 
 const restFactor = 3;
-/** An entry that took longer than this permits has waited for something else. */
+/** The longest rest. An entry that took long enough to exceed it has waited for something else. */
 const maxRestMs = 1000;
 
 /** The weight of the latest interval in the average. */
@@ -62,10 +62,16 @@ export function createTimedQueue({
     perClient: running.perAccount ?? Number.POSITIVE_INFINITY,
   });
   const queue = new FairQueue<Waiting>(waiting);
-  /** The average duration of an entry, divided by how many ran beside it. After this time a place becomes free. */
+  /**
+   * The average duration of an entry, divided by the number of entries that ran beside it: the expected time until a
+   * place becomes free.
+   */
   let intervalMs: number | undefined;
 
-  /** The share of the whole ends with the entry. Those of its client and account end after the rest. */
+  /**
+   * `leave` frees the place in the total when the entry ends. `endRest` frees the client's and the account's places
+   * after the rest.
+   */
   const takePlaces = ({ client, account }: Holder): { leave: Leave; endRest: Leave } | null => {
     const ownPlace = clientPlaces.take(client);
     const accountPlace = ownPlace && account !== undefined ? accountPlaces.take(account) : ownPlace;

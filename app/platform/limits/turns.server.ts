@@ -2,14 +2,14 @@ import { minutes } from "../units.ts";
 import { currentClient, ShareUsedUp } from "./current-client.server.ts";
 import { createTimedQueue } from "./timed-queue.ts";
 
-/** Every caller is a request, and requests are limited before they come here. */
+/** No limit for waiting, because every caller is a request, and requests are limited earlier. */
 const unlimited = { total: Number.POSITIVE_INFINITY, perClient: Number.POSITIVE_INFINITY };
 
 type Limits = { total: number; perClient: number; perAccount: number };
 
 /**
- * Runs at most `total` works at the same time, and at most `perClient` of one address and `perAccount` of one
- * account. Of those that wait, clients take turns.
+ * Runs at most `total` jobs at the same time, at most `perClient` of one address and `perAccount` of one account.
+ * Clients with waiting jobs take turns.
  */
 export function createTurns(running: Limits) {
   const queue = createTimedQueue({

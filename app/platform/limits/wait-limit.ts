@@ -1,6 +1,6 @@
 /**
- * Limits how long somebody waits for one thing in all, however often they wait. Waits that overlap count once. When the
- * limit is reached, every wait fails, and so does every later one.
+ * Limits the total time that one caller waits for one thing, over any number of waits. Overlapping waits count once.
+ * When the limit is reached, every running wait and every later one fails.
  */
 export class WaitLimit {
   readonly #mostMs: number;
@@ -21,7 +21,7 @@ export class WaitLimit {
     return Math.max(0, this.#mostMs - this.#usedMs - runningMs);
   }
 
-  /** Ends the limit, unless it has been reached: what was given up must not go on. */
+  /** Removes the limit, unless it has already been reached: abandoned work must not continue. */
   lift(): void {
     this.#isLifted = true;
   }
@@ -36,7 +36,10 @@ export class WaitLimit {
     };
   }
 
-  /** Settles like `work`, or rejects with `late()` when the limit is reached. Then `work` does not begin, or goes on alone. */
+  /**
+   * Settles like `work`, or rejects with `late()` when the limit is reached. In that case `work` is not started, or
+   * continues without a caller.
+   */
   async within<Value>(work: () => Promise<Value>, late: () => Error): Promise<Value> {
     const leftMs = this.leftMs();
     if (leftMs === 0) {

@@ -10,12 +10,12 @@ type Part = { least: number; most: number };
 /** The parts that grow with the available memory. The sum of the least sizes is the minimum that the site needs. */
 const parts = {
   /**
-   * JavaScript objects of the server: what it has when idle, and its requests. Nothing in it may grow with the size of a
-   * list or a file, because V8 ends the process when it is full. So long answers are made page by page, and uploaded files
-   * lie on the disk and are read in pieces.
+   * The server's JavaScript objects: those of an idle server, and those of its requests. No request may hold a whole
+   * list or file in it, because V8 ends the process when the heap is full. Long answers are therefore made page by
+   * page, and uploaded files are read from the disk in pieces.
    */
   heap: { least: 100, most: 1024 },
-  /** One process that converts pictures. */
+  /** A process that converts pictures. */
   renderChild: { least: 115, most: 700 },
   /** A process that reads films. */
   filmChild: { least: 115, most: 400 },
@@ -27,15 +27,17 @@ const parts = {
   filmSegments: { least: 16, most: 128 },
   /** Segments that wait to be written to the disk, because their viewers read slowly. */
   movingSegments: { least: 12, most: 32 },
-  /** The thread that reads uploaded lists and accounts. It needs the same for files of every size. */
+  /** The thread that reads uploaded lists and accounts. Its need does not depend on the size of the file. */
   importHeap: { least: 24, most: 24 },
   /** The thread that rewrites large playlists and subtitles. */
   rewritingHeap: { least: 22, most: 256 },
   publicCache: { least: 8, most: 64 },
   imageCache: { least: 8, most: 256 },
-  /** The largest accepted picture may take half of this, and the largest uploaded file half of `uploadedFiles`. */
+  /** The largest accepted picture may take half of this. */
   sourcePictures: { least: 24, most: 256 },
-  /** Bytes of exports and long lists that wait for their clients. Uploaded files wait on the disk, and need none. */
+  /**
+   * Bytes of exports and long lists that wait for their clients. Uploaded files wait on the disk and take no memory.
+   */
   longAnswers: { least: 12, most: 128 },
   playlists: { least: 10, most: 128 },
   requestBodies: { least: 8, most: 128 },
@@ -45,7 +47,7 @@ const parts = {
 
 type PartName = keyof typeof parts;
 
-/** One ffmpeg, when memory suffices for no other size. It scales 1080 lines to 720 and takes about 190 MiB. */
+/** An ffmpeg for too little memory for the other size. It scales 1080 lines to 720 and takes about 190 MiB. */
 const smallConverter: Part = { least: 240, most: 240 };
 
 type Times = (name: PartName) => number;
@@ -62,15 +64,15 @@ const minChildren = 2;
 const mbForEachChild = 768;
 const maxFilmChildren = 2;
 const maxSoundConverters = 2;
-/** The heap of an idle server, including what V8 needs to work. */
+/** The heap of an idle server, including the reserve that V8 needs. */
 const idleHeapMb = 52;
-/** Requests under way, and requests that have not started, may each use a quarter of the rest of the heap. */
+/** Running requests, and requests that have not started, may each use a quarter of the rest of the heap. */
 const requestKb = 48;
 const waitingRequestKb = 10;
 
-/** The rows of one page of a long answer, with the texts that are made of them. Such pages take an eighth of the rest. */
+/** The rows of one page of a long answer, with the text made from them. Such pages take an eighth of the rest. */
 const pageMb = 3;
-/** The piece of a long answer that waits for its client, and what compresses it. */
+/** The part of a long answer that waits for its client, and the memory of its compression. */
 const longAnswerKb = 1536;
 
 type MachineFacts = {
@@ -92,17 +94,17 @@ export type MemoryPlan = Record<PartName, number> & {
   soundConverters: number;
   /** True if pictures are converted in as little memory as possible. */
   hasSmallConverter: boolean;
-  /** Threads for members' passwords. Strangers' passwords have as many more. */
+  /** Threads for members' password hashes. Those for strangers have the same number. */
   hashThreads: number;
-  /** How many requests may be under way, and how many may wait to start: on their connections, and for clients' turns. */
+  /** The limits of running requests and of requests that wait to start, on their connections or in clients' queues. */
   requests: number;
   waitingRequests: number;
-  /** How many answers of more than one piece may be on their way, and how many of their pages may be made at the same time. */
+  /** The limits of answers with more than one piece, and of their pages that are made at the same time. */
   longAnswerCount: number;
   pagesInHeap: number;
-  /** Everything at its worst. */
+  /** The total if every part is full. */
   worstCase: number;
-  /** Below this memory not even the least sizes fit. */
+  /** The minimum, below which not even the least sizes fit. */
   least: number;
 };
 
@@ -157,7 +159,7 @@ export function planMemory(
 ): MemoryPlan {
   const renderChildren =
     chosen.renderChildren ?? Math.max(minChildren, Math.min(cores, Math.floor(totalMb / mbForEachChild)));
-  // One core is left for all other requests.
+  // One core stays free for all other requests.
   const hashThreads = totalMb <= 1024 ? 1 : Math.min(4, Math.max(1, cores - 1));
   const programs = programMb + (hasEmbeddedDatabase ? databaseProgramMb : 0);
   const names = Object.keys(parts) as PartName[];

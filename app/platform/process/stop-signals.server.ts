@@ -6,7 +6,7 @@ export type StopSignal = (typeof stopSignals)[number];
 
 /**
  * One stop request can arrive as several signals: a terminal signals the whole process group, npm forwards its own
- * signal, and the end of npm is a signal too.
+ * signal, and when npm ends, another signal follows.
  */
 const sameRequestMs = seconds(1);
 

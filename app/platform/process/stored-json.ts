@@ -2,16 +2,16 @@ import { readSync } from "node:fs";
 import { kibibytes } from "../units.ts";
 
 /**
- * Reads a JSON text of any length from a file, in constant memory. `JSON.parse` reads each value of up to `maxWhole` bytes. A
- * longer object is read member by member. A longer array, or an array in such an object, becomes a `StoredArray`, which
- * reads its items from the file whenever it is iterated.
+ * Reads a JSON text of any length from a file in constant memory. `JSON.parse` reads values of up to `maxWhole` bytes.
+ * A longer object is read member by member. A longer array, or an array in such an object, becomes a `StoredArray`,
+ * which reads its items from the file each time it is iterated.
  */
 
-/** The most expensive values of this length, empty objects, take about 10 MiB. */
+/** A value of this length takes at most about 10 MiB, if it consists of empty objects. */
 const defaultMaxWhole = kibibytes(512);
 const windowBytes = kibibytes(64);
 
-/** One string, or the short members of one object, are longer than `maxWhole`. */
+/** A single string, or the short members of one object, are longer than `maxWhole`. */
 export class OversizedJson extends Error {
   override name = "OversizedJson";
 }
@@ -26,10 +26,10 @@ export class StoredArray implements Iterable<unknown> {
   }
 }
 
-/** A UTF-8 text in a file. `maxWhole` is for tests. */
+/** A UTF-8 text in a file. Tests set `maxWhole`. */
 type Region = { fd: number; begin: number; end: number; maxWhole?: number };
 
-/** Throws a SyntaxError if the text is not JSON. All of it is checked before this function returns. */
+/** Checks the whole text before it returns, and throws a SyntaxError if the text is not JSON. */
 export const readStoredJson = (region: Region): unknown => new JsonText(region).read();
 
 /** Counts the values of a JSON text and their nesting depth without parsing it. */
@@ -44,12 +44,12 @@ const openArray = 0x5b;
 const closeArray = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
-/** Stands for the byte behind the text. */
+/** Returned in place of a byte behind the end of the text. */
 const nothing = -1;
 
-/** A value, and the place behind it. */
+/** A value, and the position after it. */
 type Read = { value: unknown; next: number };
-/** How many more bytes an object that is read member by member may take into memory. */
+/** The number of bytes that an object read member by member may still take in memory. */
 type Budget = { bytes: number };
 
 class JsonText {
@@ -60,7 +60,7 @@ class JsonText {
   readonly #window = Buffer.alloc(windowBytes);
   #windowBegin = 0;
   #windowEnd = 0;
-  /** Once the text is checked, the end of an array is found without parsing its items again. */
+  /** After the text is checked, the end of an array is found without parsing its items again. */
   #isChecked = false;
 
   constructor({ fd, begin, end, maxWhole = defaultMaxWhole }: Region) {
@@ -118,7 +118,7 @@ class JsonText {
     return { value: new StoredArray(read), next };
   }
 
-  /** Returns the place behind the array. */
+  /** Returns the position after the array. */
   *#itemsAt(at: number): Generator<unknown, number> {
     let next = this.#skipSpace(at + 1);
     if (this.#byteAt(next) === closeArray) return next + 1;
@@ -132,7 +132,7 @@ class JsonText {
   }
 
   #objectAt(at: number, budget: Budget): Read {
-    // Without a prototype, `__proto__` is a name like others.
+    // Without a prototype, `__proto__` is an ordinary name.
     const value: Record<string, unknown> = Object.create(null);
     let next = this.#skipSpace(at + 1);
     if (this.#byteAt(next) === closeObject) return { value, next: next + 1 };
@@ -163,8 +163,8 @@ class JsonText {
   }
 
   /**
-   * The place behind a value, or some place behind `most` if the value is longer. Looks only for where a value would end, since
-   * `JSON.parse` refuses what is not one.
+   * The position after a value, or any position beyond `most` if the value is longer. Only looks for the end of the
+   * value; `JSON.parse` later refuses invalid content.
    */
   #endOfValue(at: number, most: number): number {
     const first = this.#byteAt(at);
@@ -215,7 +215,7 @@ class JsonText {
     return this.#readBytes(Buffer.allocUnsafe(next - at), at).toString();
   }
 
-  /** A raw control character makes JSON invalid. It becomes a space, so that it does not cost the whole file. */
+  /** A raw control character is invalid in JSON. It becomes a space, so that the rest of the file can still be read. */
   #readBytes(bytes: Buffer, at: number): Buffer {
     for (let read = 0; read < bytes.byteLength; ) {
       const count = readSync(this.#fd, bytes, read, bytes.byteLength - read, at + read);

@@ -2,9 +2,9 @@ import { readSync, writeSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { kibibytes } from "../units.ts";
 
-/** Rows that lie in a file until they are needed, as pieces of JSON of about `pieceBytes`. */
+/** Rows that stay in a file until they are needed, as pieces of JSON of about `pieceBytes`. */
 
-/** A thread's message about the rows that it has written for another thread. */
+/** The message in which a thread tells another thread where it has written rows. */
 export type StoredRows = {
   isStoredRows: true;
   count: number;
@@ -18,7 +18,9 @@ export const noRows: Rows<never> = { count: 0, async *pieces() {} };
 
 const pieceBytes = kibibytes(128);
 
-/** Writes behind `begin` in a file, and reads it again. For a thread of its own, which may wait for the disk. */
+/**
+ * Appends to a file after `begin`, and reads it back. Only for a worker thread, because it blocks while the disk works.
+ */
 export class ScratchFile {
   readonly fd: number;
   #end: number;
@@ -28,7 +30,7 @@ export class ScratchFile {
     this.#end = begin;
   }
 
-  /** The place of what is written next. */
+  /** The position of the next write. */
   get end() {
     return this.#end;
   }
@@ -107,7 +109,7 @@ async function* readPieces<Row>(file: FileHandle, { pieces }: StoredRows): Async
 
 const isStoredRows = (value: object): value is StoredRows => "isStoredRows" in value;
 
-/** Replaces all `StoredRows` within a value by what reads them from the file. */
+/** Replaces every `StoredRows` in a value with a reader of its rows. */
 export function withRows(value: unknown, file: FileHandle): unknown {
   if (Array.isArray(value)) return value.map((one) => withRows(one, file));
   if (typeof value !== "object" || value === null) return value;
@@ -115,7 +117,7 @@ export function withRows(value: unknown, file: FileHandle): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withRows(one, file)]));
 }
 
-/** The first rows, at most `most`. */
+/** The first rows, up to `most`. */
 export async function firstRows<Row>(rows: Rows<Row>, most: number): Promise<Row[]> {
   const found: Row[] = [];
   for await (const piece of rows.pieces()) {

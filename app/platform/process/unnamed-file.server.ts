@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { env } from "./env.server.ts";
 
-/** A file under DATA_DIR without a name: it is gone when it is closed, also if the process ends before. */
+/** Opens a file under DATA_DIR without a name. It is deleted when it is closed or when the process ends. */
 export async function openUnnamedFile(folderName: string): Promise<FileHandle> {
   const folder = join(env.DATA_DIR, folderName);
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -60,8 +60,8 @@ export const path = z
   .transform((text) => resolve(text));
 
 /**
- * One folder, or a list as in PATH. It is a list if every part is an absolute path and no folder has the whole text as
- * its name, since a folder's name may contain the separator.
+ * Parses one folder, or a list as in PATH. A text is a list if every part is an absolute path and no folder exists
+ * under the whole text, since a folder's name may contain the separator.
  */
 export const folderList = z
   .string()

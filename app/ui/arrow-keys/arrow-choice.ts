@@ -1,7 +1,7 @@
 import { days, inSeconds } from "#app/platform/units.ts";
 import { arrowModeChanged } from "./arrow-mode-event.ts";
 
-/** Writes down that this screen is used by arrow keys, or that it is not any more. */
+/** Stores whether arrow keys move the focus on this screen. */
 
 export const arrowModeCookie = (isOn: boolean, isSecure: boolean): string =>
   `screen=${isOn ? "arrows" : ""}; Path=/; Max-Age=${isOn ? inSeconds(days(365)) : 0}; SameSite=Lax${isSecure ? "; Secure" : ""}`;

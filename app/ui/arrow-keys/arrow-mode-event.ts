@@ -1,2 +1,5 @@
-/** Says to the page that the arrow keys' choice was saved. In a file of its own, because what saves it is loaded late. */
+/**
+ * The page dispatches this event when the arrow-key setting was saved. It has its own file, because the code that saves
+ * it is loaded late.
+ */
 export const arrowModeChanged = "arrow-mode";

@@ -2,8 +2,9 @@ import { useEffect } from "react";
 import { arrowModeChanged } from "./arrow-mode-event.ts";
 
 /**
- * Whether the arrow keys move the focus over the page on this screen, as a remote control needs it. It is chosen and never
- * guessed, because elsewhere these keys scroll and read the page. Kept in a cookie, so that a form can set it without scripts.
+ * Whether the arrow keys move the focus over the page on this screen, as a remote control needs it. The viewer chooses
+ * it; it is never guessed, because without it these keys scroll and read the page. A cookie stores it, so that a form
+ * can set it without scripts.
  */
 
 export const isArrowModeOn = (): boolean => /(^|; )screen=arrows(;|$)/.test(document.cookie);

@@ -11,15 +11,16 @@ const directions: Record<string, Direction> = {
 const backKeys = ["GoBack", "BrowserBack", "XF86Back", "Backspace"];
 const focusable = "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']";
 
-/** Returns the function that ends it. */
+/** Returns a function that removes the listeners. */
 export function moveByArrowKeys(): () => void {
-  // Before the page's own listeners, which would use some of these keys, as the player does.
+  // Capture runs before the page's own listeners, such as the player's, which use some of these keys.
   const onKey = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.isComposing) return;
     const focused = document.activeElement;
     if (!isUsed(event.key, focused)) return;
     event.preventDefault();
-    // The search field would open its suggestions. The player must hear of every key, or its controls fade.
+    // The search field would open its suggestions. All other keys reach the page, because the player hides its controls
+    // without key presses.
     if (isTextField(focused)) event.stopPropagation();
   };
   window.addEventListener("keydown", onKey, true);
@@ -38,7 +39,7 @@ function isUsed(key: string, focused: Element | null): boolean {
   return true;
 }
 
-/** What an element does with an arrow key itself: a caret, a value, a list of suggestions. */
+/** True if the element itself uses the arrow key: it moves a caret, changes a value or opens a list of suggestions. */
 function usesArrow(element: Element | null, direction: Direction): boolean {
   const isVertical = direction === "up" || direction === "down";
   if (element instanceof HTMLSelectElement) return isVertical;
@@ -46,7 +47,7 @@ function usesArrow(element: Element | null, direction: Direction): boolean {
   if (!isTextField(element)) return false;
   if (isVertical) return element.getAttribute("aria-expanded") === "true";
   const { selectionStart, selectionEnd, value } = element;
-  // Fields for email addresses do not tell where the caret is.
+  // Fields for email addresses do not report the position of the caret.
   if (selectionStart === null || selectionStart !== selectionEnd) return value !== "";
   return direction === "left" ? selectionStart > 0 : selectionStart < value.length;
 }
@@ -80,11 +81,12 @@ function findNext(from: Target, all: readonly Target[], direction: Direction): T
   const boxes = others.map(({ box }) => box);
   const next = others[nearestBox(from.box, boxes, direction) ?? -1] ?? null;
   if (direction === "up" || direction === "down") {
-    // What lies between is read by scrolling. At its end the page begins again.
+    // If the next element is out of sight, the page scrolls instead, so that the text before it can be read. At the end
+    // of the page the focus starts again at the other end.
     if (next && !isOutOfSight(next.box)) return next;
     return scrolls(direction) ? null : (next ?? all.at(direction === "up" ? -1 : 0) ?? null);
   }
-  // Up and down change a list of choices, so it must be left to the sides.
+  // Up and down change the value of a select element, so left and right must leave it even if no box lies beside it.
   const neighbour = others[all.indexOf(from) + (direction === "left" ? -1 : 0)];
   return next ?? (from.element instanceof HTMLSelectElement ? (neighbour ?? null) : null);
 }
@@ -97,7 +99,10 @@ function scrolls(direction: "up" | "down"): boolean {
   return scrollY !== before;
 }
 
-/** A new page focuses its heading: the way begins there, otherwise with what is seen first. */
+/**
+ * The element that the first arrow key focuses: the first one below the focused heading, or else the first one on the
+ * screen.
+ */
 function firstTarget(all: readonly Target[], focused: Element | null): Target | undefined {
   const main = document.querySelector("main");
   const top = Math.max(0, main?.contains(focused) ? (focused?.getBoundingClientRect().top ?? 0) : 0);
@@ -119,7 +124,10 @@ function listTargets(within: Element): Target[] {
   });
 }
 
-/** A hidden box of a choice has the place of its label. Null: it lies outside of the page, as the skip link does. */
+/**
+ * A hidden radio button or checkbox takes the box of its label. Null if the element is outside the page, like the skip
+ * link.
+ */
 function boxOf(element: HTMLElement): Box | null {
   const own = element.getBoundingClientRect();
   const shown = own.width < 4 || own.height < 4 ? element.closest("label")?.getBoundingClientRect() : own;
@@ -129,7 +137,10 @@ function boxOf(element: HTMLElement): Box | null {
   return { left, right, top: top + offset, bottom: bottom + offset };
 }
 
-/** The bars stay on the screen. They count as lying at the ends of the page, or nothing behind them could be reached. */
+/**
+ * The bars are fixed on the screen. Their boxes count as the ends of the page; otherwise nothing behind them could be
+ * reached.
+ */
 function pinnedOffset(element: HTMLElement): number {
   if (element.closest(".bar")) return -scrollY;
   return element.closest(".tabs") ? document.documentElement.scrollHeight - innerHeight - scrollY : 0;

@@ -1,12 +1,18 @@
-/** Which of the boxes on a page lies nearest in one direction. */
+/** Finds the nearest of the boxes on a page in one direction. */
 
 export type Direction = "left" | "right" | "up" | "down";
 export type Box = { left: number; right: number; top: number; bottom: number };
 
-/** How much what lies askew counts as farther: little, so that the next line of a page comes before what lies below it. */
+/**
+ * The weight of the sideways distance. It is small, so that a box in the next line comes before a box that lies
+ * straight below but farther away.
+ */
 const askew = 0.3;
 
-/** The index of the nearest box; null: none lies in that direction. To the left and right only what is in the same line counts. */
+/**
+ * Returns the index of the nearest box, or null if there is none in that direction. Left and right consider only boxes
+ * in the same line.
+ */
 export function nearestBox(from: Box, boxes: readonly Box[], direction: Direction): number | null {
   const isVertical = direction === "up" || direction === "down";
   const sign = direction === "down" || direction === "right" ? 1 : -1;

@@ -4,7 +4,7 @@ type Props = {
   chosen: string;
   /** From the loader: the values and their labels. */
   choices: readonly (readonly [value: string, label: string])[];
-  /** Submits the form at once, for a form without other fields. */
+  /** Submits the form on change, for a form without other fields. */
   isInstant?: boolean;
 };
 

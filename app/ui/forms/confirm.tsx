@@ -2,15 +2,15 @@ import type { ReactNode } from "react";
 
 type Props = {
   label: string;
-  /** The item that the label is about, for screen readers, where several have the same label. */
+  /** Names the item for screen readers, where several buttons have the same label. */
   about?: string;
-  /** What will happen, and that nothing brings it back. */
+  /** Says what the action does and that it cannot be undone. */
   text: string;
-  /** The button that does it. */
+  /** The button that runs the action. */
   children: ReactNode;
 };
 
-/** For what cannot be undone: the first press says what will happen, the second one does it. */
+/** For actions that cannot be undone: the first press explains the action, the second press runs it. */
 export const Confirm = ({ label, about, text, children }: Props) => (
   <details className="confirm">
     <summary className="button" data-kind="ghost" data-size="small">

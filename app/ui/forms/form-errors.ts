@@ -13,7 +13,7 @@ export function errorsByField(data: FormErrorData | undefined) {
       const found = data?.issues.filter(({ path }) => path === field) ?? [];
       const text = found.map(({ message }) => message).join(", ");
       if (text === "") return undefined;
-      // The summary has said what is wrong. The field says what to do.
+      // The summary already says that the field is wrong. The text at the field says what to do.
       if (text === "is wrong") return "Type it once more.";
       return `This ${text.replaceAll(", needs ", ", ")}.`;
     },
@@ -21,7 +21,10 @@ export function errorsByField(data: FormErrorData | undefined) {
   };
 }
 
-/** The message of a refusal may be its first issue, which names a field as on the wire: then point to the fields. */
+/**
+ * The message of a refusal may be its first issue, which uses a field's wire name. The summary then only points to the
+ * fields.
+ */
 const errorSummaryText = ({ message, issues }: FormErrorData) =>
   issues[0] && message === `${issues[0].path} ${issues[0].message}`
     ? "Some fields are not right yet. Each of them says what it needs."

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { InfoIcon } from "../icons/icons.tsx";
 import { WarningIcon } from "../icons/tool-icons.tsx";
 
-/** Parts of forms. All of them work without scripts. */
+/** Parts of forms. They all work without scripts. */
 
 export const describedBy = (id: string, hint?: ReactNode, error?: string) =>
   [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
@@ -33,10 +33,10 @@ export function FieldNotes({
   );
 }
 
-/** Says above the form what is wrong. It takes the focus, so that screen readers read it. */
+/** Shows the error above the form and takes the focus, so that screen readers read it. */
 export function ErrorSummary({ message, answer }: { message: string | undefined; answer: unknown }) {
   const summary = useRef<HTMLDivElement>(null);
-  // By the answer, not by the message: a second refusal with the same message must be read again.
+  // The effect depends on the answer, not on the message: a second refusal with the same message must be read again.
   useEffect(() => {
     if (answer !== undefined) summary.current?.focus();
   }, [answer]);

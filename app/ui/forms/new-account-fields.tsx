@@ -5,7 +5,7 @@ import { TextField } from "./text-field.tsx";
 
 type Props = { formErrors: ReturnType<typeof errorsByField>; emailHint?: string };
 
-/** What every account begins with: a name, an address and a password. */
+/** The fields of every new account: a name, an email address and a password. */
 export const NewAccountFields = ({ formErrors, emailHint }: Props) => (
   <>
     <TextField

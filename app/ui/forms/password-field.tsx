@@ -8,7 +8,7 @@ type PasswordProps = {
   name?: string;
   autoComplete: "current-password" | "new-password";
   error?: string | undefined;
-  /** For a new password: shows the rules, ticks those that it follows, and sends none that breaks one. */
+  /** For a new password: shows the rules, ticks the fulfilled ones, and blocks a password that breaks one. */
   showRules?: boolean;
 };
 

@@ -1,6 +1,6 @@
 import type { WishView } from "./wish.tsx";
 
-/** `most`: how many wishes can be open. */
+/** `most`: the limit of open wishes. */
 export function toWish(
   { isWished, canWish }: { isWished: boolean; canWish: boolean },
   most: number,

@@ -2,10 +2,10 @@ import { Form } from "react-router";
 import { wishesPath } from "#app/paths.ts";
 import { Link } from "../link.tsx";
 
-/** What the button of the form sends and says; `note` says what became of earlier wishes. */
+/** The label and intent of the form's button. `note` describes the state of earlier wishes. */
 export type WishView = { note: string | null; button: { intent: string; label: string } | null };
 
-/** In the place of the button that plays, where a title has no film. The form leads back to `path`. */
+/** Replaces the play button where a title has no film. The form leads back to `path`. */
 export const Wish = ({ malId, path, note, button }: WishView & { malId: number; path: string }) => (
   <div className="wish" role="status">
     {button && (

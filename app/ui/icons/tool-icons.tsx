@@ -1,6 +1,6 @@
 import { IconLine } from "./icons.tsx";
 
-/** Several pages of a member need these icons. They are apart from icons.tsx so that no other page loads them. */
+/** Icons that several member pages share. They are not in icons.tsx, so that other pages do not load them. */
 
 export const WarningIcon = () => <IconLine d="M12 4 2.8 20h18.4zM12 10v4.5M12 17.3v.1" />;
 export const DownloadIcon = () => <IconLine d="M12 4v11m0 0 4.5-4.5M12 15l-4.5-4.5M4.5 16v4h15v-4" />;

@@ -6,7 +6,10 @@ import type { SiteData } from "../shell/site.ts";
 
 type Member = NonNullable<SiteData["user"]>;
 
-/** What members have in the place of "Sign in". Phones, and browsers without popovers, show the link instead of the menu. */
+/**
+ * The avatar with its menu, which members get instead of "Sign in". Phones, and browsers without popovers, show a link
+ * instead of the menu.
+ */
 export function MemberCorner({ user }: { user: Member }) {
   return (
     <>
@@ -54,11 +57,17 @@ const Avatar = ({ name, avatar }: Member) => (
   </span>
 );
 
-/** The page stays the same document, where the browser would leave the menu open. */
+/**
+ * Closes the menu after a link. The browser keeps it open, because the router changes the page without loading a new
+ * document.
+ */
 const close = ({ currentTarget }: MouseEvent) =>
   currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
 
-/** It may cover what has the focus now. Its button closes it by itself. */
+/**
+ * Closes the menu when the focus leaves it, because the menu may cover the focused element. The menu's own button
+ * closes it without this.
+ */
 const closeLeft = ({ currentTarget: menu, relatedTarget: next }: FocusEvent<HTMLElement>) => {
   if (next && !menu.contains(next) && !next.closest("[popovertarget]")) menu.hidePopover();
 };

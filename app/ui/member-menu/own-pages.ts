@@ -10,7 +10,7 @@ import {
 
 type Facts = { isOperator: boolean; isOneOfSeveral: boolean; makesWishes: boolean };
 
-/** The pages of a member's own: the menu at the avatar shows them all, and My page the others. */
+/** The member's own pages. The menu at the avatar lists all of them, and My page links to the rest. */
 export const ownPages = ({
   isOperator,
   isOneOfSeveral,

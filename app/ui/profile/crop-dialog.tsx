@@ -3,16 +3,16 @@ import { type Crop, cropAfterDrag, cropBox, maxZoom, type Size, wholeCrop } from
 
 type Props = {
   picture: ImageBitmap;
-  /** Gets the focus when the dialog is gone: removing an open dialog leaves the focus on nothing. */
+  /** Gets the focus after the dialog closes, because removing an open dialog leaves the focus on nothing. */
   opener: RefObject<HTMLElement | null>;
   shape: Size;
-  /** The share that is sent, 0 to 1; null before. */
+  /** The uploaded share, 0 to 1; null before the upload. */
   sent: number | null;
   onCancel(): void;
   onDone(cropped: Blob): void;
 };
 
-/** Shows the part that will be kept. The pointer moves it, or three sliders, which also work by keyboard. */
+/** Shows the part of the picture to keep. The pointer moves it, or three sliders, which also work by keyboard. */
 export function CropDialog({ picture, opener, shape, sent, onCancel, onDone }: Props) {
   const [crop, setCrop] = useState<Crop>(wholeCrop);
   const dialog = useRef<HTMLDialogElement>(null);
@@ -62,15 +62,15 @@ export function CropDialog({ picture, opener, shape, sent, onCancel, onDone }: P
 type FrameProps = {
   canvas: RefObject<HTMLCanvasElement | null>;
   shape: Size;
-  /** `by` is in pixels of the window, in which the frame is as wide as `frameWidth`. */
+  /** `by`: pixels of the window. `frameWidth`: the frame's width in the same pixels. */
   onDrag(by: { x: number; y: number }, frameWidth: number): void;
 };
 
-/** A mouse or a finger drags the picture in it. */
+/** A mouse or finger drags the picture inside the frame. */
 function CropFrame({ canvas, shape, onDrag }: FrameProps) {
   const last = useRef<{ x: number; y: number } | null>(null);
   const onDown = ({ currentTarget, pointerId, clientX: x, clientY: y }: PointerEvent) => {
-    // The drag goes on while the pointer is outside the picture.
+    // Captures the pointer, so that the drag continues outside the picture.
     currentTarget.setPointerCapture(pointerId);
     last.current = { x, y };
   };

@@ -1,4 +1,4 @@
-/** The part of a picture to keep. At zoom 1 it is as large as fits; `x` and `y` move it, 0 to 1. */
+/** The part of a picture to keep. At zoom 1 it is the largest rectangle that fits; `x` and `y` move it, 0 to 1. */
 export type Crop = { zoom: number; x: number; y: number };
 export type Size = { width: number; height: number };
 
@@ -13,7 +13,7 @@ const clampCrop = ({ zoom, x, y }: Crop): Crop => ({
   y: between(y, 0, 1),
 });
 
-/** The rectangle to keep, in the picture's pixels. `x` and `y` are shares of the space that is left beside it. */
+/** The rectangle to keep, in the picture's pixels. `x` and `y` are shares of the space left around it. */
 export function cropBox(picture: Size, shape: Size, crop: Crop): Size & { left: number; top: number } {
   const { zoom, x, y } = clampCrop(crop);
   const scale = Math.min(picture.width / shape.width, picture.height / shape.height) / zoom;
@@ -21,7 +21,7 @@ export function cropBox(picture: Size, shape: Size, crop: Crop): Size & { left: 
   return { width, height, left: (picture.width - width) * x, top: (picture.height - height) * y };
 }
 
-/** The crop after a drag by `by`, in pixels of the frame that shows the rectangle. */
+/** The crop after the picture was dragged by `by`, in pixels of the frame. */
 export function cropAfterDrag(
   crop: Crop,
   picture: Size,

@@ -6,15 +6,15 @@ type Person = {
   name: string;
   lastName: string | null;
   birthday: string | null;
-  /** It says under 18, so only an operator can change it. */
+  /** The birthday makes the member a minor, so only an operator can change it. */
   isBirthdayLocked: boolean;
   gender: string | null;
-  /** A profile beside the account's first one is asked for a name alone. */
+  /** A further profile of an account has only the name field. */
   isNameOnly?: boolean;
 };
 type Props = {
   person: Person;
-  /** From the loader: importing the enumeration would load all enumerations in the browser. */
+  /** Comes from the loader, because importing the enumeration would load all enumerations in the browser. */
   genders: readonly string[];
   formErrors: ReturnType<typeof errorsByField>;
   today: string;

@@ -15,7 +15,7 @@ const shapes: Record<PictureKind, Size> = {
 };
 const names: Record<PictureKind, string> = { avatar: "Picture", banner: "Banner" };
 
-/** `name` is the member's; its first letter replaces a missing avatar. */
+/** `name`: the member's name; its first letter replaces a missing avatar. */
 type Props = {
   kind: PictureKind;
   current: string | null;
@@ -25,8 +25,8 @@ type Props = {
 };
 
 /**
- * With scripts, a chosen picture opens the crop dialog. Without them, a button sends it, the server crops it and leads
- * back to the page with its query, since that of sign-up names where sign-up leads to.
+ * With scripts, a chosen picture opens the crop dialog. Without scripts, a button uploads the picture, the server crops
+ * it and redirects back to the page. The query stays, because on the sign-up page it contains the next target.
  */
 export function PictureForm({ kind, current, name, profile }: Props) {
   const field = useRef<HTMLInputElement>(null);
@@ -37,7 +37,8 @@ export function PictureForm({ kind, current, name, profile }: Props) {
   const onChoose = async ({ currentTarget: input }: ChangeEvent<HTMLInputElement>) => {
     const file = input.files?.[0];
     if (!file) return;
-    // Pictures that the browser cannot decode are sent whole. So are GIFs: cropping would keep only one frame.
+    // A picture that the browser cannot decode is uploaded whole. A GIF is too, because cropping would keep only one
+    // frame.
     const bitmap = file.type === "image/gif" ? null : await createImageBitmap(file).catch(() => null);
     if (bitmap) setPicture(bitmap);
     else await send(file);
@@ -82,7 +83,7 @@ export function PictureForm({ kind, current, name, profile }: Props) {
   );
 }
 
-/** Sends a picture, with the share that is sent, and afterwards the reason of a refusal. */
+/** Uploads a picture. `sent` is the uploaded share, and `errorText` the reason of a refusal. */
 type Use = { kind: PictureKind; profile: string | undefined };
 
 function useSending(use: Use, onEnd: () => void) {
@@ -117,7 +118,9 @@ const Current = ({ kind, picture, name }: { kind: PictureKind; picture: string |
     <img src={picture} alt="" width={shapes[kind].width} height={shapes[kind].height} data-kind={kind} />
   );
 
-/** Gives the error text, or null. Uses XMLHttpRequest, because fetch does not report the progress of an upload. */
+/**
+ * Resolves with the error text, or null. Uses XMLHttpRequest, because fetch does not report the progress of an upload.
+ */
 function sendPicture(use: Use, blob: Blob, onProgress: (share: number) => void): Promise<string | null> {
   const form = new FormData();
   form.set("image", blob, `${use.kind}.webp`);

@@ -1,7 +1,7 @@
-/** A picture that a browser without scripts has sent, and that was refused. The address of the page says so. */
+/** Refusals of pictures that a browser without scripts has uploaded. The query of the page contains the reason. */
 
 export type PictureKind = "avatar" | "banner";
-/** The picture of a title is refused as those of members are. */
+/** The pictures of titles are refused in the same way as those of members. */
 type RefusedKind = PictureKind | "poster";
 
 const parameter = "refused";
@@ -14,7 +14,7 @@ const refusalTexts: Record<number, string> = {
   507: "The disk of this site is nearly full, so the picture was not saved. Tell the operator.",
 };
 
-/** The page that sent the picture, which then says why it was refused. */
+/** The path of the page with the refusal in its query. */
 export const withRefusal = (path: string, kind: RefusedKind, status: number) =>
   `${path}${path.includes("?") ? "&" : "?"}${parameter}=${kind}-${status}`;
 

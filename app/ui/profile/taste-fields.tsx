@@ -39,11 +39,14 @@ export function TasteFields({ genres, favoriteGenres, favoriteStudios, questions
 type TitlePick = { malId: number; names: TitleNames };
 type PicksProps = {
   search: string;
-  /** What the search has found, and the titles that are offered without one. */
+  /** The results of the search, and the titles offered without one. */
   found: readonly TitlePick[];
   picks: readonly TitlePick[];
   chosen: readonly number[];
-  /** Shows buttons that move each favorite by one, unless those that a search has found stand elsewhere. */
+  /**
+   * Shows buttons that move each favorite by one position. They are hidden while the results of a search stand above
+   * the favorites.
+   */
   isOrdered?: boolean;
 };
 
@@ -137,7 +140,10 @@ const moves = [
   ["later", "→", "later"],
 ] as const;
 
-/** Also at both ends, where they change nothing: a button that goes away would take the focus with it. */
+/**
+ * Both buttons are also shown at the ends of the list, where they change nothing: a button that disappears would take
+ * the focus with it.
+ */
 const Moves = ({ malId, name }: { malId: number; name: string }) => (
   <span className="pick-moves">
     {moves.map(([to, arrow, text]) => (
@@ -148,7 +154,10 @@ const Moves = ({ malId, name }: { malId: number; name: string }) => (
   </span>
 );
 
-/** A browser sends no unticked checkbox. Behind a box that was ticked, this field tells the server that it no longer is. */
+/**
+ * Browsers do not send unticked checkboxes. This field, beside a box that was ticked, tells the server that the box is
+ * now unticked.
+ */
 const Unticked = ({ name }: { name: string }) => <input type="hidden" name={name} value="0" />;
 
 type ChipPicksProps = { legend: string; prefix: string; names: Choices; chosen: Choices };

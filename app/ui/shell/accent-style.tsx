@@ -2,8 +2,8 @@ import { use, useEffect, useState } from "react";
 import { NonceContext, nonceOfPage } from "./nonce.ts";
 
 /**
- * The page's colors. The policy of a page that many visitors get allows its style element only as it came, so colors that
- * change later go into a style sheet of their own.
+ * The page's colors. A cached page's policy allows its style element only with unchanged content, so colors that change
+ * later go into a separate style sheet.
  */
 export function AccentStyle({ colors }: { colors: string }) {
   const nonce = use(NonceContext) ?? nonceOfPage();

@@ -3,7 +3,7 @@ import { homePath, searchPath } from "#app/paths.ts";
 import { Link } from "../link.tsx";
 import { useRequestId } from "./request-id.ts";
 
-/** `step` is the first button of the page. */
+/** `step`: the first button of the page. */
 type ErrorText = { title: string; text: string; step?: { label: string; path: string } };
 
 const tooManyText = {
@@ -14,7 +14,7 @@ const busyText = {
   title: "The site is busy",
   text: "The site has too many requests at the moment. Try again shortly.",
 };
-/** Also for pages that are refused before the router renders anything. */
+/** Pages that are refused before the router renders anything use these texts too. */
 export const overloadTexts = { tooMany: tooManyText, busy: busyText };
 
 const errorTexts: Record<number, ErrorText> = {
@@ -37,7 +37,7 @@ const fallbackText = {
   text: "This is an error of the site. Try again. If it happens again, tell the operator.",
 };
 
-/** Says what happened and what to do, with the request's number for the operator. */
+/** Explains the error, offers a next step, and shows the request's id for the operator. */
 export function ErrorPage({ status, refusal }: { status: number; refusal?: ErrorText | undefined }) {
   const requestId = useRequestId();
   const { pathname, search } = useLocation();

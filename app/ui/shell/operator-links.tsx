@@ -1,6 +1,6 @@
 import { useSiteData } from "./site.ts";
 
-/** The site's own name, and where to learn who answers for it. */
+/** The site's name, and the links that the operator has set. */
 export function OperatorLinks() {
   const { operator } = useSiteData();
   return (

@@ -1,4 +1,4 @@
-/** The recent searches of a visitor, stored in the browser. The server stores those of members. */
+/** A visitor's recent searches, stored in the browser. The server stores those of members. */
 const key = "recentSearches";
 export const maxRecentSearches = 8;
 

@@ -1,9 +1,9 @@
 import { createContext, use } from "react";
 
-/** The number of the request whose answer is an error page. Only the server sets it. */
+/** The id of the request whose answer is an error page. Only the server sets it. */
 export const RequestIdContext = createContext<string | undefined>(undefined);
 
-/** In the browser, the number that the page shows already. An error that comes later has none. */
+/** Reads the id that the server rendered into the page. An error that happens later in the browser has none. */
 const requestIdOfPage = () =>
   typeof document === "undefined"
     ? undefined

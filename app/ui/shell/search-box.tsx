@@ -77,7 +77,7 @@ function submit(event: FormEvent, box: SuggestionBox) {
   box.setOpen(false);
 }
 
-/** `/` moves the focus to the search field, if the focus is on nothing else. */
+/** `/` moves the focus to the search field if nothing else has the focus. */
 function useSlashKey(field: RefObject<HTMLInputElement | null>, isOn: boolean) {
   useEffect(() => {
     if (!isOn) return;

@@ -52,7 +52,7 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** Where visitors may open nothing but the pages for signing in. */
+/** The header of a closed site, where visitors can open only the pages for signing in. */
 function ClosedBar() {
   return (
     <header className="bar">
@@ -106,7 +106,7 @@ function TopBar() {
   );
 }
 
-/** Smaller than React Router's NavLink, which every page would load. */
+/** Smaller than React Router's NavLink, which would be loaded with every page. */
 function NavLink({ to, className, children }: { to: string; className?: string; children: ReactNode }) {
   const { pathname } = useLocation();
   const isFailed = useRouteError() !== undefined;
@@ -167,8 +167,9 @@ function NavigationProgress() {
 }
 
 /**
- * On a new path, focuses the heading and announces the title. A changed query, such as a filter, keeps the focus. So does
- * a replaced address: it is the answer to a form of the same page, which takes the focus itself if it is an error.
+ * On a new path, focuses the heading and announces the title. A changed query, such as a filter, keeps the focus. A
+ * replaced history entry also keeps the focus: it is the answer to a form of the same page, and an error in it takes
+ * the focus itself.
  */
 function PageAnnouncer() {
   const { pathname } = useLocation();

@@ -1,8 +1,14 @@
-/** Keys that act alone, such as `/` and `k`. Somebody who speaks to the computer would press them by accident (WCAG 2.1.4). */
+/**
+ * Shortcuts of one key, such as `/` and `k`. People who use speech input would trigger them by accident (WCAG 2.1.4),
+ * so they can be switched off.
+ */
 
 const storageKey = "singleKeys";
 
-/** Stored in the browser and not in the account: it is about the keyboard or the voice that is used here. */
+/**
+ * Stored in the browser and not in the account, because the setting depends on the keyboard or speech input of this
+ * device.
+ */
 export function hasSingleKeys(): boolean {
   try {
     return localStorage.getItem(storageKey) !== "off";
@@ -19,6 +25,8 @@ export function saveSingleKeys(isOn: boolean) {
   }
 }
 
-/** A new page focuses its heading, which no key can reach. That is no choice of the viewer, so it counts as nothing. */
+/**
+ * A new page focuses its heading, which no key can reach. The viewer did not choose that focus, so it counts as none.
+ */
 export const isFocusOnNothing = () =>
   !(document.activeElement instanceof HTMLElement) || document.activeElement.tabIndex < 0;

@@ -22,9 +22,9 @@ export type SiteData = {
     avatar: string | null;
     isOperator: boolean;
     isOneOfSeveral: boolean;
-    /** The pages of their own. */
+    /** The member's own pages. */
     pages: [path: string, label: string][];
-    /** A child cannot. */
+    /** False for a child. */
     maySignOut: boolean;
   } | null;
   preferences: SitePreferences;
@@ -33,17 +33,19 @@ export type SiteData = {
   /** The path of the current season. */
   seasonPath: string;
   isIndexed: boolean;
-  /** The site answers only members, and this is a visitor: the page links to nothing else. */
+  /** The site answers only members and the reader is a visitor, so the page links only to signing in. */
   isClosed: boolean;
-  /** What the operator says about the site; null without any. */
+  /** The operator's name and links; null if neither is set. */
   operator: { name: string | undefined; links: (readonly [label: string, url: string])[] } | null;
-  /** Of the titles with a new picture, the mark that their posters have in their addresses. */
+  /** For each title with a changed picture: the mark in its posters' addresses. */
   newPictures: Record<number, string>;
-  /** What the household decided about titles, for its owner if it has a child. */
+  /** The household's decisions about titles. Null unless the viewer owns a household with a child. */
   forChildren: Readonly<Record<number, "allowed" | "blocked">> | null;
 };
 
-/** Strict values for a page without site data. Importing the accounts' defaults would load their module everywhere. */
+/**
+ * Strict defaults for a page without site data. Importing the accounts' defaults would load their module on every page.
+ */
 const unknown: SiteData = {
   origin: "",
   user: null,
@@ -65,7 +67,7 @@ const unknown: SiteData = {
   forChildren: null,
 };
 
-/** Also works on the error page of the root, where the root loader failed or a guard refused before it ran. */
+/** Also works on the root's error page, where the root loader failed or a guard refused the request before it ran. */
 export function useSiteData(): SiteData {
   const refused = (useRouteError() as { data?: { site?: SiteData } } | undefined)?.data?.site;
   return useRouteLoaderData<SiteData>("root") ?? refused ?? unknown;

@@ -6,7 +6,7 @@ import type { SearchSuggestion } from "./suggestions.ts";
 
 const typingPauseMs = 140;
 
-/** The options of the open list. Their code is loaded when the field is first used, not with the page. */
+/** The options of the open list. Their code is loaded on the first use of the field, not with the page. */
 function useSuggestions(query: string, isOpen: boolean): SearchSuggestion[] {
   const { user, preferences } = useSiteData();
   const isMember = user !== null;
@@ -20,7 +20,7 @@ function useSuggestions(query: string, isOpen: boolean): SearchSuggestion[] {
       const next = await suggestions.findSuggestions(query, { isMember, key }, abort.signal);
       if (!abort.signal.aborted) setFound(next);
     };
-    // Without them, the field is a plain form.
+    // If no suggestions can be loaded, the field works as a plain form.
     const timer = setTimeout(() => ask().catch(() => {}), query === "" ? 0 : typingPauseMs);
     return () => {
       clearTimeout(timer);
@@ -38,7 +38,7 @@ export function useSuggestionBox(initial: string) {
   const [shown, setShown] = useState({ initial, text: initial });
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
-  // The page has changed to another search: the field shows that one.
+  // The page now shows another search, so the field takes over its text.
   if (shown.initial !== initial) setShown({ initial, text: initial });
   const query = shown.text.trim();
   const options = useSuggestions(query, isOpen);
@@ -58,7 +58,7 @@ export function useSuggestionBox(initial: string) {
   };
   const move = (event: KeyboardEvent, step: number) => {
     event.preventDefault();
-    // One position more than options: the field itself.
+    // The arrow keys go through all options and the field itself, so there is one position more than options.
     const positions = options.length + 1;
     if (isOpen) setActive((at) => ((at + 1 + step + positions) % positions) - 1);
     else setOpen(true);

@@ -3,7 +3,7 @@ import { usePosterPath } from "../titles/poster-path.ts";
 import type { SuggestionBox } from "./suggestion-box.ts";
 import type { SearchSuggestion } from "./suggestions.ts";
 
-/** The open list. A press must not move the focus out of the field: the list would close before the click. */
+/** The open list. Pressing it must not move the focus out of the field, or the list would close before the click. */
 export function SuggestionList({ id, box }: { id: string; box: SuggestionBox }) {
   return (
     <div className="suggestions" role="listbox" id={`${id}list`} aria-label="Suggestions">

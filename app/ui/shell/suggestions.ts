@@ -1,14 +1,14 @@
 import { searchHistoryApiPath, searchPath, suggestionsPath } from "#app/paths.ts";
 import { maxRecentSearches, readRecentSearches } from "./recent-searches.ts";
 
-/** A title as the search field offers it, in the language of titles that the viewer has chosen. */
+/** A title as the search field shows it, in the viewer's title language. */
 export type SuggestedTitle = { malId: number; name: string; lang?: "ja"; note: string; to: string };
 
 export type SearchSuggestion =
   | ({ kind: "title" } & SuggestedTitle)
   | { kind: "recent" | "all"; name: string; to: string };
 
-/** The answers of this page view: whoever deletes a letter or types a word again need not wait. */
+/** Caches the answers of this page view, for a viewer who deletes a letter or types the same word again. */
 const memory = new Map<string, readonly SuggestedTitle[]>();
 const maxAnswers = 100;
 let last: { query: string; titles: readonly SuggestedTitle[] } = { query: "", titles: [] };
@@ -28,7 +28,7 @@ async function findTitles(
   return titles;
 }
 
-/** Null if there is no answer, because the site is busy or this address has asked too often. */
+/** Null if the site is busy or this address has reached its rate limit. */
 async function askForTitles(query: string, signal: AbortSignal): Promise<readonly SuggestedTitle[] | null> {
   try {
     const response = await fetch(suggestionsPath(query), { signal });
@@ -39,11 +39,11 @@ async function askForTitles(query: string, signal: AbortSignal): Promise<readonl
   }
 }
 
-/** Without an answer, the list stays while somebody types the same word on or deletes letters of it. */
+/** Without an answer, the last titles stay while the viewer continues the same word or deletes its last letters. */
 const titlesNear = (query: string) =>
   query.startsWith(last.query) || last.query.startsWith(query) ? last.titles : [];
 
-/** The server stores the searches of members, the browser those of visitors. */
+/** The server stores the searches of members, and the browser stores those of visitors. */
 async function listRecentSearches(isMember: boolean, signal: AbortSignal): Promise<string[]> {
   if (!isMember) return readRecentSearches();
   const response = await fetch(searchHistoryApiPath({ limit: 40 }), { signal });
@@ -54,11 +54,11 @@ async function listRecentSearches(isMember: boolean, signal: AbortSignal): Promi
 
 type SuggestionViewer = {
   isMember: boolean;
-  /** What else an answer depends on. */
+  /** The other facts that an answer depends on, as part of the cache key. */
   key: string;
 };
 
-/** An empty field offers recent searches. Typed text offers titles, and last the search for that text. */
+/** An empty field offers recent searches. A text offers titles, followed by the search for that text. */
 export async function findSuggestions(
   query: string,
   { isMember, key }: SuggestionViewer,

@@ -25,7 +25,7 @@ function copyToLocalStorage({ accentColor, parentalControl, trackSearchHistory }
 
 let hasSentTimeZone = false;
 
-/** Only once until the page knows a time zone: a browser without cookies would otherwise send it for ever. */
+/** Sends the time zone once per page load. A browser without cookies would otherwise send it again and again. */
 async function sendTimeZone() {
   if (hasSentTimeZone) throw new Error("The time zone was sent already");
   hasSentTimeZone = true;

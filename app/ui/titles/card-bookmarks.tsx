@@ -4,8 +4,8 @@ import type { CardSheet, SheetTitle } from "./card-sheet.tsx";
 type Opened = { index: number; title: SheetTitle; Sheet?: typeof CardSheet };
 
 /**
- * Opens the sheet of a card at its bookmark, which is a link. The sheet is no part of the card, so that it stays when the
- * card leaves the page by what was chosen. Its script is loaded when a member opens it.
+ * Opens the sheet of a card when its bookmark, a link, is pressed. The sheet is not inside the card, so that it stays
+ * open when the choice removes the card from the page. The script of the sheet is loaded when a member first opens one.
  */
 export function CardBookmarks({ titles }: { titles: readonly SheetTitle[] }) {
   const anchor = useRef<HTMLSpanElement>(null);
@@ -48,5 +48,5 @@ export function CardBookmarks({ titles }: { titles: readonly SheetTitle[] }) {
   );
 }
 
-/** Above everything, so that no part of the page becomes its frame. */
+/** Shows the notice in the top layer, so that no part of the page clips it. */
 const show = (toast: HTMLElement | null) => toast?.showPopover();

@@ -16,7 +16,7 @@ import { announce, hasNotice } from "../watch-list/edit-notice.tsx";
 import { UndoForm } from "../watch-list/undo-form.tsx";
 import { scoresToChoose, statusLabels } from "./sheet-choices.ts";
 
-/** What the sheet needs of a card. */
+/** The facts about a card's title that the sheet shows. */
 export type SheetTitle = {
   malId: number;
   path: string;
@@ -28,15 +28,15 @@ export type SheetTitle = {
 };
 
 type SheetProps = {
-  /** Its place among the cards. */
+  /** The card's position among the cards. */
   index: number;
   title: SheetTitle;
-  /** The titles that the page has now. */
+  /** The titles that the page shows now. */
   titles: readonly SheetTitle[];
   onClosed(): void;
 };
 
-/** The list status and the own score of a card's title, in a dialog beside the cards. */
+/** A dialog beside the cards with the list status and the member's score of one title. */
 export function CardSheet({ index, title, titles, onClosed }: SheetProps) {
   const sheet = useRef<HTMLDivElement>(null);
   const shown = titles.find(({ malId }) => malId === title.malId);
@@ -70,13 +70,13 @@ function open(sheet: HTMLElement | null) {
   const first =
     sheet.querySelector<HTMLElement>(".list-types [aria-pressed=true]") ?? sheet.querySelector("h2");
   first?.focus();
-  // All cards can leave, with their grid or row.
+  // All cards may disappear together with their grid or row.
   return () => {
     if (sheet.contains(document.activeElement)) document.querySelector("main")?.focus();
   };
 }
 
-/** The browser gives the focus back to the bookmark. If that has left the page, the next card gets it. */
+/** The browser returns the focus to the bookmark. If the bookmark is gone, the next card gets the focus. */
 function focusNext(sheet: HTMLElement, index: number) {
   const { activeElement: focused } = document;
   if (focused !== document.body && !sheet.contains(focused)) return;
@@ -84,19 +84,19 @@ function focusNext(sheet: HTMLElement, index: number) {
   (cards[Math.min(index, cards.length - 1)] ?? document.querySelector("main"))?.focus();
 }
 
-/** It covers what has the focus now. */
+/** Closes the sheet when the focus leaves it, because the sheet may cover the focused element. */
 const closeLeft = ({ currentTarget: sheet, relatedTarget: next }: FocusEvent<HTMLElement>) => {
   if (next && !sheet.contains(next)) sheet.hidePopover();
 };
 
 type Props = {
   title: SheetTitle;
-  /** The card has left the page by what was chosen. */
+  /** The choice has removed the card from the page. */
   isGone: boolean;
   onClose(): void;
 };
 
-/** The page of the title answers the forms. */
+/** The forms of the sheet. They post to the page of the title. */
 function SheetForms({ title, isGone, onClose }: Props) {
   const { name, lang, listed, ownPoints, isDismissed } = title;
   const { answer, isIdle, status, score, dismissal, removing, undoing } = useForms();
@@ -162,7 +162,7 @@ const SheetForm = ({ Form, malId, path, intent = "save", className, children }: 
   </Form>
 );
 
-/** One fetcher for each form: a fetcher drops its running request when it gets another one. */
+/** Each form has its own fetcher, because a fetcher aborts its running request when another one starts. */
 function useForms() {
   const [answer, setAnswer] = useState<EditAnswer>();
   const forms = {
@@ -217,7 +217,10 @@ const SheetHead = ({ name, lang, heading, onClose }: HeadProps) => (
 
 type Leaving = Pick<Props, "isGone" | "onClose"> & { isIdle: boolean; answer: EditAnswer | undefined };
 
-/** The sheet leaves with the card, and the page's notice shows the answer. A page without a notice keeps the sheet for it. */
+/**
+ * When the card is gone, the sheet closes and the page's notice shows the answer. On a page without a notice the sheet
+ * stays open to show it.
+ */
 function useLeaving({ isGone, isIdle, answer, onClose }: Leaving) {
   useEffect(() => {
     if (!isGone || !isIdle || (answer && !hasNotice())) return;
@@ -226,7 +229,7 @@ function useLeaving({ isGone, isIdle, answer, onClose }: Leaving) {
   });
 }
 
-/** With the last card, its grid leaves, and the sheet too. */
+/** The last card takes its grid and the sheet with it, so the page's notice shows the answer. */
 function useLastWord(answer: EditAnswer | undefined, heading: RefObject<HTMLElement | null>) {
   const last = useRef(answer);
   useLayoutEffect(() => {
@@ -240,14 +243,14 @@ function useLastWord(answer: EditAnswer | undefined, heading: RefObject<HTMLElem
   }, [heading]);
 }
 
-/** A button that was pressed leaves with its form. */
+/** A pressed button disappears with its form. The focus then moves to the heading. */
 function useFocusKept(heading: RefObject<HTMLElement | null>) {
   useEffect(() => {
     if (document.activeElement === document.body) heading.current?.focus();
   });
 }
 
-/** Of "Watching · Ep 13", "Watching" */
+/** Finds the status whose label begins the text: "Watching" in "Watching · Ep 13". */
 const statusOf = (listed: string | undefined) =>
   Object.entries(statusLabels).find(([, label]) => label === listed?.split(" · ")[0])?.[0];
 
@@ -260,7 +263,7 @@ const OwnScore = ({ points }: { points: number | undefined }) => (
   </>
 );
 
-/** With a key, it shows the score that Undo restores. */
+/** A `key` makes the field show the score that Undo restores. */
 function ScoreInput({ points }: { points: number | undefined }) {
   const { scoreFormat } = useSiteData().preferences;
   const field = { id: "card-score", name: "score", defaultValue: points ?? "" };
@@ -273,7 +276,7 @@ function ScoreInput({ points }: { points: number | undefined }) {
         type="number"
         min={0}
         max={10}
-        // A stored score can have more decimals. With a step, the browser would refuse to send it again.
+        // A stored score can have more decimals. With a step of 0.1, the browser would refuse to submit it again.
         step={points === undefined || Number(points.toFixed(1)) === points ? 0.1 : "any"}
         placeholder="–"
         onBlur={({ currentTarget }) => {

@@ -6,16 +6,19 @@ import { lonelyCardAt } from "../lonely-card.ts";
 import { useSiteData } from "../shell/site.ts";
 import { cardSizes, Poster } from "./poster.tsx";
 
-/** Nobody else loads what only owners of a household with a child have. */
+/** Loaded only for owners of a household with a child. */
 const CardChildrenMenu = late(() => import("./children-choice.tsx").then((part) => part.CardChildrenMenu));
 
-/** Loaded only for members, as visitors have no list. */
+/** Loaded only for members, because visitors have no list. */
 const CardBookmarks = late(() => import("./card-bookmarks.tsx").then((part) => part.CardBookmarks));
 
-/** What a card shows of a title. Loaders send only this. */
+/** The facts about a title that a card shows. Loaders send only these. */
 export type CardTitle = {
   malId: number;
-  /** The page of the title. Its slug is not made of `name`, so a path from the displayed name would be redirected. */
+  /**
+   * The path of the title's page. Its slug may differ from `name`; a path built from the displayed name would be
+   * redirected.
+   */
   path: string;
   /** In the viewer's title language. */
   name: string;
@@ -25,16 +28,16 @@ export type CardTitle = {
   year: number | null;
   episodes: number | null;
   score: number | null;
-  /** "from 3 Oct": of an announced title without a score. */
+  /** "from 3 Oct", for an announced title without a score. */
   begins?: string;
   /** The viewer's list status, score and progress. */
   listed?: string;
   /** In the viewer's score format. */
   ownScore?: string;
-  /** The same as it is stored. */
+  /** The stored score, without a format. */
   ownPoints?: number;
   seen?: number;
-  /** The viewer does not want it to be suggested. */
+  /** The viewer has dismissed the title from suggestions. */
   isDismissed?: true;
   /** The reason why the card is shown, in a few words. */
   why?: string;
@@ -52,7 +55,7 @@ export function cardFactsText({
     .join(" · ");
 }
 
-/** One link, one tab stop. The name comes first for screen readers; CSS puts the poster above it. */
+/** The card is one link and one tab stop. The name comes first for screen readers; CSS puts the poster above it. */
 function Card({ title, loading }: Props) {
   return (
     <Link className="card" to={title.path}>
@@ -102,7 +105,7 @@ export const Score = ({ value }: { value: number }) => (
   </>
 );
 
-/** A card and what its viewer can do with it. Without scripts, the bookmark leads to the fields of the title's page. */
+/** A card and its controls for the viewer. Without scripts, the bookmark leads to the fields on the title's page. */
 function CardItem({ title, loading, isLast }: Props & { isLast: boolean }) {
   const { user, forChildren } = useSiteData();
   return (
@@ -142,7 +145,7 @@ export const cardItems = ({ titles, eager }: ItemsProps) =>
     />
   ));
 
-/** What the bookmarks of a member's cards open. It lies beside the list of the cards. */
+/** The sheets that the bookmarks of a member's cards open. They stand beside the list of cards, not inside it. */
 export const CardSheets = ({ titles }: Pick<ItemsProps, "titles">) =>
   useSiteData().user && (
     <Suspense>

@@ -10,7 +10,7 @@ const choices = [
   ["none", "Let the ceiling decide"],
 ] as const;
 
-/** The owner of a household with a child allows or blocks a title, and comes back to this page. */
+/** The owner of a household with a child allows or blocks a title and returns to this page. */
 export function ChildrenChoice({ malId, verdict, path }: { malId: number; verdict: Verdict; path: string }) {
   return (
     <Form method="post" action={householdTitlesPath()} className="stack" preventScrollReset>
@@ -40,7 +40,7 @@ export function ChildrenChoice({ malId, verdict, path }: { malId: number; verdic
   );
 }
 
-/** The same on a card, for the owner alone. */
+/** The same choice on a card, shown to the owner only. */
 export function CardChildrenMenu({ malId, name }: { malId: number; name: string }) {
   const { forChildren } = useSiteData();
   const { pathname, search } = useLocation();

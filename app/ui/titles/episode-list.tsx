@@ -11,7 +11,7 @@ export type EpisodeItem = {
   note: string;
   isPlayable: boolean;
   isSeen: boolean;
-  /** The path of a picture of it. */
+  /** The path of the episode's picture. */
   still?: string | null;
 };
 
@@ -20,13 +20,16 @@ type EpisodePages = { page: number; lastPage: number; pathOf?: (page: number) =>
 type Props = Partial<EpisodePages> & {
   malId: number;
   episodes: readonly EpisodeItem[];
-  /** The number of the episode that is being watched. */
+  /** The number of the episode that the viewer is watching. */
   current?: number;
-  /** A picture before its name. It is no part of this list, which visitors load on pages that have no pictures of episodes. */
+  /**
+   * Renders a picture before the name. It is passed in, so that visitors do not load it on pages without pictures of
+   * episodes.
+   */
   stillOf?: (episode: EpisodeItem) => ReactNode;
-  /** The button that ticks an episode. It replaces the mark of a seen episode. */
+  /** Renders the button that ticks an episode, instead of the mark of a seen episode. */
   tickOf?: (episode: EpisodeItem) => ReactNode;
-  /** The button that ticks all up to an episode. A grid of numbers has no room for it. */
+  /** Renders the button that ticks all episodes up to this one. A grid of numbers has no room for it. */
   upToOf?: (episode: EpisodeItem) => ReactNode;
 };
 

@@ -2,7 +2,7 @@ import { signInPath } from "#app/paths.ts";
 import { InfoIcon } from "../icons/icons.tsx";
 import { Link } from "../link.tsx";
 
-/** For visitors where only members see films. It says the same of every title, whether it has a film or not. */
+/** Shown to visitors where only members see films. It says the same for every title, whether it has a film or not. */
 export const FilmsForMembers = ({ path }: { path: string }) => (
   <section className="notice watch-empty" aria-label="Video">
     <InfoIcon />

@@ -1,6 +1,6 @@
 import type { RelationKind } from "#app/domain/catalog/catalog.ts";
 
-/** What a related title is to the title of a page. */
+/** Labels for the relation of another title to the title of the page. */
 export const relationLabels: Record<RelationKind, string> = {
   sequel: "Sequel",
   prequel: "Prequel",

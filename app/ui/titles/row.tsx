@@ -15,7 +15,7 @@ type Props = {
   titles?: readonly CardTitle[];
 };
 
-/** As many cards fit on every screen that shows the buttons. */
+/** Up to this many cards fit on every screen that would show the buttons. */
 const maxWithoutButtons = 3;
 
 /** A line of cards that scrolls by touch, wheel and keyboard. The buttons are for a mouse without a sideways wheel. */

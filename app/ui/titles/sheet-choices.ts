@@ -1,8 +1,8 @@
 import type { EntryStatus, ScoreFormat } from "#app/domain/library/library.ts";
 
 /**
- * What the sheet of a card offers, as the library offers it. The library's own lists would become a file of their own, which
- * all pages of members would load; a test compares both.
+ * The statuses and scores that the sheet of a card offers. They copy the library's lists, which would become a separate
+ * file that all member pages load. A test compares both.
  */
 
 export const statusLabels: Record<EntryStatus, string> = {
@@ -17,7 +17,7 @@ export const statusLabels: Record<EntryStatus, string> = {
 
 const pointsPerStar = 2;
 
-/** From the highest, with the stored score among them. */
+/** The scores from the highest to the lowest, including the stored score. */
 export function scoresToChoose(format: Exclude<ScoreFormat, "decimal">, stored: number | undefined) {
   const isStars = format === "stars";
   const text = (points: number) => (isStars ? `${Math.round(points / pointsPerStar)} ★` : `${points}`);

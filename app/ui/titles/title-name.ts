@@ -14,7 +14,7 @@ export function displayTitle(names: TitleNames, language: TitleLanguage): string
   return names.title;
 }
 
-/** The name, with its language if that is not the page's. */
+/** The name, and its language if it differs from the page's. */
 export function nameIn(title: TitleNames, language: TitleLanguage): { name: string; lang?: "ja" } {
   const name = displayTitle(title, language);
   return name === title.titleJapanese && name !== title.title ? { name, lang: "ja" } : { name };

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useFetcher } from "react-router";
 import type { EditAnswer } from "./edit-answer.ts";
 
-/** A fetcher that says when its form has an answer. */
+/** A fetcher that calls `onAnswer` when its form gets an answer. */
 export function useAnsweringFetcher(onAnswer: (answer: EditAnswer) => void) {
   const fetcher = useFetcher<EditAnswer>();
   useEffect(() => {

@@ -5,18 +5,18 @@ import { useAnsweringFetcher } from "./answering-fetcher.ts";
 import { answerToEdit, type EditAnswer } from "./edit-answer.ts";
 import { UndoForm } from "./undo-form.tsx";
 
-/** Whether the page has a place for answers. */
+/** True if the page can show answers. */
 export const hasNotice = () => show !== undefined;
 
 let show: ((answer: EditAnswer) => void) | undefined;
 
-/** Shows the answer to a form with a fetcher, which the page's `actionData` never holds. */
+/** Shows the answer to a form that uses a fetcher. The page's `actionData` does not contain such answers. */
 export function announce<Answer extends EditAnswer>(answer: Answer): Answer {
   show?.(answer);
   return answer;
 }
 
-/** Shows the answer to the forms of a page. */
+/** Shows the answer to a page's own form. */
 export async function announceAnswer<Answer extends EditAnswer>(
   sent: Parameters<typeof answerToEdit<Answer>>[0],
 ) {
@@ -85,7 +85,10 @@ export function EditNotice({ pageAnswer }: { pageAnswer: EditAnswer | undefined 
   );
 }
 
-/** Above an open sheet, which would hide the notice. Without scripts, there is no notice while a sheet is open. */
+/**
+ * Raises the notice above an open sheet, which would hide it. Without scripts no notice is visible while a sheet is
+ * open.
+ */
 function raise(toast: HTMLElement | null) {
   if (!toast?.showPopover || toast.contains(document.activeElement)) return;
   toast.popover = "manual";
@@ -93,14 +96,14 @@ function raise(toast: HTMLElement | null) {
   toast.showPopover();
 }
 
-/** Ctrl+Z presses it from wherever the focus is: in a long list, the button is hundreds of Tab presses away. */
+/** Ctrl+Z presses the button from any focus: in a long list, it can be hundreds of Tab presses away. */
 function UndoButton() {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, shiftKey, altKey, target } = event;
       if (key.toLowerCase() !== "z" || !(ctrlKey || metaKey) || shiftKey || altKey) return;
-      // The browser undoes typing itself.
+      // In text fields, the browser itself undoes typing.
       if ((target as Element).matches("textarea, input:not([type=checkbox])")) return;
       event.preventDefault();
       button.current?.click();
@@ -123,7 +126,10 @@ function UndoButton() {
   );
 }
 
-/** When a pressed button of the notice is gone, the focus goes back to where it came from, instead of to the top. */
+/**
+ * When a pressed button of the notice disappears, returns the focus to the element that had it before, instead of the
+ * top.
+ */
 function useReturnedFocus(shown: unknown) {
   const before = useRef<HTMLElement | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another answer, or none, takes buttons away

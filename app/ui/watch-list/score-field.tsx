@@ -9,11 +9,11 @@ type Props = {
   label?: string;
   /** Shown while there is no score. */
   emptyText?: string;
-  /** Called after a choice, or when the member leaves a score that they have typed. */
+  /** Called after a choice, or when the member leaves a typed score. */
   onChosen?(field: HTMLInputElement | HTMLSelectElement): void;
 };
 
-/** The member's own score, in the format of the member's choice. */
+/** The member's own score, in the score format that they have chosen. */
 export function ScoreField({ score, id, label, emptyText = "–", onChosen }: Props) {
   const { scoreFormat } = useSiteData().preferences;
   const common = { id, name: "score", "aria-label": label };
@@ -29,7 +29,7 @@ export function ScoreField({ score, id, label, emptyText = "–", onChosen }: Pr
         type="number"
         min={0}
         max={entryFields.score.max}
-        // A stored score can have more decimals. With a step, the browser would refuse to send it again.
+        // A stored score can have more decimals. With a step of 0.1, the browser would refuse to submit it again.
         step={hasOneDecimal(score) ? 0.1 : "any"}
         placeholder={emptyText}
         onBlur={({ currentTarget }: FocusEvent<HTMLInputElement>) => {

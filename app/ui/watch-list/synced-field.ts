@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-/** An uncontrolled field that takes over a new value of the page without losing the focus. */
+/** An uncontrolled field that takes a new value from the page without losing the focus. */
 export function useSyncedField<Field extends { value: string }>(value: string | number) {
   const field = useRef<Field>(null);
   useEffect(() => {

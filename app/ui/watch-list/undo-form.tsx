@@ -5,14 +5,17 @@ import type { EditAnswer } from "./edit-answer.ts";
 type Props = {
   fetcher: ReturnType<typeof useFetcher>;
   undo: NonNullable<EditAnswer["undo"]>;
-  /** The page that answers, if it is another one. */
+  /** The path whose action answers, if it is not the current page's. */
   path?: string;
-  /** Called for each undo that is sent. */
+  /** Called each time an undo is sent. */
   onSent?(): void;
   children: ReactNode;
 };
 
-/** Sends an undo once, however often its button is pressed. Sent twice, the second answer would be that nothing was undone. */
+/**
+ * Sends an undo only once, however often its button is pressed. The answer to a second one would be that nothing was
+ * undone.
+ */
 export function UndoForm({ fetcher: { Form, state }, undo, path, onSent, children }: Props) {
   const entries = JSON.stringify(undo);
   const sent = useRef<string>(undefined);

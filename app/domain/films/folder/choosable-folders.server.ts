@@ -6,17 +6,17 @@ import { env } from "#app/platform/process/env.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 
 /**
- * The folders that an operator may choose on the site. A stolen session of an operator must not open the files of the
- * machine, so only folders below a few places can be chosen, and only names of folders are shown.
+ * The folders that an operator may choose on the site. A stolen operator session must not open the machine's files, so
+ * only folders below a few places can be chosen, and only the names of folders are shown.
  */
 
-/** With MEDIA_DIR or another database, whoever runs the machines chooses the folders there. */
+/** False with MEDIA_DIR or an external database: the person who runs the machines then chooses the folders there. */
 export const mayChooseRoots = (): boolean => env.MEDIA_DIR === undefined && env.DATABASE_URL === undefined;
 
 const usualPlaces = ["/mnt", "/media", "/srv", "/data", homedir()];
 const listPlaces = (): readonly string[] => [...usualPlaces, ...(env.MEDIA_BROWSE ?? [])];
 
-/** Nothing in these folders can be chosen, unless MEDIA_BROWSE names a folder within one. */
+/** No folder below these can be chosen, unless MEDIA_BROWSE names a folder within one of them. */
 const systemFolders = "/bin /boot /dev /etc /lib /lib32 /lib64 /libx32 /proc /run /sbin /sys /usr /var".split(
   " ",
 );
@@ -27,7 +27,7 @@ export const liesIn = (path: string, folder: string): boolean =>
 const resolved = async (paths: readonly string[]) =>
   (await Promise.all(paths.map((path) => realpath(path).catch(() => null)))).filter((path) => path !== null);
 
-/** `open`: the folder is only shown on the way to others. */
+/** `open`: the folder can be opened to reach other folders, but not chosen. */
 type Verdict = "choosable" | "open" | "closed";
 
 /** Judges folders by their real paths. */
@@ -45,7 +45,7 @@ async function createJudge() {
   const judge = (path: string): Verdict => {
     if (own.some((one) => liesIn(path, one)) || !places.some((place) => isIn(path, place))) return "closed";
     const isAboveOwn = own.some((one) => liesIn(one, path));
-    // Everything that users keep on this machine can lie in a usual place.
+    // A usual place, such as a home folder, may contain everything that users store on this machine.
     const isUsualPlace = places.includes(path) && !named.includes(path);
     return isAboveOwn || isUsualPlace ? "open" : "choosable";
   };
@@ -69,7 +69,7 @@ async function realFolder(folder: string): Promise<Outcome<string>> {
   }
 }
 
-/** The real path of a folder that can be a root, or why it cannot. */
+/** The real path of a folder that can become a root, or the reason why it cannot. */
 export async function placeOfChosenFolder(folder: string): Promise<Outcome<string>> {
   const found = await realFolder(folder);
   if (!found.ok) return found;
@@ -78,13 +78,13 @@ export async function placeOfChosenFolder(folder: string): Promise<Outcome<strin
 }
 
 export type BrowsedFolder = {
-  /** Null: the list of places. */
+  /** Null for the list of places. */
   path: string | null;
-  /** Null: the list of places is above. */
+  /** Null if the list of places is one level up. */
   above: string | null;
   isChoosable: boolean;
   folders: { path: string; name: string; isChoosable: boolean }[];
-  /** There are more folders than these. */
+  /** True if the folder contains more folders than these. */
   isCut: boolean;
 };
 
@@ -97,7 +97,7 @@ export async function browseFolders(asked: string | null): Promise<Outcome<Brows
   const top = { path: null, above: null, isChoosable: false, isCut: false };
   if (asked === null) return done({ ...top, folders: places.map((place) => toRow(place, place)) });
   const found = await realFolder(asked);
-  // The same answer, so that nobody learns which folders exist elsewhere.
+  // A folder that does not exist gets the same answer, so that nobody learns which folders exist elsewhere.
   if (!found.ok || judge(found.value) === "closed") return closedRefusal(asked);
   const path = found.value;
   const entries = await readdir(path, { withFileTypes: true }).catch(() => null);

@@ -13,7 +13,7 @@ export function rootPathOf(url: string): string | null {
   try {
     return address === undefined ? null : address.split("/").map(decodeURIComponent).join("/");
   } catch {
-    // The address of no file.
+    // The URL cannot be decoded, so it names no file.
     return null;
   }
 }

@@ -10,14 +10,15 @@ import { firstRoot, joinRoot, splitRoot } from "./folders.ts";
 import { findFolderInRoots, listFilmRoots, realRootPath } from "./roots.server.ts";
 
 /**
- * Finds the films in the roots: video files, subtitles, and HLS playlists with their segments.
- *
- * A link is followed into a later root only. What lies in its own root, or in an earlier one, is found by its own path.
- * So a link names the films of a later root, no links can form a circle, and no folder is searched twice.
+ * Finds the films in the roots: video files, subtitles, and HLS playlists with their segments. A link is followed only
+ * into a later root. Files in the link's own root or in an earlier root are found by their own paths. Links therefore
+ * cannot form a circle, and no folder is searched twice.
  */
 
 export type FoundFilm = {
-  /** As the database has it: with the number of the root, and with forward slashes. */
+  /**
+   * The path in the database: it begins with the number of the root (none for the first root) and has forward slashes.
+   */
   path: string;
   type: SourceType | "captions";
 };
@@ -25,22 +26,22 @@ export type FoundFilm = {
 export type FoundFile = FoundFilm & {
   size: number;
   modifiedMs: number;
-  /** The real path of a film that was found through a link. */
+  /** The real path of a film that was found through a link; null for all others. */
   linkTarget: string | null;
 };
 
-/** A root as it is searched; `path` is its real path. */
+/** A root to search; `path` is its real path. */
 export type SearchedRoot = { number: number; path: string };
 
 type FoundPassedOver = { path: string; reason: (typeof passedOverReasons)[number] };
 
 /** The result of searching a folder. */
 export type SearchedFolder = {
-  /** Also those that are empty, because their names can be read. */
+  /** Includes empty files, because their names can be read. */
   files: FoundFile[];
-  /** Files and folders that look like films, and are none for the site. */
+  /** Files and folders that look like films but that the site does not take as films. */
   passedOver: FoundPassedOver[];
-  /** How many more there are. */
+  /** How many further files and folders were passed over. */
   passedOverMore: number;
   /** Folders that were not read completely, so a film in them may exist although it was not found. */
   unread: Set<string>;
@@ -71,7 +72,7 @@ function filmTypeOf(path: string): FoundFilm["type"] {
   return isPlaylistPath(path) ? "hls" : (types[extensionOf(path)] ?? "file");
 }
 
-/** Films that the site does not play. */
+/** Video formats that the site does not play. */
 const otherFormats: ReadonlySet<string> = new Set(
   "3gp asf divx f4v flv mpeg mpg mts ogm rm rmvb vob wmv".split(" "),
 );
@@ -81,10 +82,10 @@ const discFolder = /^(?:bdmv|video_ts)$/i;
 /** True for a path within the folder of a disc. */
 export const isInDiscFolder = (path: string) => path.split("/").some((name) => discFolder.test(name));
 
-/** No collection of films is deeper or larger than this. */
+/** Limits that no real collection of films reaches. */
 const maxDepth = 12;
 const maxFiles = 200_000;
-/** Nobody would read more. */
+/** More problems than an operator would read. */
 const maxProblems = 100;
 const maxPassedOver = 2_000;
 const filesAtOnce = 16;
@@ -109,14 +110,14 @@ export async function searchDiskFolder(folder: string): Promise<Outcome<Searched
 type SearchOptions = {
   /** The folder to search; "" means all roots. */
   folder?: string;
-  /** Films behind links, by their real paths: the paths under which an earlier search found them. */
+  /** Films behind links: from their real paths to the paths under which an earlier search found them. */
   linked?: ReadonlyMap<string, string>;
-  /** Folders that cannot be read now. A link into one is left alone, since its disk may hang or be missing. */
+  /** Folders that cannot be read now. Links into them are not followed, since their disk may hang or be missing. */
   silent?: readonly string[];
   signal?: AbortSignal | undefined;
 };
 
-/** A folder to read: its real path, the path that the database has for it, and the root that it really lies in. */
+/** A folder to read: its real path, its path in the database, and the root that contains it. */
 type Place = { real: string; path: string; rootIndex: number; depth: number; isLinked: boolean };
 
 /**
@@ -134,7 +135,7 @@ export async function searchFolder(
     unread: new Set(),
     problems: [],
   };
-  /** The real paths of what was found through links. */
+  /** The real paths of folders and files found through links. */
   const taken = new Set<string>();
   let seen = 0;
   const addProblem = (text: string) => found.problems.length < maxProblems && found.problems.push(text);
@@ -146,7 +147,7 @@ export async function searchFolder(
   async function searchPlace(place: Place): Promise<void> {
     let links: Place[] = [];
     await search(place, links);
-    // Links found behind links come last, so that a film has the shortest path that leads to it.
+    // Links found behind other links are followed last, so that each film gets the shortest path that leads to it.
     while (links.length > 0) {
       const further: Place[] = [];
       for (const link of links) await followLink(link, further);
@@ -193,7 +194,7 @@ export async function searchFolder(
 
   async function searchBelow(place: Place, links: Place[]) {
     const { real, path } = place;
-    // A root within another one has a number of its own.
+    // A root within another root has its own number and is searched separately.
     if (roots.some((root) => root.path === real)) return;
     if (discFolder.test(basename(real))) return passOver(path, "disc_folder");
     try {
@@ -232,9 +233,9 @@ export async function searchFolder(
     if (entry.isFile() && types[extension] !== undefined) await addFile(place);
   }
 
-  /** The index of the root that contains a real path. -1: none does, or the path is hidden in it. */
+  /** The index of the root that contains a real path. -1 if none does, or if the path is hidden in its root. */
   function holderOf(target: string): number {
-    // The innermost root, if one lies within another.
+    // If roots lie within each other, the innermost one.
     const holders = roots.filter((root) => liesIn(target, root.path));
     const holder = holders.sort((one, other) => other.path.length - one.path.length)[0];
     const names = holder ? relative(holder.path, target).split(sep) : ["."];
@@ -287,7 +288,7 @@ export async function searchFolder(
     try {
       await searchRoot(index, "");
     } catch (error) {
-      // With other roots to search, one that cannot be read does not end the scan.
+      // If other roots remain, a root that cannot be read does not end the scan.
       if (signal?.aborted || roots.length === 1) throw error;
       found.unread.add(joinRoot(number, ""));
       addProblem(`The folder ${path} cannot be read (${codeOf(error)}).`);

@@ -47,7 +47,7 @@ export async function orderFilm(order: FilmOrder, turn: Omit<ChildTurn, "timeout
   try {
     const allowed = { ...turn, timeoutMs: timeouts[order.kind] };
     return await pool.run(order, allowed).catch((error) => {
-      // Tries once more: the previous film may have filled the child's memory, or the system may have killed the child.
+      // Retries once: the previous film may have filled the child's memory, or the system may have killed the child.
       if (error instanceof ChildError && error.failure === "crashed") return pool.run(order, allowed);
       throw error;
     });

@@ -9,7 +9,7 @@ import { type FilmRoot, listFilmRoots, realRootPath } from "./roots.server.ts";
 
 /** The state of the roots, for operators. */
 
-/** Says why the films of some roots cannot be read, and what an operator can do. Null: all can be read. */
+/** The reason why the films of some roots cannot be read, and the remedy. Null if all can be read. */
 export async function findRootsTrouble(): Promise<string | null> {
   const troubles = await Promise.all((await listFilmRoots()).map(findTrouble));
   return troubles.filter((text) => text !== null).join(" ") || null;
@@ -63,11 +63,11 @@ export type RootState = {
   number: number;
   folder: string;
   trouble: string | null;
-  /** Null: not counted, or counting takes long. */
+  /** Null if the films were not counted, or if counting takes too long. */
   films: number | null;
 };
 
-/** The roots as operators see them. `isCounted`: also counts their films. */
+/** The roots as operators see them. `isCounted`: also count their films. */
 export async function listRootStates({ isCounted }: { isCounted: boolean }): Promise<RootState[]> {
   return Promise.all(
     (await listFilmRoots()).map(async (root) => {

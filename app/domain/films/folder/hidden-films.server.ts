@@ -43,7 +43,7 @@ async function readWithheld(viewer: Viewer): Promise<Withheld> {
   // One at a time, because the same few threads also read other files.
   for (const { url, isPlaylist } of await listUrlsHiddenFrom(viewer)) {
     const path = rootPathOf(url);
-    // A file that is gone, or that a URL only seems to name, needs no hiding.
+    // A file that is gone, or a URL that only looks like a file's, needs no hiding.
     const place = path === null ? null : await findRealPlace(path).catch(() => null);
     if (place === null) continue;
     files.add(place.path);

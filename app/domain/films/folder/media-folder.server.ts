@@ -41,7 +41,7 @@ const foldersRead = new LRUCache<string, { mtimeMs: number; names: string[] }>({
 
 const types = new Map([...playableTypes, ...playlistTypes, ...pictureTypes]);
 
-/** From a root that was chosen on the site, nothing else is served. */
+/** A root that was chosen on the site serves only these kinds of files. */
 const servedFromChosen: ReadonlySet<string> = new Set([
   ...filmExtensions,
   ...types.keys(),
@@ -59,13 +59,13 @@ export async function findMediaFile(path: string): Promise<Outcome<MediaFile>> {
   return decoded === null ? noSuchFilmRefusal : openServedFile(decoded);
 }
 
-/** Opens a file that is sent to viewers. `path` is as the database has it. */
+/** Opens a file that is sent to viewers. `path` is the path in the database. */
 export const openServedFile = (path: string): Promise<Outcome<MediaFile>> =>
   openPlace(path, ({ root, holder, path: file }) =>
     root.isChosen || holder.isChosen ? servedFromChosen.has(extensionOf(file)) : true,
   );
 
-/** Opens a file that only the site reads, such as notes beside films. `path` is as the database has it. */
+/** Opens a file that only the site reads, such as notes beside films. `path` is the path in the database. */
 export const openMediaFile = (path: string): Promise<Outcome<MediaFile>> => openPlace(path, () => true);
 
 const noSuchFilmRefusal = refuse("not_found", "No such film");
@@ -95,13 +95,13 @@ export async function isWithheldFile(
   return files.has(found.path) || (withFolders && folders.some((folder) => found.path.startsWith(folder)));
 }
 
-/** `id` names the file itself on its disk, whatever its path later leads to. */
+/** `id` identifies the file on its disk, even if the path later leads to another file. */
 export type FilmFile = { file: string; id: string; size: number; modifiedMs: number };
 
 /** The folder of static files that come with the site and are served at `/`. */
 const ownFolder = ["build/client", "public"].map(ownFilePath).find(existsSync);
 
-/** Finds a film's file and its version. `path` is as the database has it. Null: the file is missing or hidden. */
+/** Finds a film's file and its version. `path` is the path in the database. Null if the file is missing or hidden. */
 export async function findFilmFile(path: string): Promise<FilmFile | null> {
   if (!isOwnFilm(path)) return findFile(path, ({ path: file }) => describeFilm(file));
   const names = path.split("/").slice(1);
@@ -142,7 +142,7 @@ async function findFile<Found>(
   describeFile: (place: RealPlace) => Promise<Found | null>,
 ): Promise<Found | null> {
   const place = await findPlace(path);
-  // Outside of the watched reads, because the database may be slow while the disk is not.
+  // Outside the watched reads, because the database may be slow while the disk is not.
   if (!place || (await isHiddenFilm(place.path))) return null;
   return place.holder.read(() => describeFile(place)).catch(orNull);
 }
@@ -170,13 +170,16 @@ async function describe(file: string): Promise<MediaFile | null> {
   };
 }
 
-/** Thrown when a path leads to another file than the one that was judged. */
+/** Thrown when a path leads to another file than the one that was checked. */
 class ReplacedFile extends Error {
   override name = "ReplacedFile";
   code = "ENOENT";
 }
 
-/** Opens a file only if it is the judged one. A folder of its path may have become a link out of the roots since. */
+/**
+ * Opens a file only if it is the one that was checked. Since then a folder in its path may have become a link out of
+ * the roots.
+ */
 const onlySameFile = (id: string) => ({
   read: readBytes,
   close,

@@ -18,7 +18,7 @@ import { firstRoot, joinRoot, splitRoot } from "./folders.ts";
 
 export type FilmRoot = {
   number: number;
-  /** An absolute path. That of a chosen root leads through no link. */
+  /** An absolute path. The path of a chosen root contains no links. */
   folder: string;
   isChosen: boolean;
   /** Runs a read of this root and gives up when its disk or network share does not answer. */
@@ -59,7 +59,7 @@ function readerOf(folder: string): FilmRoot["read"] {
   return read;
 }
 
-/** The same object as before, if nothing about the root has changed. */
+/** Returns the same object as before if nothing about the root has changed. */
 function toRoot(number: number, folder: string, isChosen: boolean): FilmRoot {
   const known = last.find((root) => root.number === number && root.folder === folder);
   return known ?? { number, folder, isChosen, read: readerOf(folder) };
@@ -84,7 +84,7 @@ async function readRoots(): Promise<FilmRoot[]> {
       log.warn("a folder of films cannot be read", { folder, ...errorFields(error) });
       return null;
     });
-    // A disk that is not mounted may come later. Every read checks the folder again.
+    // A disk that is not mounted now may be mounted later. Every read checks the folder again.
     if (place?.ok === false && place.reason !== "not_found")
       log.warn("a chosen folder of films is not used", { folder, why: place.message });
     else roots.push(toRoot(number, place?.ok ? place.value : folder, true));
@@ -93,7 +93,7 @@ async function readRoots(): Promise<FilmRoot[]> {
 }
 
 /**
- * A folder keeps its number for as long as the database lives. The first folder of MEDIA_DIR is the first root also
+ * A folder keeps its number for the lifetime of the database. The first folder of MEDIA_DIR remains the first root even
  * under a new path, because a disk or container may show the same films elsewhere.
  */
 async function numberFolders(folders: readonly string[]): Promise<Map<string, number>> {
@@ -122,7 +122,7 @@ async function numberFolders(folders: readonly string[]): Promise<Map<string, nu
 /** A file or folder with all links resolved. */
 export type RealPlace = {
   path: string;
-  /** The root of the asked path. */
+  /** The root that the requested path names. */
   root: FilmRoot;
   /** The root that contains the real path, and the root's own real path. Differs from `root` behind a link. */
   holder: FilmRoot;
@@ -130,8 +130,8 @@ export type RealPlace = {
 };
 
 /**
- * Finds what a path of the database really is. Null if it lies in no root, if a name in it is hidden, or if its root is
- * removed. Throws if the file is missing.
+ * Resolves a path of the database. Null if it is in no root, if a name in it is hidden, or if its root is removed.
+ * Throws if the file is missing.
  */
 export async function findRealPlace(path: string): Promise<RealPlace | null> {
   const { root: number, inside } = splitRoot(path);
@@ -158,8 +158,8 @@ function toPlace(path: string, root: FilmRoot, holder: FilmRoot, holderPath: str
 }
 
 /**
- * The path that the database has for a folder of this machine. Without any root, each folder is the first root as a
- * trial.
+ * The path in the database of a folder on this machine. If there is no root, any folder is treated as the first root,
+ * for a trial.
  */
 export async function findFolderInRoots(folder: string): Promise<Outcome<string>> {
   const real = await realpath(folder).catch(() => null);
@@ -181,7 +181,7 @@ export async function readRoot<Result>(path: string, start: () => Promise<Result
   return root ? root.read(start) : start();
 }
 
-/** Null: a chosen root has been replaced by a link since it was judged. */
+/** Null if a chosen root has become a link since it was chosen. */
 export async function realRootPath({ folder, isChosen, read }: FilmRoot): Promise<string | null> {
   const real = await read(() => realpath(folder));
   return isChosen && real !== folder ? null : real;

@@ -22,8 +22,8 @@ const reading = createSharedWork<ReadFilm | null>();
 const background = { client: "inspection" };
 
 /**
- * Null: the file is missing, hidden, or cannot be read. A film without an index gets one in the background, unless
- * nobody waits for the film yet.
+ * Null if the file is missing, hidden, or cannot be read. A film without an index gets one in the background if a
+ * viewer waits for the film.
  */
 export async function readFilm(film: Film, { isAwaited = true } = {}): Promise<ReadFilm | null> {
   if (!canReadFilms) return null;
@@ -78,14 +78,16 @@ function refusedFilm(film: Film, answer: FilmAnswer) {
 
 const indexing = createSharedWork<void>();
 
-/** Walks over a film without an index in the background. Until the index is made, the film is offered as it is. */
+/**
+ * Reads through a film without an index in the background. Until the index is ready, the film is offered unpackaged.
+ */
 function makeIndex(film: ReadFilm, file: FilmFile) {
   indexing(`${film.id} ${versionKey(file)}`, undefined, () => indexFilm(film, file)).catch((error) =>
     log.warn("a film without an index could not be indexed", { film: film.id, ...errorFields(error) }),
   );
 }
 
-/** No film has an index with more entries. */
+/** More entries than any real film's index has. */
 const maxKeyFrames = 200_000;
 
 async function indexFilm(film: ReadFilm, file: FilmFile): Promise<void> {
@@ -102,7 +104,7 @@ async function indexFilm(film: ReadFilm, file: FilmFile): Promise<void> {
     at = answer.next;
   } while (at !== null && keyFrames.length < maxKeyFrames);
   if (keyFrames.length === 0) return;
-  // The length in a film's head is wrong if the film was cut off.
+  // A truncated film's header gives a wrong length.
   const durationSeconds = Math.max(...[...spans.values()].map(({ last }) => last));
   const audio = film.inspection.audio.flatMap((track) => {
     const span = track.beside ? track.span : spans.get(track.number);

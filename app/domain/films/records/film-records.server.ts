@@ -33,7 +33,7 @@ export const filmColumns = {
  */
 const filmPathOf = (url: string) => (isOwnFilm(url) ? url : (/^media:\/*([^/].*)$/is.exec(url)?.[1] ?? null));
 
-/** Returns the id of a source's film, and creates its record if it is new. Null: the source is not a film. */
+/** Returns the id of a source's film, and creates its record if it is new. Null if the source is not a film. */
 export async function registerFilm(transaction: Transaction, url: string): Promise<string | null> {
   const path = filmPathOf(url);
   if (path === null) return null;
@@ -86,7 +86,7 @@ export const listFilmsOf = (malId: number, episodes: readonly number[]) =>
     .where(and(eq(episodeSources.malId, malId), inArray(episodeSources.episode, [...episodes])))
     .orderBy(episodeSources.position, episodeSources.url);
 
-/** The films of all episodes, the latest to arrive first. */
+/** The films of all episodes, newest arrival first. */
 export const listNewestFilms = (most: number) =>
   db
     .select({
@@ -112,7 +112,7 @@ export async function countRegisteredFilms(): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** The films that are present and were read, the earliest to arrive first. */
+/** The films that are present and were read, oldest arrival first. */
 export const listFirstFilms = (most: number) =>
   db
     .select({

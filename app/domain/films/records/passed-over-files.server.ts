@@ -15,7 +15,7 @@ type Searched = {
   silent: readonly number[];
 };
 
-/** Replaces what an earlier scan passed over in the same folder. */
+/** Replaces the files that an earlier scan passed over in the same folder. */
 export async function savePassedOver({ folder, found, silent }: Searched): Promise<void> {
   const rows = [...new Map(found.passedOver.map((one) => [one.path, one])).values()];
   const isBelow = (one: string) => sql`starts_with(path, ${`${one}/`})`;
@@ -34,8 +34,8 @@ export async function savePassedOver({ folder, found, silent }: Searched): Promi
 }
 
 /**
- * True for a film that was read although nothing in it could be understood. Other formats are not read, so nothing is
- * known of them.
+ * True for a film that was read without finding anything usable in it. Other formats are not read, so nothing is known
+ * about them.
  */
 export const isDamagedFilm = sql<boolean>`(films.size is not null and films.inspection ->> 'container' = 'other'
   and films.path ~* '[.](mkv|webm|mp4|m4v|mov|ts|m2ts)$')`;

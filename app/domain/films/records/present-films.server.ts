@@ -62,7 +62,9 @@ export async function listIncompleteTitles(most: number): Promise<IncompleteTitl
   });
 }
 
-/** The visible titles whose films came in the last month, the newest first. For those who may not watch films there are none. */
+/**
+ * The visible titles whose films arrived in the last month, newest first. Empty for viewers who may not watch films.
+ */
 export async function listNewestTitles(most: number, viewer: Viewer): Promise<readonly number[]> {
   if (!seesFilms(viewer)) return [];
   const rows = await db

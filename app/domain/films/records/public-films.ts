@@ -1,7 +1,7 @@
 type Settings = { hasFilms: boolean; FILMS?: "members" | "everyone" | undefined };
 
 /**
- * The warning that strangers can watch all films, given at startup, in `npm run config` and to operators. Null: they
+ * The warning that strangers can watch all films, shown at startup, in `npm run config` and to operators. Null if they
  * cannot.
  */
 export function openFilmsText({ hasFilms, FILMS }: Settings, mayAnybodySignUp: boolean): string | null {

@@ -3,7 +3,7 @@ import type { scanOutcomes, scanReasons } from "#db/schema/enumerations.ts";
 
 /** Describes scans of MEDIA_DIR in words. */
 
-/** How many films a scan has found, judged and registered, and how many are unsure, gone, and at another path. */
+/** The numbers of films that a scan found, judged and registered, and of films that are unsure, missing or moved. */
 export type ScanCounts = {
   found: number;
   judged: number;

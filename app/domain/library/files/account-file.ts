@@ -84,7 +84,7 @@ type AccountFile = PersonFile & {
   household: FileHouseholdProfile[];
 };
 
-/** Null: the document is not an account file. Values that are not valid are left out. */
+/** Null if the document is not an account file. Invalid values are left out. */
 export function readAccount(document: unknown, scratch: ScratchFile): AccountFile | null {
   if (!isJsonObject(document) || document.format !== accountFormat) return null;
   requireKnownVersion(document);
@@ -142,7 +142,7 @@ function readHousehold(document: JsonObject, scratch: ScratchFile): FileHousehol
   return household;
 }
 
-/** The next item is read from the file when it is asked for, so that one child at a time is in memory. */
+/** Reads the next item from the file only on request, so that one child at a time is in memory. */
 function* firstOf<Item>(items: Iterable<Item>, most: number): Generator<Item, undefined> {
   let count = 0;
   for (const item of items) {

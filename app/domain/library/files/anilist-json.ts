@@ -16,9 +16,9 @@ import {
   WrongFile,
 } from "./list-records.ts";
 
-/** Reads the JSON list files of AniList, in the shapes that its API and export tools produce, and writes that of its API. */
+/** Reads the JSON list files of AniList, in the formats of its API and export tools, and writes the API's format. */
 
-/** False: the document is not a list of AniList. */
+/** Returns false if the document is not an AniList list. */
 export function readAniListJson(document: JsonObject, list: ListTaker): boolean {
   if (isOldAniListExport(document)) throw new WrongFile(oldAniListText);
   const found = findAniList(document);
@@ -74,7 +74,7 @@ const maxScoreByFormat = new Map<unknown, number>([
 ]);
 
 /**
- * The maximum of the file's score scale. A query can ask for another scale than the member's, so the format counts only
+ * The maximum of the file's score scale. A query can request another scale than the member's, so the format counts only
  * if no score is above it. Without a format, a list with a score above 10 uses the scale of 100.
  */
 function bestScoreOf(maxScore: number, scoreFormat: unknown): number {
@@ -122,7 +122,7 @@ function mangaKindsOf({ kinds, isReading }: ListFacts): Set<Kind> {
 type Kind = ReturnType<typeof kindOf>;
 type ListFacts = { kinds: Set<Kind>; isReading: boolean; maxScore: number };
 
-/** What the whole file says about each of its entries. */
+/** The facts that the whole file gives about each of its entries. */
 function readListFacts(lists: Iterable<JsonObject>): ListFacts {
   const facts: ListFacts = { kinds: new Set(), isReading: false, maxScore: 0 };
   for (const { name, entries } of lists)
@@ -204,7 +204,7 @@ type ExportedEntry = ListEntry & {
 export const aniListHead = `{"data":{"MediaListCollection":{"user":{"mediaListOptions":{"scoreFormat":"POINT_10_DECIMAL"}},"lists":[`;
 export const aniListTail = "\n]}}}\n";
 
-/** One page of entries as lists by status. Readers join lists with the same name. */
+/** A page of entries as lists by status. Readers join lists with the same name. */
 export function aniListsOf(page: readonly ExportedEntry[]): object[] {
   const lists = new Map<string, object[]>();
   for (const entry of page) {

@@ -10,7 +10,7 @@ const maxUnpackedBytes = mebibytes(32);
 
 export type FileChunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** A text that lies in a scratch file as UTF-8. `start` is its first characters. */
+/** A text stored in a scratch file as UTF-8. `start` contains its first characters. */
 export type StoredText = { fd: number; begin: number; end: number; start: string };
 
 const startLength = 10_000;
@@ -40,7 +40,7 @@ class DecodingRefusal extends Error {
   }
 }
 
-/** Enough to tell the encoding and the kind of the file. */
+/** Enough bytes to detect the encoding and the kind of the file. */
 const headBytes = 200;
 
 /**
@@ -66,7 +66,7 @@ async function* decode(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string
   yield decodePart();
 }
 
-/** Without a part: the end of the text. */
+/** Called without a part at the end of the text. */
 type DecodePart = (part?: Uint8Array) => string;
 
 function createDecoder(head: Uint8Array): DecodePart {

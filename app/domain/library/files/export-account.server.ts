@@ -26,9 +26,9 @@ import { jsonItems, listPages, ownEntries } from "./export-list.server.ts";
 import { accountFormat, fileVersion } from "./json-lists.ts";
 
 /**
- * Exports all data of a member as one file, page by page. Pages follow the rows' keys, so a row that nobody changes
- * during the export is in the file exactly once. The file has no password hash, token, session, identity or role:
- * having the file must not be enough to sign in with it.
+ * Exports all data of a member as one file, page by page. Pages follow the rows' keys, so a row that does not change
+ * during the export is in the file exactly once. The file has no password hash, token, session, identity or role, so
+ * that having the file is not enough to sign in.
  */
 export async function* exportAccount(
   user: SessionUser,
@@ -57,7 +57,7 @@ export async function* exportAccount(
   yield "\n}\n";
 }
 
-/** Other grown-ups are only named. A child cannot export its own data, so the owner's file contains it. */
+/** Other grown-ups appear with their name only. A child cannot export its own data, so the owner's file contains it. */
 async function* household(accountId: string, toAbsolute: (path: string) => string) {
   yield* section("profiles", jsonItems(otherProfiles(accountId)));
   yield* section("household_titles", jsonItems(verdictPages(accountId)));
@@ -98,7 +98,7 @@ function toFileProfile(profile: Profile, toAbsolute: (path: string) => string) {
   };
 }
 
-/** One page is enough, because an account has few profiles. */
+/** A single page is enough, because an account has few profiles. */
 function otherProfiles(accountId: string): NextPage<object> {
   let isRead = false;
   return async () => {

@@ -73,7 +73,7 @@ async function addHousehold(
   const others = (await listProfiles(owner.accountId)).filter((one) => !one.isOwner);
   for (const imported of household) {
     const name = normalizeUsername(imported.name);
-    // A household may have two profiles with the same name, so each is matched once.
+    // Two profiles of a household may have the same name, so each profile is matched at most once.
     const at = others.findIndex((one) => one.name === name);
     const known = at === -1 ? undefined : others.splice(at, 1)[0];
     const isChild = imported.ceiling !== null;

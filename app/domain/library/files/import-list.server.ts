@@ -24,7 +24,7 @@ export type ListImportReport = {
   changed: (TitleName & { fields: string[]; before: EntryValues; after: EntryValues })[];
   unchanged: TitleName[];
   unmatched: SkippedEntry[];
-  /** Entries whose progress in the file is higher than the number of episodes. It becomes that number. */
+  /** Entries whose progress in the file is higher than the number of episodes. Their progress becomes that number. */
   clamped: ClampedEntry[];
   /** The number of imported entries whose title the member may not see. The other fields leave these entries out. */
   hidden: number;

@@ -66,7 +66,9 @@ export type PersonImportOptions = {
   storedPicture: (url: string) => string | null;
 };
 
-/** Never returns a refusal: the library is stored first, and a refusal would lose its report and the id of its undo. */
+/**
+ * Never returns a refusal. The library is already stored, and a refusal would lose its report and the id of its undo.
+ */
 export async function importPerson(
   user: SessionUser,
   file: UploadedPerson,
@@ -144,8 +146,9 @@ const leftOutText = (left: number, max: number) =>
   `${left.toLocaleString("en")} of them did not fit: a profile has at most ${max.toLocaleString("en")}`;
 
 /**
- * A file never switches parental control off: "on" is also the choice of a member who keeps the default. It never stops
- * the recording of what the member watches either, because they would notice only when they miss it.
+ * A file never switches parental control off, because "on" may also be the member's choice, even though it is the
+ * default. It never stops the recording of what the member watches either: the member would notice only when the
+ * history is missing.
  */
 async function importPreferences(
   { id, preferences: own }: SessionUser,

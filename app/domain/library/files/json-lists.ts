@@ -37,7 +37,7 @@ export type OwnFileEntry = {
 const fieldsIn = (entry: JsonObject) =>
   Object.fromEntries(entryFieldNames.map((name) => [name, entry[snakeCase(name)]]));
 
-/** False: the document is not a list. */
+/** Returns false if the document is not a list. */
 export function readJsonList(document: unknown, list: ListTaker): boolean {
   if (!isJsonObject(document)) return false;
   if (document.format === ownFormat || document.format === accountFormat) {

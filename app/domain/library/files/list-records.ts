@@ -6,16 +6,16 @@ import { cleanTags, type EntryFields, mapEntryFields } from "../list/entry-field
 import { withFittingState } from "../list/entry-rules.ts";
 import { joinTicks, progressOf, type Ticks, ticksUpTo } from "../list/ticks.ts";
 
-/** Takes the contents of a list file while it is read: the entries, and the skipped ones with the reason. */
+/** Receives the contents of a list file while it is read: the entries, and the skipped entries with the reason. */
 export type ListTaker = {
-  /** How many of both it has taken. */
+  /** The number of entries received so far, including skipped ones. */
   readonly count: number;
   add(entry: FileEntryWithName): void;
   skip(entry: SkippedEntry): void;
 };
 export type SkippedEntry = { malId: number | null; title: string | null; why: string };
 
-/** An entry of a file before its values are checked. Null or missing: the file has no value. */
+/** An entry of a file before its values are checked. A field is null or missing if the file has no value for it. */
 type RawFileEntry = {
   malId: unknown;
   title: string | null;
@@ -29,7 +29,7 @@ type RawFileEntry = {
   updatedAt?: string | null;
 } & { [Name in keyof EntryFields]?: unknown };
 
-/** The list status that a word in a file means, and the state that goes with it. */
+/** The list status that a word in a file stands for, and the state that goes with it. */
 export type Standing = { type: ListStatus; state?: EntryState };
 
 /** Other sites have no list status Collection. Their files have a planned title with this tag instead. */
@@ -44,7 +44,7 @@ export const isJsonArray = (value: unknown): value is Iterable<unknown> =>
   Array.isArray(value) || value instanceof StoredArray;
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !isJsonArray(value);
-/** Can be iterated more than once; of a long array, one object at a time is in memory. */
+/** An iterable that can be read more than once. Of a long array, only one object at a time is in memory. */
 export const jsonObjectsIn = (value: unknown): Iterable<JsonObject> => ({
   *[Symbol.iterator]() {
     if (isJsonArray(value)) for (const one of value) if (isJsonObject(one)) yield one;

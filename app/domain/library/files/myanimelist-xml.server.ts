@@ -38,12 +38,12 @@ const maxTokenLength = 1_000_000;
 /** More than an entry of any list has. */
 const maxFields = 1000;
 
-/** A tag, comment or text between tags is longer than any that a list has. */
+/** A tag, a comment or a text between tags is longer than in any real list. */
 export class OversizedXml extends Error {
   override name = "OversizedXml";
 }
 
-/** Reads the text part by part, so that its length does not matter. */
+/** Reads the text part by part, so that its length is not limited by memory. */
 export function readMyAnimeList(parts: Iterable<string>, list: ListTaker) {
   const parser = listParser((fields) => addFileEntry(toFileEntry(fields), list));
   const cleanPart = createCleaner();
@@ -53,8 +53,8 @@ export function readMyAnimeList(parts: Iterable<string>, list: ListTaker) {
     hasBegun ||= clean !== "";
     parser.write(clean);
   };
-  // A reference, and the beginning and the end of a CDATA section, have no ">" before their last character. So a text that
-  // is cut behind one never has a part of them.
+  // Parts are cut after a ">". No reference and no CDATA delimiter has a ">" before its last character, so none is cut
+  // in half.
   let rest = "";
   for (const part of parts) {
     const text = rest + part;
@@ -67,12 +67,14 @@ export function readMyAnimeList(parts: Iterable<string>, list: ListTaker) {
   parser.close();
 }
 
-/** Calls `onAnime` with the fields of each `<anime>`. It refuses document types, deep nesting, and long fields and tokens. */
+/**
+ * Calls `onAnime` with the fields of each `<anime>`. Refuses document types, deep nesting, and long fields and tokens.
+ */
 function listParser(onAnime: (fields: Map<string, string>) => void) {
   const parser = new SaxesParser({ fragment: false });
   const open: string[] = [];
   let fields = new Map<string, string>();
-  /** How much the parser has read since the last token that has ended. */
+  /** The number of characters read since the end of the last token. */
   let tokenLength = 0;
   const refuseToken = () => {
     throw open.length === 3 ? new UnreadableFile(`${open[2]} is too long`) : new OversizedXml();
@@ -217,8 +219,9 @@ const cdataBegin = "<![CDATA[";
 const cdataEnd = "]]>";
 
 /**
- * MyAnimeList exports comments as members typed them. A parser refuses the whole document for one such character, or for a
- * reference to one. In a CDATA section a reference is plain text. Each part continues the text of the one before.
+ * MyAnimeList exports comments as members typed them. One disallowed character, or a reference to one, would make a
+ * parser refuse the whole document, so both are removed. In a CDATA section a reference is plain text. Each part
+ * continues the previous part's text.
  */
 function createCleaner() {
   let isCdata = false;

@@ -11,8 +11,8 @@ import { tooMuchDataText } from "./list-records.ts";
 import type { UploadedAccount, UploadedList } from "./uploaded-files.ts";
 
 /**
- * A separate thread reads uploaded files, one at a time and with a limited heap. A large or hostile file can then neither
- * block other requests nor fill the memory of the process.
+ * A separate thread reads uploaded files, one at a time and with a limited heap. A large or hostile file can therefore
+ * neither block other requests nor fill the memory of the process.
  */
 export type ReadingJob = { kind: "list" | "account"; fd: number; size: number };
 
@@ -26,8 +26,8 @@ const pool = new ThreadPool<ReadingJob, Outcome<unknown>>({
 });
 
 /**
- * An import holds a database connection until everything is written. So each client runs one import at a time, from
- * reading the first byte to the response. Waiting imports hold only their file on the disk.
+ * An import holds a database connection until everything is written. Each client therefore runs one import at a time,
+ * from the first byte read to the response. Waiting imports hold only their file on the disk.
  */
 const imports = createTimedQueue({
   running: { total: 2, perClient: 1 },

@@ -3,7 +3,7 @@ import type { FileEntryWithName } from "../list/entry.ts";
 import { mergeRepeated } from "../list/merge-entries.ts";
 import type { ListTaker } from "./list-records.ts";
 
-/** Writes a list to the disk while it is read, each title once. */
+/** Writes a list to the disk while it is read. Repeated entries of a title are merged into one. */
 
 export type StoredList = { entries: StoredRows; skipped: StoredRows };
 
@@ -11,7 +11,7 @@ export function storeList(read: (list: ListTaker) => void, scratch: ScratchFile)
   const entries = scratch.writeRows();
   const skipped = scratch.writeRows();
   const titles = new Set<number>();
-  /** The further entries of a title, each in a place of its own. */
+  /** The positions of a title's repeated entries in the scratch file. */
   const repeats = new Map<number, ReturnType<ScratchFile["append"]>[]>();
   let count = 0;
   read({

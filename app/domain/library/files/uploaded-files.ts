@@ -13,7 +13,7 @@ import type {
 } from "./account-file.ts";
 import type { SkippedEntry } from "./list-records.ts";
 
-/** Parsed uploads. Their rows lie on the disk, and an import reads them in pieces. */
+/** Parsed uploads. Their rows are on the disk, and an import reads them in pieces. */
 
 /** Each title occurs once. */
 export type UploadedList = { entries: Rows<FileEntryWithName>; skipped: Rows<SkippedEntry> };
@@ -30,7 +30,7 @@ export type UploadedPerson = {
   wishes: Rows<FileWish>;
 };
 
-/** Another profile of the household. Only the owner's file of a child holds more than the name. */
+/** Another profile of the household. Only a child's profile in the owner's file has more than the name. */
 export type UploadedProfile = { name: string; ceiling: Ceiling | null; person: UploadedPerson | null };
 
 export type UploadedAccount = UploadedPerson & {

@@ -47,8 +47,8 @@ async function feedWindow(input: Writable, { film, track }: ConversionSource, fi
   const start = track.segments[first]?.at ?? 0;
   const reading = handle.createReadStream({ start, highWaterMark: kibibytes(256) });
   await pipeline(reading, input).catch((error: NodeJS.ErrnoException) => {
-    // A converter that has enough closes its input, which is no failure. A failed read is one: ffmpeg would take the
-    // bytes before it for the whole film.
+    // A converter that has read enough closes its input, which is not a failure. A failed read is a failure: otherwise
+    // ffmpeg would take the bytes before it for the whole film.
     if (error.syscall === "read") throw error;
   });
 }

@@ -17,7 +17,7 @@ import { type ConversionSource, feedConverter } from "./converter-input.server.t
 type Events = {
   onInit(bytes: Buffer): void;
   onSegment(sequence: number, bytes: Buffer): void;
-  /** No more segments follow. `failure` is null if the track has ended or the converter was stopped. */
+  /** Called when no more segments follow. `failure` is null if the track has ended or the converter was stopped. */
   onEnd(failure: string | null): void;
 };
 

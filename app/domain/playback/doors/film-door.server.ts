@@ -19,8 +19,8 @@ import { films } from "#db/schema/films.ts";
 export type WantedFile = { kind: "film" | "subtitles" | "file"; name: string };
 
 /**
- * Returns the film's path, the subtitles' URL, or the given path. Null: the viewer may not load the file, or it does
- * not exist.
+ * Returns the film's path, the subtitles' URL, or the given path. Null if the viewer may not load the file, or if it
+ * does not exist.
  */
 export async function findOpenFile({ kind, name }: WantedFile, viewer: Viewer): Promise<string | null> {
   if (kind === "film") return findFilmOfTitle(name, viewer);

@@ -21,7 +21,9 @@ type Asked = {
   definitions: readonly string[];
   client: string;
   signal: AbortSignal;
-  /** The request is for a part, so the parts that it names lie beside it and not in the film's folder below. */
+  /**
+   * True if the request is for a part. The parts that it names are then addressed beside it instead of below the film.
+   */
   isPart?: boolean;
 };
 
@@ -29,7 +31,7 @@ const maxPlaylistBytes = mebibytes(5);
 const largePlaylist = refuse("too_large", "The playlist of this film is too large");
 const noSuchFilm = refuse("not_found", "No such film");
 
-/** `path` is as the database has it. */
+/** `path` is the path in the database. */
 export async function openFilm(path: string, asked: Asked): Promise<Outcome<OpenedFilm>> {
   const found = await openServedFile(path);
   if (!found.ok) return found;

@@ -59,7 +59,7 @@ export async function readFilmFacts(episodes: readonly Episode[]) {
   const withFilms = episodes.filter(({ sources }) => sources.some(({ url }) => isFilmUrl(url)));
   const { ids, films, ranks } = await readFilms(withFilms, episodes.length === 1);
   return {
-    /** The address of a file in MEDIA_DIR. Null: the site knows no such film. */
+    /** The address of a file in MEDIA_DIR. Null if the site knows no such film. */
     fileUrlOf(episode: number, url: string): string | null {
       const id = ids.get(`${episode} ${url}`);
       return id === undefined ? null : filmPath(id);
@@ -75,7 +75,7 @@ export async function readFilmFacts(episodes: readonly Episode[]) {
       const ofEpisode = ordered.flatMap(({ url }) => filmOf(url) ?? []);
       const chapters =
         ofEpisode.map(({ inspection }) => inspection.chapters).find(({ length }) => length > 0) ?? [];
-      // All subtitles come from one film: those of another film of the episode could come too early or too late.
+      // All subtitles come from one film: the timing of another film's subtitles may be off.
       const subtitled = ofEpisode.find(({ inspection }) => inspection.subtitles.length > 0) ?? ofEpisode[0];
       return {
         sources,
@@ -127,7 +127,7 @@ async function readFilms(episodes: readonly Episode[], waits: boolean): Promise<
 
 const knownFilm = (film: Film): ReadFilm | null => (isReadFilm(film) ? film : null);
 
-/** A film that cannot be read is offered as it is. */
+/** A film that cannot be read is offered without packaging. */
 async function readOrForget(film: Film): Promise<ReadFilm | null> {
   try {
     return await readFilm(film);
@@ -159,7 +159,7 @@ function sourcesOf(
   return [{ ...source, type: "hls", url, holds: contents(tracks) }, file];
 }
 
-/** `tracks`: how the tracks can be packaged or converted; null for the file as it is. */
+/** `tracks`: how the tracks can be packaged or converted; null for the unpackaged file. */
 function contentsOf(
   { video: [picture], ...held }: Inspection,
   tracks: FilmTracks | null,

@@ -31,7 +31,10 @@ const types: Readonly<Record<string, string>> = {
 };
 const signatureBytes = 4;
 
-/** The media type according to the font's first bytes; the type that the film names may be wrong. Null: not a font. */
+/**
+ * The media type from the font's first bytes, because the type in the film may be wrong. Null if the file is not a
+ * font.
+ */
 async function typeOf({ size }: AttachedFont, read: (length: number) => Readable): Promise<string | null> {
   if (size <= signatureBytes) return null;
   const signature = Buffer.concat(await read(signatureBytes).toArray());

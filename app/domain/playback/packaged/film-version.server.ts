@@ -43,7 +43,7 @@ export function versionOf(film: Versioned): string {
 
 const isSame = (one: string, other: string, count: number) => one.slice(0, count) === other.slice(0, count);
 
-/** The conversions that are served under this version. Null: the version belongs to another file. */
+/** The conversions that are served under this version. Null if the version belongs to another file. */
 export function conversionsAt(film: Versioned, version: string): Conversions | null {
   const own = versionOf(film);
   if (version.length !== own.length || !isSame(version, own, digits.file)) return null;
@@ -53,7 +53,7 @@ export function conversionsAt(film: Versioned, version: string): Conversions | n
   };
 }
 
-/** Opens a film at this version. Null: there is no such film, or its file has changed. */
+/** Opens a film at this version. Null if there is no such film, or if its file has changed. */
 export async function openVersion({
   film: id,
   version,

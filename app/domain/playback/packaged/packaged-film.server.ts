@@ -59,7 +59,7 @@ type Track = {
   /** The track's number in that file. */
   number: number;
   segments: readonly PlannedSegment[];
-  /** Null: the segments are cut from the file without conversion. */
+  /** Null if the segments are cut from the file without conversion. */
   conversion: Conversion | null;
 };
 type OpenFilm = {
@@ -104,7 +104,7 @@ export async function readPackagedPart(wanted: Wanted, requester: Requester): Pr
   }
 }
 
-/** Reads the new file, so that the page has its address when the viewer reloads. */
+/** Reads the changed file, so that the page has the new address when the viewer reloads. */
 async function openAgain(wanted: Wanted) {
   openFilms.delete(keyOf(wanted));
   await openFilm(wanted).catch(() => null);
@@ -149,7 +149,7 @@ async function openFilm(wanted: Wanted): Promise<OpenFilm | null> {
   return opened;
 }
 
-/** Opens a sound file as if it were a film of the same length. Null: the file is gone. */
+/** Opens a sound file as if it were a film of the same length. Null if the file is gone. */
 async function openSound(
   film: ConvertedFilm,
   { path, size, modifiedMs, format, keyFrames }: SoundFile,

@@ -24,7 +24,7 @@ type AboutFolder = { folder: string };
 type About = AboutFilm | AboutFolder;
 
 type FilmDecision =
-  /** `episode` is null for a special, which has no number of an episode. */
+  /** `episode` is null for a special, because specials have no episode number. */
   | (AboutFilm & { kind: "title"; malId: number; episode: number | null; lastEpisode?: number | undefined })
   | (AboutFolder & { kind: "title"; malId: number; shift: number })
   | (About & { kind: "ignored" })
@@ -128,15 +128,15 @@ async function keepFingerprint(id: string): Promise<void> {
 }
 
 type Again = {
-  /** Deletes the sources of these titles. */
+  /** The titles whose sources are deleted. */
   ofTitles: readonly (number | null)[];
-  /** Also deletes the other sources of the film, or of registered films directly in the folder. */
+  /** True to also delete the film's other sources, or those of registered films directly in the folder. */
   isWhole: boolean;
 };
 
 /**
- * Deletes the sources that the next scan creates again. A folder decision is made where films wait for one, so films
- * that lie in its subfolders keep their sources, and so do sources that were added by hand.
+ * Deletes the sources that the next scan creates again. A folder decision is made in the folder whose films wait for
+ * one, so films in its subfolders keep their other sources. Sources that were added by hand stay too.
  */
 async function judgeAgain(transaction: Transaction, about: Key, { ofTitles, isWhole }: Again): Promise<void> {
   const affected = await transaction

@@ -92,7 +92,7 @@ export async function findFilmsToDecide(
   return rows.length === 0 && "film" in about ? null : withTitles(rows);
 }
 
-/** All films below a folder, but of a whole root only those that lie in it directly. */
+/** All films below a folder. For a whole root, only the films directly in it. */
 function isInFolder(folder: string): SQL {
   if (folder === "") return sql`position('/' in ${films.path}) = 0`;
   const isBelow = sql`starts_with(${films.path}, ${`${folder}/`})`;

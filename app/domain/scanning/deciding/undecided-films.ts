@@ -10,7 +10,7 @@ export type OpenFilm = {
   name: string;
   episode: number | null;
   lastEpisode: number | null;
-  /** A special, which has no number of an episode. */
+  /** True for a special, which has no episode number. */
   isSpecial: boolean;
   /** The number of a file that is only a piece of a film or of an episode. */
   piece: number | null;

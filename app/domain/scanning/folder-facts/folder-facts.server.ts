@@ -22,14 +22,14 @@ import { type NotesTexts, textsOfNotes } from "./notes-texts.ts";
 
 /**
  * Takes pictures and texts from the files beside films: `poster.jpg`, `fanart.jpg`, and the notes `tvshow.nfo` or
- * `movie.nfo`. They are the lowest source of a title, so they only fill in what nothing else has.
+ * `movie.nfo`. They are the lowest-ranked source of a title, so they only fill in what no other source has.
  */
 
 const notesNames = ["tvshow.nfo", "movie.nfo"] as const;
 const pictureNames = ["poster.jpg", "fanart.jpg"] as const;
 const maxNotesBytes = kibibytes(256);
 const maxPictureBytes = mebibytes(20);
-/** The folder of a season, of the title, and of the franchise. */
+/** Up to three folders are searched: those of the season, the title and the franchise. */
 const maxFolders = 3;
 
 /**
@@ -83,7 +83,10 @@ async function fillTitle({ malId, path, stamp }: TitleToFill, signal?: AbortSign
 
 type FoundFiles = { paths: Map<string, string>; stamp: string };
 
-/** The files of the nearest folder that has any and holds films of no other title. */
+/**
+ * The files of the nearest folder that contains any. Null if there is none, or if that folder also holds films of
+ * another title.
+ */
 async function findFiles(malId: number, film: string): Promise<FoundFiles | null> {
   for (const folder of ownFolders(film)) {
     const paths = new Map<string, string>();
@@ -113,7 +116,7 @@ async function hasOtherTitle(malId: number, folder: string): Promise<boolean> {
   return row?.has ?? true;
 }
 
-/** Null: a picture cannot be stored now, so the next scan tries again. */
+/** Null if a picture cannot be stored now; the next scan retries. */
 async function readFields(
   malId: number,
   paths: ReadonlyMap<string, string>,
@@ -140,7 +143,7 @@ async function readNotes(paths: readonly string[]): Promise<NotesTexts> {
   return { title: null, plot: null };
 }
 
-/** Null: the file is no picture, or too large. */
+/** Null if the file is not a picture, or too large. */
 async function storePicture(
   path: string,
   shape: "title-picture" | "title-banner",

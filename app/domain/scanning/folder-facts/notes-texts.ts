@@ -5,13 +5,13 @@ import { SaxesParser } from "saxes";
 export type NotesTexts = { title: string | null; plot: string | null };
 
 const names = ["title", "plot"] as const;
-/** A longer text is left out. Nobody writes one by hand. */
+/** A longer text is ignored. No person writes one by hand. */
 const maxLengths = { title: 300, plot: 8_000 };
 
 /**
- * Reads only elements directly in the root element: deeper ones are of actors and sets. Entities of a DOCTYPE could grow
- * to any size, so such notes are not read. Errors after the texts are ignored, since some programs append the URL of a
- * page to the XML.
+ * Reads only elements directly in the root element; deeper ones belong to actors and sets. Notes with a DOCTYPE are not
+ * read, because its entities could grow to any size. Errors after the texts are ignored, since some programs append the
+ * URL of a page to the XML.
  */
 export function textsOfNotes(xml: string): NotesTexts {
   const texts: NotesTexts = { title: null, plot: null };

@@ -30,13 +30,13 @@ export type CatalogLookups = {
   titleOf: (malId: number) => Promise<Title | null>;
   /** The sequel of the same type, if there is exactly one. Without relations, the title named as the second season. */
   sequelOf: (title: Sequel) => Promise<Sequel | null>;
-  /** True if the catalog is large enough to count as complete: a title that it lacks is unlikely to be well known. */
+  /** True if the catalog is so large that a missing title is unlikely to be a well-known one. */
   isLarge: () => Promise<boolean>;
 };
 
 export type Sequel = Pick<NamedTitle, "malId" | "title" | "episodes" | "type">;
 
-/** One film to match: its readings, what else is known about it, and the catalog to query. */
+/** A film to match: its readings, other known facts about it, and the catalog to query. */
 export type AskedFilm = { readings: readonly FilmReading[]; known: Known; catalog: CatalogLookups };
 
 const minLargeCatalog = 15_000;

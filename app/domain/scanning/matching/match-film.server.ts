@@ -24,7 +24,7 @@ export type FilmMatch = {
   /** The reading before its number was counted from the first episode of the title. */
   asRead: FilmReading;
   isSure: boolean;
-  /** Another file of the folder has a different number and would be the same episode. */
+  /** Another file of the folder has a different number but would match the same episode. */
   isContradicted?: boolean;
   /** The reasons against this match, shown to the operator. */
   reasons: readonly string[];
@@ -67,7 +67,7 @@ async function withId(
   };
 }
 
-/** The ids lead to no title for this film: they are unknown, or fit several titles of which none can be chosen. */
+/** Handles ids that lead to no title for this film: they are unknown, or they fit several titles. */
 function withoutId(
   match: FilmMatch | null,
   { ids }: FilmName,
@@ -96,7 +96,7 @@ async function matchByName(asked: AskedFilm, named: readonly Judgement[]): Promi
     const found = best((await find(asked, named)).filter(isDecided));
     if (found && found.chosen.doubts.length === 0) return toMatch(found, asked);
   }
-  // A match on only the first words of the name, with no other doubt.
+  // Only the first words of the name match, and there is no other doubt.
   const partial = decided?.chosen.doubts.length === 1 ? decided.chosen : null;
   return guess(asked, named, partial);
 }
@@ -134,7 +134,10 @@ async function findNamed({ readings, known, catalog }: AskedFilm): Promise<Judge
 
 const maxSequels = 20;
 
-/** The sequel that has this number if episodes are counted across all sequels. An operator has to confirm the match. */
+/**
+ * The sequel that contains this number if episodes are counted across all sequels. An operator has to confirm the
+ * match.
+ */
 async function continuedInSequel(chosen: Judgement, catalog: CatalogLookups): Promise<Judgement | null> {
   const { found, reading } = chosen;
   const { first, last } = reading;
@@ -156,7 +159,7 @@ async function continuedInSequel(chosen: Judgement, catalog: CatalogLookups): Pr
   };
 }
 
-/** The season that lies this many sequels after the title of the name. An operator has to confirm the match. */
+/** The title that follows the named title by this many sequels. An operator has to confirm the match. */
 async function seasonInSequels(named: readonly Judgement[], { known, catalog }: AskedFilm) {
   const base = best(
     named.filter(({ name, doubts }) => name.isWhole && !name.hasSeason && doubts.length === 1),
@@ -181,7 +184,7 @@ async function seasonInSequels(named: readonly Judgement[], { known, catalog }: 
   return placed.doubts.length > 0 ? null : asGuess(placed, doubts);
 }
 
-/** The later titles of the same type whose names begin with this one's, without second parts of a season. */
+/** Later titles of the same type whose names begin with this title's name, without second parts of a season. */
 async function laterByName(base: NamedTitle, catalog: CatalogLookups): Promise<NamedTitle[]> {
   const holding = (await catalog.holding(base.alias)) ?? [];
   const later = holding
@@ -257,14 +260,17 @@ async function findBeginning(reading: FilmReading, { known, catalog }: AskedFilm
 
 const plainName: TitleName = { name: "", type: null, isWhole: true, hasSeason: true };
 
-/** Nearer names count as other spellings of the name. */
+/** From this nearness on, a name counts as another spelling. */
 const minNearness = 0.88;
-/** Names that share less are not proposed. */
+/** Below this share of common words, a name is not proposed. */
 const minSharedShare = 0.4;
 
 type Similar = { match: FilmMatch; nearness: number; doubts: number; year: number; isLonger: boolean };
 
-/** Of several titles whose names begin with the film's, the first one is the likeliest. */
+/**
+ * Orders similar titles by likelihood. Among longer names that begin with the film's name, the earliest title comes
+ * first.
+ */
 const byLikelihood = (one: Similar, other: Similar) =>
   one.doubts - other.doubts ||
   Number(other.nearness >= minNearness) - Number(one.nearness >= minNearness) ||

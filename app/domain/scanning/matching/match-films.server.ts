@@ -41,7 +41,10 @@ const unsure = (match: FilmMatch, reason: string): FilmMatch => ({
   reasons: [...match.reasons, reason],
 });
 
-/** Pieces of an episode would be rivals, and discs often begin with 1 again. */
+/**
+ * Matches of pieces are not sure, because pieces of one episode would be rivals. Nor are matches on a disc whose
+ * numbers may begin with 1 again.
+ */
 function withoutPieces(
   films: readonly NamedFile[],
   matches: readonly (FilmMatch | null)[],
@@ -63,7 +66,7 @@ function withoutPieces(
 const pieceText = (piece: number, { first }: FilmReading) =>
   `it is part ${piece} of ${first === null ? "a film" : `episode ${first}`} in several files, which are not joined`;
 
-/** Files of one folder that have different numbers cannot be the same episode, so none of them is sure. */
+/** Files of one folder with different numbers cannot be the same episode, so such matches are not sure. */
 function withoutContradictions(
   films: readonly NamedFile[],
   matches: readonly (FilmMatch | null)[],
@@ -87,7 +90,7 @@ function withoutContradictions(
 
 const contradiction = "another file of its folder has a different number and would be the same episode";
 
-/** All numbers of a name, wherever they stand: `Show 2 - 05` and `Show S2 - 05` have the same ones. */
+/** All numbers of a name, regardless of position: `Show 2 - 05` and `Show S2 - 05` have the same numbers. */
 function numbersIn(reading: FilmReading | undefined): string {
   if (!reading) return "";
   const { title, season, part, first, last, half, special } = reading;
@@ -99,7 +102,7 @@ function numbersIn(reading: FilmReading | undefined): string {
 
 const minFilmsOfTitle = 3;
 
-/** For each folder whose sure matches all have the same title: one of those matches. */
+/** For each folder whose sure matches all have the same title, one of these matches. */
 function onlyTitles(
   films: readonly NamedFile[],
   matches: readonly (FilmMatch | null)[],
@@ -136,7 +139,7 @@ function likeTheOthers(name: FilmName, other: FilmMatch | undefined): FilmMatch 
   };
 }
 
-/** Films with the same key lie in one folder, have the same name and form one series. */
+/** Films with the same key are in one folder, have the same name and form a series. */
 const seriesKey = ({ path, name }: NamedFile, { title, season, part, special, year }: FilmReading) =>
   JSON.stringify([dirname(path), title.toLowerCase(), season, part, special, year ?? name.year]);
 

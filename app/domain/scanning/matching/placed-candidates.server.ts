@@ -5,9 +5,12 @@ import { nameKey } from "../names/name-spelling.server.ts";
 import type { TitleName } from "../names/title-names.ts";
 import type { CatalogLookups } from "./catalog-lookups.server.ts";
 
-/** Finds the title that has a film's number, among titles that share a name or continue each other's numbers. */
+/** Finds the title that contains a film's number, among titles that share a name or continue each other's numbering. */
 
-/** Judges a candidate, or the title in which its numbers continue if the number is beyond its last episode. */
+/**
+ * Judges a candidate. If the number is beyond the candidate's last episode, judges the title that continues its
+ * numbering.
+ */
 export async function placeAndJudge(
   candidate: TitleCandidate,
   known: Known,
@@ -26,8 +29,8 @@ export async function placeAndJudge(
 }
 
 /**
- * Seasons of a franchise often share a Japanese name or a synonym. If this is the first name of one of them, the film
- * belongs to that one.
+ * Seasons of a franchise often share a Japanese name or a synonym. If the name is the main name of one of them, the
+ * film belongs to that title.
  */
 export function withoutByNames(
   { name, type }: TitleName,
@@ -41,16 +44,16 @@ export function withoutByNames(
 const isFirstName = (name: string, { kind, title }: NamedTitle) =>
   kind === "title" || kind === "english" || nameKey(title.replace(namesakeMark, "")) === nameKey(name);
 
-/** What catalogs add to a name that two titles have. */
+/** The suffixes that catalogs add to tell two titles with the same name apart. */
 const namesakeMark = /\s+(?:\((?:TV|\d{4})\)|1st Season)$/i;
 
 const firstYear = 1960;
 
-/** Its films have higher numbers, or a year in their names. */
+/** True if the other title continues this title's numbering. */
 export const continuesIn = ({ malId, episodes }: NamedTitle, other: number) =>
   [1, 2].some((more) => continueNumber(malId, (episodes ?? 0) + more)?.malId === other);
 
-/** A title of the same type that has the same name but for a year, and an episode of this number. */
+/** Finds a title of the same type and name, apart from a year or mark, that has an episode of this number. */
 export async function findNamesake(
   { found, base = found, reading, name }: Judgement,
   { known, catalog }: { known: Known; catalog: CatalogLookups },

@@ -22,13 +22,13 @@ export type FilmProposal = {
   language: string | null;
   /** For an extra: the title it belongs to. */
   match: { malId: number; title: string } | null;
-  /** A special of the series. It has no number of an episode. */
+  /** True for a special of the series, which has no episode number. */
   isSpecial: boolean;
-  /** The number in the name: of the episode or of the special. */
+  /** The number in the name, of the episode or of the special. */
   number: number | null;
   /** The number of a file that is only a piece of a film or of an episode: `pt1`, `cd2`. */
   piece: number | null;
-  /** Another file of the folder has a different number and would be the same episode. */
+  /** Another file of the folder has a different number but would match the same episode. */
   isContradicted: boolean;
   /** Why the match is unsure. */
   reasons: readonly string[];

@@ -33,7 +33,7 @@ const shape = (text: string) => new RegExp(text, "iu");
 type Shape = {
   pattern: RegExp;
   isOther?: boolean;
-  /** A word or a mark says that this is the episode's number, so no other number in the name is. */
+  /** A word or a mark identifies the number as the episode's, so no other number in the name can be. */
   isMarked?: boolean;
 };
 
@@ -96,10 +96,10 @@ type ShapedNumber = Numbered & { isMarked: boolean };
 /** `isBare`: the title is not in this text, but in a folder or in brackets. */
 export function readNumbers(text: string, isBare: boolean): ShapedNumber[] {
   const found = [...(isBare ? [bare, bareSpecial] : []), ...shapes].flatMap((one) => read(text, one));
-  // A number that nothing marks is part of the title if another one is marked: `86 - Show - 05`.
+  // If one number is marked, an unmarked number is part of the title: `86 - Show - 05`.
   const isAfterAll = found.some(({ isMarked, title }) => isMarked && /\d/.test(title));
   const likely = isAfterAll ? found.filter(({ isMarked }) => isMarked) : found;
-  // A name that is only a number says no title, so it cannot be the name of a film without one.
+  // A name that consists only of a number contains no title, so it is not also read as a film without a number.
   return isBare && likely.length > 0 && !/\p{L}/u.test(text)
     ? likely
     : [...likely, { ...withoutNumber(text), isMarked: false }];
@@ -140,7 +140,7 @@ function read(
   return titles.map((title) => ({ title: tidy(title), ...found }));
 }
 
-/** A file with more episodes is a whole collection. */
+/** A file with more episodes than this is a whole collection. */
 const maxEpisodesOfFilm = 26;
 
 /** `Show 3 - 01`, `Show 2 - 06` and `Show 11 - 12` are not ranges. `Show - 11 - 12` is one. */

@@ -74,7 +74,7 @@ const withoutExtra = (text: NameText) => ({ ...text, text: tidy(text.text.replac
 const extraFolder =
   /^(?:extras?|bonus|samples?|trailers?|nc|nc(?:op|ed)s?|creditless|featurettes|behind the scenes|menus?|pvs?|cms?)$/i;
 
-/** `cd1` and `pt1` after a name, `part1` only after a number or a dash: a title can end in `Part 1`. */
+/** `cd1` and `pt1` count after any name, `part1` only after a number or a dash, because a title can end in `Part 1`. */
 const pieceAtEnd =
   /^(?<text>.*?)(?:[\s.-]+(?:cd|dis[ck]|pt)[\s.]?(?<piece>\d|[a-d])|(?:(?<=\S)-|(?<=(?:\s-\s*|e|ep\s?|episode |#)\d{1,4}(?:v\d)?)\s*-?\s*)part\s?(?<part>\d))$/iu;
 
@@ -108,9 +108,9 @@ type Groups = Pick<NameParts, "groups" | "rounds" | "leading">;
 type ShapedNumber = ReturnType<typeof readNumbers>[number];
 
 /**
- * A number that stands alone in brackets is the episode's, so other numbers belong to the title: `Show 2 [05]`. If
- * another number is marked as an episode's, too, and the brackets are round, one of them counts from the first season on:
- * `Show - 29 (04)`. The number of a copy is neither: `Show 10 (1)`.
+ * A number alone in brackets is the episode's, so other numbers belong to the title: `Show 2 [05]`. If another number
+ * is also marked as the episode's and the brackets are round, one of the two counts from the first season on: `Show -
+ * 29 (04)`. The number of a copy is neither: `Show 10 (1)`.
  */
 function withGroup(
   numbered: readonly ShapedNumber[],
@@ -133,7 +133,7 @@ function withGroup(
 /** A number at the end of the title can be its season. */
 function withSeason(reading: FilmReading): FilmReading[] {
   const { title, season, part } = splitSeason(reading.title);
-  // A release can count the second season as `S01`. Any other difference says that the words are part of the name.
+  // A release may call its second season `S01`. Any other difference means that the words are part of the name.
   if (season !== null && (reading.season ?? 1) !== 1 && reading.season !== season) return [reading];
   const split = { ...reading, title, season: season ?? reading.season, part };
   const whole = season === null && part === null ? withYear(reading) : [reading, ...withYear(split)];
@@ -142,7 +142,7 @@ function withSeason(reading: FilmReading): FilmReading[] {
   return [split, ...whole, { ...split, ...numbered }];
 }
 
-/** `Show 1998 S01E05` */
+/** `Show 1998 S01E05`: the year is also read separately from the title. */
 function withYear(reading: FilmReading): FilmReading[] {
   const { title = "", year } =
     /^(?<title>.*\p{L}.*?)\s+(?<year>(?:19[2-9]|20[0-3])\d)$/u.exec(reading.title)?.groups ?? {};
@@ -159,7 +159,7 @@ type Folder = {
   disc: number | null;
 };
 
-/** A reading without a title has that of its folder, or one in brackets: `[Group] [Show] - 05`. */
+/** A reading without a title takes the title of its folder, or one in brackets: `[Group] [Show] - 05`. */
 function withTitle(reading: FilmReading, folder: Folder, groups: readonly string[]): FilmReading[] {
   const season = reading.season ?? folder.season;
   const part = reading.part ?? folder.part;

@@ -7,10 +7,10 @@ import type { TitleName } from "./title-names.ts";
 
 export type TitleCandidate = {
   found: NamedTitle;
-  /** The title that has the name, if the numbers of its episodes continue in `found`. */
+  /** The title with the film's name, if the numbering of its episodes continues in `found`. */
   base?: NamedTitle;
   reading: FilmReading;
-  /** The reading before its number was counted from the first episode of `found`. */
+  /** The film's reading with its original number, before it was counted from the first episode of `found`. */
   asRead?: FilmReading;
   /** How many readings of the file name are more likely than this one. */
   rank: number;
@@ -43,7 +43,7 @@ export function judge(candidate: TitleCandidate, known: Known): Judgement {
   return { ...candidate, points, doubts };
 }
 
-/** A name with more episodes is more often that of a whole collection. */
+/** A file with more episodes than this is probably a whole collection. */
 const maxSureLength = 6;
 
 const ofOneFilm = (found: NamedTitle) => found.type === "Movie" || found.episodes === 1;
@@ -56,7 +56,8 @@ function doubtsOf({ found, base = found, reading, name }: TitleCandidate, known:
   const { first, last, season, special, isOther, isShort } = reading;
   const isLater = season !== null && season > 1;
   const year = reading.year ?? known.year;
-  // The films beside it count from the first title on, so their numbers say nothing about the one that continues it.
+  // Other films of the folder count from the first title on, so their numbers say nothing about a title that continues
+  // it.
   const highest = base === found ? known.highestOf(reading) : null;
   const rules: [boolean, string][] = [
     [!name.isWhole || isShort, "the file name says more than the title's name"],
@@ -96,7 +97,9 @@ function doubtsOf({ found, base = found, reading, name }: TitleCandidate, known:
 
 const mostEpisodesInYear = 60;
 
-/** The catalog does not know how many episodes a title has while it airs. */
+/**
+ * The most episodes that a title can have by now. While a title airs, the catalog may not know its number of episodes.
+ */
 const mostUntilNow = ({ episodes, year }: NamedTitle) =>
   episodes === null && year !== null
     ? Math.max(1, new Date().getFullYear() - year + 1) * mostEpisodesInYear
@@ -115,7 +118,7 @@ const isBeyond = ({ malId, episodes }: NamedTitle, number: number) =>
 const hasOtherMarks = (name: string, alias: string) => !["", marksOf(alias)].includes(marksOf(name));
 const marksOf = (name: string) => /[!?°'’△♪☆★♥♡]*$/u.exec(name.trim())?.[0] ?? "";
 
-/** Catalogs list an OVA as a special, too, and a special of television as one of its own kind. */
+/** Catalogs also list an OVA as a special, and a television special as a separate type. */
 const isSameType = (named: string, found: string) =>
   named === found ||
   (named === "OVA" && found === "Special") ||

@@ -7,9 +7,9 @@ export type NameParts = {
   texts: readonly NameText[];
   /** Bracket contents that are not release details: `11`, `01-04`, `Black Bullet`. */
   groups: readonly string[];
-  /** Those of the groups that stand in round brackets. */
+  /** The groups that stand in round brackets. */
   rounds: readonly string[];
-  /** The one of the groups with which the name begins: most often the release group. */
+  /** The group at the beginning of the name, which is usually the release group. */
   leading: string | null;
   year: number | null;
 };
@@ -26,13 +26,13 @@ export type NameText = {
 const releaseWord =
   /(?<![\p{L}\p{N}])(?:\d{3,4}[pi]|[48]k|uhd|(?:480|720|1080|2160)(?=[\s.]+(?:bd|web|dvd|hdtv))|\d{3,4}x\d{3,4}|[xh][ .]?26[45]|hevc|avc|av1|vp9|xvid|divx|(?:8|10)[ -]?bits?|hi10p?|blu-?ray|bdrip|brrip|bd|web-?(?:dl|rip)|hdtv|hdrip|dvd(?:rip)?|remux|(?:hd )?remaster(?:ed)?(?!\s*[-#]\s*\d)|ma10p|raw|aac|flac|opus|e?ac-?3|dts|dual[ -]?audio|multi[ -]?(?:sub|audio)s?|eng(?:lish)?[ -]?(?:sub|dub)\w*|(?:dub|sub)bed|(?:japanese|german|french|italian|spanish|multi|limited|extended|criterion|nf|amzn|cr|dsnp|hulu|hidive|funi)(?=[\s.]+(?:\S+[\s.]+)?(?:\d{3,4}p|blu-?ray|bd|web))|uncensored|uncut|proper|repack|complete|batch)(?![\p{L}\p{N}]).*$/iu;
 const checksum = /^[\da-f]{8}$/i;
-/** A height without its `p`, and the languages of subtitles. Only as the whole content of brackets. */
+/** Matches only whole bracket contents: a height without its `p`, or subtitle languages. */
 const releaseGroup =
   /^(?:480|540|576|720|1080|1440|2160|gb|big5|ch[st]|[jst]c|jp[st]c|[简簡繁]\S*|jpn?|jap|eng?|subs?|vostfr|v\d)$/i;
 const brackets = /\[([^\]]*)\]|\{([^}]*)\}|\(([^)]*)\)/g;
 export const hasLetter = /\p{L}/u;
 
-/** File systems allow 255 bytes. Some patterns take long for much longer texts. */
+/** File systems allow 255 bytes. Some patterns take very long for much longer texts. */
 const maxNameLength = 255;
 
 type Piece = { text: string; isGroup: boolean; isRound: boolean };
@@ -55,7 +55,7 @@ export function takeApart(stem: string): NameParts {
   };
 }
 
-/** Full-width signs become their ASCII forms, and all kinds of square brackets one. */
+/** Replaces full-width signs by their ASCII forms, and all kinds of square brackets by one kind. */
 const withPlainSigns = (stem: string) =>
   stem
     .replace(/[\uff01-\uff5e]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0))
@@ -63,7 +63,9 @@ const withPlainSigns = (stem: string) =>
     .replace(/[】』」〕》〉]/g, "]")
     .replace(/\u3000/g, " ");
 
-/** Dots and underscores count as separators only in names without spaces. The dot of a half episode stays. */
+/**
+ * Dots and underscores count as separators only in names without spaces. The dot of a half episode such as 7.5 stays.
+ */
 function withSpaces(stem: string): string {
   if (/[^\s[(]\s+[^\s\])]/.test(stem.replace(brackets, " "))) return stem.replace(/_/g, " ");
   if (stem.includes("_")) return stem.replace(/_/g, " ");

@@ -2,7 +2,7 @@ import { searchKey } from "#app/domain/catalog/catalog.server.ts";
 
 /** Compares names by their words, whatever the spelling. */
 
-/** How much of two names is the same, from 0 to 1. */
+/** The share of two names that is equal, from 0 to 1. */
 export function sharedShare(one: string, other: string): number {
   const pairs = [pairsOf(wordsOf(one)), pairsOf(wordsOf(other))] as const;
   const shared = [...pairs[0]].filter((pair) => pairs[1].has(pair)).length;
@@ -13,7 +13,7 @@ export function sharedShare(one: string, other: string): number {
 export const nameNearness = (one: string, other: string): number =>
   numbersIn(wordsOf(one)) === numbersIn(wordsOf(other)) ? sharedShare(one, other) : 0;
 
-/** Equal for names that differ only in case, spaces and punctuation. */
+/** Names that differ only in case, spaces and punctuation have equal keys. */
 export const nameKey = (name: string): string => searchKey(name).replaceAll(" ", "");
 
 /** Words that people leave out of a name. */
@@ -100,7 +100,7 @@ function isOneLetterOff(one: string, other: string): boolean {
 /** Where the words of a name occur in a longer one. */
 export type HeldIn = "beginning" | "end" | "end of a sequel" | "both ends" | "movie" | "elsewhere";
 
-/** These words in front of a name make it the name of another title. */
+/** A name that follows one of these words is part of another title's name. */
 const sequelWords = new Set(
   "shin zoku kan eiga gekijoban gekijo ban movie film new neo super shinsaku soshuhen tokubetsu chibi mini petit puchi sd dai ova oad ona tv special zero after another kaku saishu final ex re".split(
     " ",

@@ -121,7 +121,7 @@ async function groupFiles({ files, besides, known, titleChange }: Input, { count
     const film = byPath.get(file.path);
     if (film?.isSource && film.state === "registered") group.registered.set(film.path, film.id);
     if (!film || film.isSource) continue;
-    // It is listed among the files that were passed over.
+    // The file appears in the list of passed-over files instead.
     if (film.isDamaged) {
       if (film.state !== null) waiting.push({ id: film.id, state: null, proposal: null });
     } else if (!needsJudgement(film, titleChange)) counts.unsure += Number(isOpen(film));

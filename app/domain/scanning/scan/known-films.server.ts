@@ -26,7 +26,7 @@ export type KnownFilm = {
   linkTarget: string | null;
   isGone: boolean;
   isSource: boolean;
-  /** Nothing in its file can be read. */
+  /** True if nothing in the film's file can be read. */
   isDamaged: boolean;
 };
 
@@ -61,7 +61,7 @@ export async function listKnownFilms(): Promise<KnownFilm[]> {
   }
 }
 
-/** The films that were found through links: their real paths, each with its path. */
+/** The films that were found through links: their paths, by their real paths. */
 export async function listLinkedFilms(): Promise<Map<string, string>> {
   const rows = await db
     .select({ path: films.path, target: films.linkTarget })

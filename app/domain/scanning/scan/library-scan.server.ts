@@ -160,7 +160,7 @@ async function scanFolder(folder: string, work: ScanWork, signal?: AbortSignal):
   return problemsOf(found, work.roots.troubles);
 }
 
-/** The problems of a scan and the files that it passed over, as many as somebody would read. */
+/** The problems of a scan and the files that it passed over, up to the number that a person would read. */
 function problemsOf({ problems, passedOver, passedOverMore }: SearchedFolder, troubles: readonly string[]) {
   const named = passedOver
     .filter(({ reason }) => reason !== "name")

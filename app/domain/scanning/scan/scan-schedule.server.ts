@@ -31,17 +31,17 @@ const retryMs = minutes(5);
 /** A newly mounted disk is noticed within this time plus `restMs`. */
 const lookEveryMs = seconds(5);
 
-/** A scanner that exits sooner could not scan, either because another instance is scanning or because of an error. */
+/** A scanner that exits sooner than this has not scanned: another instance is scanning, or an error occurred. */
 const leastLifeMs = seconds(5);
 
 /** 128 + SIGTERM: the scanner was stopped together with the site. */
 const stoppedCode = 143;
 
 let scanner: ChildProcess | undefined;
-/** A scan has ended since the files beside films were last read. */
+/** True if a scan has ended since the files beside films were last read. */
 let areFactsDue = false;
 let factsReadAt = Number.NEGATIVE_INFINITY;
-/** During a large copy a scan follows another, and each may have found new files beside films. */
+/** During a large copy, scans follow each other, and each may find new files beside films. */
 const factsPauseMs = minutes(1);
 let noScannerBefore = 0;
 let wake = () => {};
@@ -73,7 +73,7 @@ export function startScanning(): () => Promise<void> {
   };
 }
 
-/** Follows each root. Operators can choose and remove roots while the site runs, and a choice requests a scan. */
+/** Follows each root. Operators can choose and remove roots while the site runs; each choice requests a scan. */
 function followRoots(onChange: (folder: string) => void) {
   const followed = new Map<FilmRoot, ReturnType<typeof followRoot>>();
   let isEnded = false;
@@ -156,7 +156,7 @@ function startScanner() {
   const started = spawn(
     process.execPath,
     ["--max-old-space-size=256", ownFilePath("build/server/sources.js"), "scan", "--for-site"],
-    // The channel closes when this process ends, however it ends, and tells the scanner to stop.
+    // The channel closes when this process ends for any reason, and tells the scanner to stop.
     { stdio: ["ignore", "ignore", "inherit", "ipc"] },
   );
   scanner = started;

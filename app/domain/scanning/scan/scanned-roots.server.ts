@@ -20,11 +20,11 @@ import type { KnownFilm } from "./known-films.server.ts";
  */
 export type ScannedRoots = {
   readable: readonly SearchedRoot[];
-  /** The roots that cannot be read. */
+  /** The roots that cannot be read now. */
   silent: readonly FilmRoot[];
-  /** Why they cannot be read, each as a sentence. */
+  /** The reasons why they cannot be read, each as a sentence. */
   troubles: readonly string[];
-  /** The real path of a film's folder entry. Null: its root is not readable. */
+  /** The real path of a film's folder entry. Null if its root cannot be read. */
   diskPath(path: string): string | null;
   /** True only if nothing exists at the path, or if its root was removed. A path that cannot be checked may still exist. */
   isAbsent(path: string): Promise<boolean>;

@@ -68,7 +68,7 @@ async function listMovedSubtitles(
   });
 }
 
-/** The possible new paths: with the film's new name in the file and folder names, or with the old one. */
+/** The possible new paths: each with the film's old or new name in the file and folder names. */
 function pathsBeside(subtitles: string, from: string, to: string): string[] {
   const inFolder = folderOf(from) === "" ? subtitles : subtitles.slice(folderOf(from).length + 1);
   const renamed = inFolder.replaceAll(stemOf(from), () => stemOf(to));
@@ -77,7 +77,7 @@ function pathsBeside(subtitles: string, from: string, to: string): string[] {
 
 const stemOf = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "");
 
-/** Pairs of old and new folder paths, from the film's folder upwards to the first one with another name. */
+/** Pairs of old and new folder paths, from the film's folder upwards to the first folder whose name differs. */
 function foldersMoved(from: string, to: string): [old: string, now: string][] {
   const pairs: [string, string][] = [];
   let [old, now] = [folderOf(from), folderOf(to)];

@@ -27,10 +27,10 @@ const withoutEvents: ReadonlyMap<number, string> = new Map([
 const quietMs = seconds(1);
 const maxQuietMs = seconds(4);
 
-/** What events tell of each root, by its number. */
+/** The state of the events of each root, by its number. */
 const states = new Map<number, string>();
 
-/** Tells operators whether events work in a root and, if not, why. */
+/** Tells operators whether events work in a root, and why not. */
 export const folderEventsText = (root: number): string => states.get(root) ?? "It is not watched.";
 
 type Options = { root: FilmRoot; onChange: (folder: string) => void };

@@ -38,7 +38,7 @@ const rounds = 3;
 const otherFamilyWaitMs = 500;
 const minFreshMs = seconds(5);
 const maxFreshMs = minutes(5);
-/** One answer can contain thousands of addresses, and answers are cached. */
+/** A single response can contain thousands of addresses, and responses are cached. */
 const maxAddresses = 32;
 
 type Settings = {
