@@ -48,7 +48,8 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export async function loader() {
   const scan = await findScanState();
   const [films, offer, { mode }, { needs }] = await Promise.all([
-    // A scan reads the folder already, and the page asks again every few seconds.
+    // During a scan the films are not counted here too: the scan already reads the folder, and the page reloads every
+    // few seconds.
     listRootStates({ isCounted: !isScanned(scan) }),
     findFullCatalogOffer(),
     findSignUpState(),

@@ -5,7 +5,7 @@ import type { FieldView } from "./title-view.server.ts";
 
 const unlockId = "unlock";
 
-/** The page has it once. */
+/** Rendered once on the page. */
 export const unlockForm = (
   <Form method="post" id={unlockId} preventScrollReset>
     <input type="hidden" name="intent" value="unlock" />
