@@ -14,7 +14,7 @@ const {
   color: () => z.string().transform(normalizeHex),
   word: ({ words }) => z.enum(words),
   switch: () => ticked,
-  /** Empty: as the browser. */
+  /** Empty for the browser's time zone. */
   zone: () => z.string().transform((zone) => zone || null),
   sound: () => z.string().refine(isSoundLanguage),
   /** Each language has a field of its own. */
