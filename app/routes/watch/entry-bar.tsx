@@ -33,7 +33,7 @@ type Props = {
 export function EntryBar(props: Props) {
   const { episode } = props;
   const { answer, edited, onAnswer, onUndo, onUndone } = useEdits();
-  // One fetcher for each form: a fetcher drops its running request when it gets another one.
+  // One fetcher for each form, because a fetcher aborts its running request when it gets a new one.
   const tick = useAnsweringFetcher(onAnswer);
   const adding = useAnsweringFetcher(onAnswer);
   const scoring = useAnsweringFetcher(onAnswer);

@@ -103,7 +103,7 @@ async function getPlayableEpisode(malId: number, number: number, { viewer, user,
   const found = await getEpisode(malId, number, viewer);
   if (!found.ok) return found;
   // The operator may replace a media file at any time. The film then has another address although the catalog has not
-  // changed, so the page is never cached.
+  // changed, so the page is never stored in the public cache.
   if (found.value.sources.some(({ url }) => isMediaUrl(url)))
     context.get(answerStateContext).isNeverKept = true;
   const child = user && isChild(user) ? childKeyOf(user) : undefined;

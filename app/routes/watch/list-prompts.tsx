@@ -145,7 +145,7 @@ export function EndCardPrompt({
   const card = useRef<HTMLElement>(null);
   useEffect(() => card.current?.focus({ preventScroll: true }), []);
   const [answer, setAnswer] = useState<EditAnswer>();
-  // One fetcher for each form: a fetcher drops its running request when it gets another one.
+  // One fetcher for each form, because a fetcher aborts its running request when it gets a new one.
   const completed = useAnsweringFetcher(setAnswer);
   const scored = useAnsweringFetcher(setAnswer);
   const isCompleted = completed.data !== undefined && completed.data.issues === undefined;

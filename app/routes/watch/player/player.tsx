@@ -32,7 +32,7 @@ export function Player(props: PlayerProps) {
         ref={video}
         className="player-film"
         controls={!isHydrated}
-        // Otherwise Chromium would load a stream that hls.js then loads again.
+        // No preload for a stream: Chromium would load it, and hls.js would then load it again.
         preload={sources[0]?.type === "hls" ? "none" : "metadata"}
         playsInline
         poster={still ?? undefined}

@@ -35,7 +35,7 @@ export function nextSpeed(current: number, direction: 1 | -1): number {
   return ordered.find((speed) => (speed - current) * direction > 0.001) ?? current;
 }
 
-/** Where to resume; null near the start and near the end. */
+/** The time to resume at; null near the start and near the end. */
 export function resumeSeconds(position: number | null, duration: number): number | null {
   if (position === null || position < minResumeSeconds) return null;
   return Number.isFinite(duration) && position > duration * maxResumeShare ? null : position;
@@ -47,7 +47,7 @@ export function resumeSeconds(position: number | null, duration: number): number
  */
 const minSecondsLeft = 5;
 
-/** Where a film starts once its length is known: at `time`, or at the beginning if `time` is at the film's end. */
+/** The start time of a film once its length is known: `time`, or the beginning if `time` is at the film's end. */
 export const startWithin = (time: number, duration: number): number =>
   Number.isFinite(duration) && time > duration - minSecondsLeft ? 0 : time;
 

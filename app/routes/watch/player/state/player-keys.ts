@@ -54,9 +54,9 @@ type Pressed = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolea
 type Focus = "text" | "button" | "slider" | "select" | "film" | "nothing" | "elsewhere";
 
 /**
- * The keys that the focused element keeps for itself. The player gets a key only while the focus is in the player or on
- * nothing: otherwise people who use speech input or read by keyboard would change the film by accident (WCAG 2.1.4).
- * With the focus on nothing, the keys that scroll the page stay with the page.
+ * The keys that the focused element or the page keeps. The player gets a key only while the focus is in the player or
+ * on nothing: otherwise people who use speech input or read by keyboard would change the film by accident (WCAG 2.1.4).
+ * With the focus on nothing, the up and down arrows scroll the page.
  */
 const usesKey: Record<Focus, (key: string) => boolean> = {
   text: () => true,

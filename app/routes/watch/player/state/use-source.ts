@@ -24,7 +24,7 @@ export type SourceChoice = {
 
 type Options = {
   sources: readonly PlayerSource[];
-  /** Where the first source starts. Each later one starts where the source before it stopped. */
+  /** The start time of the first source. Each later source starts where the source before it stopped. */
   startAt: number | null;
   /** The key of the sound track that the viewer wants to begin with. */
   firstSound(sounds: readonly SoundTrack[]): string | null;

@@ -105,7 +105,7 @@ const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))
 
 /**
  * Characters that the script's own fonts lack are drawn with the default font. jassub's default font has no Japanese,
- * so Japanese scripts get another one.
+ * so Japanese scripts get a Japanese default font.
  */
 const facesFor = (script: string, fonts: readonly string[]) =>
   japanese.test(script)
