@@ -137,7 +137,7 @@ export const AdminField = ({ label, name, value, isWide, isOptional = false, typ
         name={name}
         type={type}
         min={type === "number" ? 1 : undefined}
-        // Otherwise a browser would fill in the operator's own password.
+        // `new-password` keeps the browser from filling in the operator's own password.
         autoComplete={type === "password" ? "new-password" : undefined}
         defaultValue={value ?? ""}
         required={!isOptional}

@@ -29,7 +29,7 @@ type Props = {
 
 /** The member's entry of this title. Each part is a separate form. With scripts, a change shows before it is saved. */
 export function EntryEditor({ malId, statuses, entry, episodes, answer }: Props) {
-  // One fetcher for each part: a fetcher drops its running request when it gets another one.
+  // One fetcher for each part, because a fetcher aborts its running request when it gets a new one.
   const status = useAnnouncedFetcher();
   const progress = useAnnouncedFetcher();
   const score = useAnnouncedFetcher();

@@ -60,8 +60,8 @@ export function EpisodeChecklist({ malId, episodes, maxProgress, progress, part 
         <EpisodeList
           malId={malId}
           episodes={shown}
-          // Not up to the next episode: at or before the progress, the button would untick later episodes; on the next
-          // episode, the tick does the same.
+          // Shown only after the next episode: at or before the progress, the button would untick later episodes, and
+          // on the next episode the tick does the same.
           upToOf={({ number }) => number > progress + 1 && <UpToButton number={number} />}
           tickOf={({ number, isSeen }) => (
             <button

@@ -25,7 +25,7 @@ export const cardIdsOf = ({ title }: Shared, similar: readonly SimilarTitle[]): 
   ...similar.map((one) => one.title.malId),
 ];
 
-/** The list of episodes opens where the member goes on, unless the address names a page. */
+/** The list of episodes opens where the member continues, unless the address names a page. */
 export async function openedAt(
   { page, goesOnAt }: { page: number | null; goesOnAt: number },
   malId: number,

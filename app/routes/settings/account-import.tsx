@@ -16,7 +16,7 @@ import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { parsePictureUrl } from "#app/wire/picture-url.server.ts";
 import type { Route } from "./+types/account-import";
 
-/** Imports the file of an account, from this site or another one, into this account. */
+/** Imports an account file, from this site or from another site, into this account. */
 export const middleware: Route.MiddlewareFunction[] = [
   limited("user", { on: "writes" }),
   sameOriginPage,

@@ -19,7 +19,7 @@ export function keepCode(): boolean {
   try {
     sessionStorage.setItem(key, code);
   } catch {
-    // Without storage the member types the code.
+    // If storage is not available, the member types the code.
   }
   return true;
 }

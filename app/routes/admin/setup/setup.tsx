@@ -48,8 +48,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export async function loader() {
   const scan = await findScanState();
   const [films, offer, { mode }, { needs }] = await Promise.all([
-    // During a scan the films are not counted here too: the scan already reads the folder, and the page reloads every
-    // few seconds.
+    // The films are not counted once a scan reads the folder, because the page reloads every few seconds.
     listRootStates({ isCounted: !isScanned(scan) }),
     findFullCatalogOffer(),
     findSignUpState(),
