@@ -23,7 +23,7 @@ function passedOnText({ mayShareTexts, mayShareIds }: Pick<DataSource, "mayShare
   return mayShareIds ? "facts, but neither texts nor the addresses of pictures" : "nothing";
 }
 
-/** What the page says of a source. */
+/** A data source as the page shows it. */
 const toView = ({ source, label, license, url, titles, texts, pictures, ...terms }: DataSource) => ({
   source,
   url,

@@ -2,7 +2,7 @@ import { listFeeds } from "#app/domain/feeds/feeds.server.ts";
 import { providerName } from "#app/http/provider/provider.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 
-/** What leaves the machine of this site, when, and to whom, as its settings are. */
+/** Lists the data that this site sends out under its current settings, when it does so, and to whom. */
 
 type Leaving = { what: string; when: string };
 

@@ -3,8 +3,8 @@ import { Form, useSubmit } from "react-router";
 import { TextField } from "#app/ui/forms/text-field.tsx";
 
 /**
- * Takes the code of an invitation from the fragment of its link, and asks for it where there are no scripts. The code then
- * leaves the address, so that it stays in no history and is in no picture of the screen.
+ * Takes the invitation code from the fragment of its link. Without scripts, the form asks for the code. The code is
+ * removed from the address, so that it stays out of the history and of screenshots.
  */
 export function InvitationForm({ isShown, error }: { isShown: boolean; error: string | undefined }) {
   const submit = useSubmit();
@@ -12,7 +12,7 @@ export function InvitationForm({ isShown, error }: { isShown: boolean; error: st
     const invitation = location.hash.slice(1);
     if (!/^[\w-]{43}$/.test(invitation)) return;
     history.replaceState(history.state, "", location.pathname + location.search);
-    // The router still knows the fragment, and would write it into the address again.
+    // The router still has the fragment, and would put it back into the address.
     const action = location.pathname + location.search;
     void submit({ intent: "invitation", invitation }, { method: "post", replace: true, action });
   }, [submit]);

@@ -42,7 +42,7 @@ const noticeTexts = new Map([["password-set", "Your new password is set. Sign in
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const redirectTo = safeRedirectTarget(url.searchParams.get("redirectTo"), url.origin);
   const { path, malId } = splitAddition(redirectTo);
-  // From the profile of a child a grown-up gets in with the password of the account.
+  // A child's profile may open this page: an adult signs in from there with the account's password.
   const user = await findUser(request, context);
   if (user !== null && !isChild(user)) throw redirect(path);
   const error = url.searchParams.get("error");
@@ -72,7 +72,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   throw redirect(await targetAfterSignIn(signedIn.value, target), { headers });
 }
 
-/** Nobody is stopped beforehand. After a wrong password it helps to hear that it can be none of this site. */
+/**
+ * The issues of a password that was refused. The form accepts any password; after a refusal it helps to learn that this
+ * site cannot have such a password.
+ */
 function passwordIssues(password: string) {
   const errors = listPasswordErrors(password);
   if (errors.length === 0) return [];

@@ -79,7 +79,7 @@ export default function SignUpTastes({ loaderData, actionData }: Route.Component
           Import a list
         </Link>
       </section>
-      {/* Its action is the address of the step alone: a search is part of the form, not of where it goes. */}
+      {/* The action is the address of this step without the search, which is a field of the form. */}
       <Form method="post" action={signUpTastesPath({ redirectTo: skip })} className="stack tastes">
         <TitlePicks key={titles.search} {...titles} />
         <TasteFields {...choices} />

@@ -71,7 +71,7 @@ const account = z.object({
   invitation: credentialInput.optional(),
   redirectTo: z.string().optional(),
 });
-/** The first step of an invited person, which tells who invites. */
+/** The first step for an invited person. Its answer says who invites them. */
 const shownInvitation = z.object({ intent: z.literal("invitation"), invitation: credentialInput });
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -95,7 +95,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   throw redirect(signUpProfilePath({ redirectTo: target }), { headers });
 }
 
-/** The invitation stays in a hidden field, so that a refused form need not be pasted again. */
+/** The invitation stays in a hidden field, so that the code need not be pasted again after a refusal. */
 async function findInvited(typed: string | undefined) {
   if (!typed?.trim()) return null;
   const found = await findInvitation(typed);

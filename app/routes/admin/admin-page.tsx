@@ -32,7 +32,7 @@ const pages = [
   [adminEventsPath(), "Events"],
 ] as const;
 
-/** What an action answers: a notice of success, or the reason of a refusal. */
+/** The answer of an action: a notice of success, or the reason for a refusal. */
 export type AdminAnswer = { notice: string; link?: string } | { message: string } | undefined;
 
 type PageProps = { title: string; lead: string; answer?: AdminAnswer; children: ReactNode };
@@ -137,7 +137,7 @@ export const AdminField = ({ label, name, value, isWide, isOptional = false, typ
         name={name}
         type={type}
         min={type === "number" ? 1 : undefined}
-        // A browser would fill in the operator's own password.
+        // `new-password` keeps the browser from filling in the operator's own password.
         autoComplete={type === "password" ? "new-password" : undefined}
         defaultValue={value ?? ""}
         required={!isOptional}

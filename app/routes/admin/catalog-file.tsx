@@ -11,7 +11,7 @@ import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/catalog-file";
 import { AdminPage } from "./admin-page.tsx";
 
-/** Brings a file of titles into the catalog, for operators without a command line. */
+/** Imports a file of titles into the catalog, for operators without a command line. */
 export const middleware: Route.MiddlewareFunction[] = [
   limited("user", { on: "writes" }),
   sameOriginPage,

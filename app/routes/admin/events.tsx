@@ -15,7 +15,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 const perPage = 100;
 
-/** The time and the id of the last event of a page. Events of one moment would be lost without the id. */
+/** The cursor of a page: the time and the id of its last event. Without the id, events with the same time would be lost. */
 const cursor = z.templateLiteral([z.iso.datetime(), "_", z.uuid()]).transform((text) => ({
   at: new Date(text.slice(0, text.indexOf("_"))),
   id: text.slice(text.indexOf("_") + 1),

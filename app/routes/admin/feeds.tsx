@@ -48,7 +48,7 @@ const toRow = ({ name, kind, address, nextAt, failures, runs, ...feed }: ListedF
 });
 type Row = ReturnType<typeof toRow>;
 
-/** What comes next, and which buttons can change it. */
+/** Says when the feed runs next, and which buttons can change that. */
 function planOf(
   { nextAt, failures, isOnce, isByButton }: Pick<ListedFeed, "nextAt" | "failures" | "isOnce" | "isByButton">,
   now: Date,

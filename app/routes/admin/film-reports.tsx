@@ -5,7 +5,7 @@ import { Link } from "#app/ui/link.tsx";
 import { AdminTable } from "./admin-page.tsx";
 import { IntentButton } from "./intent-button.tsx";
 
-/** What the films of an episode hold, and where they do not play. */
+/** The tracks of an episode's films, and the browsers that do not play them. */
 
 const plays: Record<FilmReport["plays"], string> = {
   packaged: "Players get it packaged as HLS, and only what a browser does not decode is converted.",
@@ -64,7 +64,7 @@ function FilmTracks({
 const count = (number: number, name: string) =>
   number === 0 ? null : `${number} ${name}${number === 1 ? "" : "s"}`;
 
-/** The registered films, those that came last first, with how each of them plays. */
+/** The registered films, newest first, with how each of them plays. */
 type ListProps = { films: readonly ListedFilm[]; all: number; unread: number };
 
 export function FilmList({ films, all, unread }: ListProps) {
@@ -93,7 +93,7 @@ export function FilmList({ films, all, unread }: ListProps) {
   );
 }
 
-/** Each track that some browser lacks, without saying one twice. */
+/** Lists each track that some browser does not play, without repeats. */
 function missingText(tracks: ListedFilm["tracks"]): string {
   const lacked = tracks.filter(({ missingIn }) => missingIn !== null);
   const texts = lacked.map(({ kind, label, missingIn }) => `${kind} (${label}): ${missingIn}`);

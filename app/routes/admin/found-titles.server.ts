@@ -4,7 +4,7 @@ import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 
 const maxFound = 12;
 
-/** Titles by id or name, with what tells those of one name apart. */
+/** Finds titles by id or name, with the facts that tell titles of the same name apart. */
 export async function findTitles(text: string | undefined) {
   const asked = text?.trim() ?? "";
   if (asked === "") return [];
@@ -13,7 +13,7 @@ export async function findTitles(text: string | undefined) {
     isId ? listTitlesById([Number(asked)], catalogKeeper) : [],
     listTitles({ filters: { search: asked }, perPage: maxFound }, catalogKeeper),
   ]);
-  // Of a number, only names that are the number: "86" is a title, and every tenth name holds a 2.
+  // For a number, only titles whose name is that number: "86" is a title, and every tenth name contains a 2.
   const alike = isId ? named.titles.filter((title) => isNamed(title, asked)) : named.titles;
   const found = [...withId, ...alike.filter(({ malId }) => malId !== withId[0]?.malId)];
   return found.map(({ malId, title, titleEnglish, type, year }) => ({

@@ -3,7 +3,7 @@ import type { SiteNeed } from "#app/domain/health/health.server.ts";
 import { adminPath } from "#app/paths.ts";
 import { Link } from "#app/ui/link.tsx";
 
-/** Where an operator sees to each need, or reads more about it. */
+/** The page where an operator handles each need, or reads more about it. */
 const pages: Record<SiteNeed["about"], readonly [path: string, label: string]> = {
   films: [adminFilmsPath(), "Media folder"],
   scan: [`${adminFilmsPath()}#scans`, "Scans"],

@@ -36,7 +36,7 @@ export async function loader() {
 
 const change = z.object({
   intent: z.enum(["hide", "show"]),
-  /** A number; operators may also type the name. */
+  /** The id of a title; operators may also type its name. */
   id: z.string().trim().min(1, "needs a name or an id").max(500),
   /** The form of a title's page leads back to that page. */
   from: z.literal("title").optional(),

@@ -7,8 +7,11 @@ const roles = [
   ["operator", "Operator"],
 ] as const;
 
-/** Makes an account also where nobody can sign up. The answer has a link with which its member sets a password. */
-/** `typed` is what a refused form held: it shows again, also where no script kept it. */
+/**
+ * Creates an account, also on a site that is closed to sign-ups. The answer has a link with which the member sets a
+ * password.
+ */
+/** `typed` holds the fields of a refused form, so that they show again without scripts too. */
 export const NewMemberForm = ({ typed }: { typed?: Record<string, string> | undefined }) => (
   <details open={typed !== undefined}>
     <summary className="button" data-kind="ghost" data-size="small">

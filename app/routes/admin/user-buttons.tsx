@@ -3,7 +3,7 @@ import { RowButton } from "./intent-button.tsx";
 
 type User = { id: string; email: string; role: string; disabled: boolean; isMinor: boolean };
 
-/** What an operator can change of another account. What gives or takes rights asks once more. */
+/** The changes that an operator can make to another account. A change of rights asks for a confirmation. */
 export function UserButtons({ user }: { user: User }) {
   const { id, email } = user;
   return (

@@ -126,7 +126,7 @@ export default function Users({ loaderData: { users, after, next }, actionData }
         </button>
       </Form>
       <NewMemberForm
-        // After an account was made, the next one begins empty.
+        // The key empties the form after an account was created.
         key={actionData && "link" in actionData ? actionData.link : ""}
         typed={
           actionData && "typed" in actionData && "email" in actionData.typed ? actionData.typed : undefined

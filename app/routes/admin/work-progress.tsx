@@ -4,7 +4,7 @@ import { Link } from "#app/ui/link.tsx";
 
 type Props = { label: string; to: string; lookEveryMs: number };
 
-/** Loads the page's data again and again while work goes on. Without scripts, the link does it once. */
+/** Reloads the page's data repeatedly while the work runs. Without scripts, the link reloads the page once. */
 export function WorkProgress({ label, to, lookEveryMs }: Props) {
   const { revalidate } = useRevalidator();
   useEffect(() => {

@@ -13,7 +13,7 @@ type EntryFields = {
   rewatchProgress: number;
   score: number | null;
   notes: string;
-  /** The member has seen the last episode, and the entry does not say yet that they have completed the title. */
+  /** The member has seen the last episode, and the entry is not marked as completed yet. */
   canComplete: boolean;
 };
 
@@ -29,7 +29,7 @@ type Props = {
 
 /** The member's entry of this title. Each part is a separate form. With scripts, a change shows before it is saved. */
 export function EntryEditor({ malId, statuses, entry, episodes, answer }: Props) {
-  // One fetcher for each part: a fetcher drops its running request when it gets another one.
+  // One fetcher for each part, because a fetcher aborts its running request when it gets a new one.
   const status = useAnnouncedFetcher();
   const progress = useAnnouncedFetcher();
   const score = useAnnouncedFetcher();
@@ -81,7 +81,10 @@ export function EntryEditor({ malId, statuses, entry, episodes, answer }: Props)
   );
 }
 
-/** Beside the text there is room for the fields at once; on small screens, the browser opens them without scripts. */
+/**
+ * The id of the sheet with the fields. Wide screens show the fields beside the text; on small screens the browser opens
+ * the sheet without scripts.
+ */
 const sheetId = "my-entry";
 
 const SheetHead = ({ name }: { name: string }) => (
@@ -151,7 +154,7 @@ const CompleteButton = (part: PartProps) => (
   </EntryForm>
 );
 
-/** Beside the button that plays. It shows what was chosen before the server has saved it. */
+/** The favorite button, beside the play button. It shows the new state before the server has saved it. */
 export function Heart({ malId, isFavorite }: { malId: number; isFavorite: boolean }) {
   const { Form, formData } = useAnnouncedFetcher();
   const isOn = formData ? formData.get("intent") === "favorite" : isFavorite;
@@ -213,8 +216,8 @@ function Note({ value, saved, ...part }: PartProps & { value: string; saved: str
       <summary className="link">{value === "" ? "Add a note" : "My note"}</summary>
       <EntryForm {...part}>
         <textarea
-          // A textarea that was typed in keeps its text. The key makes it show the note that Undo restores. It is the saved
-          // note and not the one that is being sent: after a refusal the typed text would be lost.
+          // A textarea keeps what was typed, so a key makes it show the note that Undo restores. The key is the saved
+          // note and not the one that is being sent: otherwise a refusal would lose the typed text.
           key={saved}
           className="input"
           name="notes"
@@ -259,7 +262,7 @@ const newEntry: EntryFields = {
   canComplete: false,
 };
 
-/** A state has a small first letter, and a list status a capital one. */
+/** The chosen value is a state if it begins with a small letter, and a list status if it begins with a capital. */
 function standingOf(chosen: string | undefined, { type, state }: EntryFields): [string, string | null] {
   if (chosen === undefined) return [type, state];
   return /^[a-z]/.test(chosen) ? [type, chosen] : [chosen, null];

@@ -8,11 +8,14 @@ import { announce } from "#app/ui/watch-list/edit-notice.tsx";
 type Props = {
   malId: number;
   episodes: readonly EpisodeItem[];
-  /** The number of episodes, or the most that a title can have. It comes from the loader, to leave out a chunk of one number. */
+  /**
+   * The number of episodes, or the most that a title can have. The loader sends it, so that the browser loads no chunk
+   * for one number.
+   */
   maxProgress: number;
   /** The highest ticked episode. */
   progress: number;
-  /** The part of a long list that is shown; null if all of it is. */
+  /** The part of a long list that is shown; null if the whole list is. */
   part: number | null;
 };
 
@@ -38,7 +41,7 @@ export function EpisodeChecklist({ malId, episodes, maxProgress, progress, part 
           name="progress"
           type="number"
           required
-          // Empty again once it is saved: the ticks show the number then.
+          // The key empties the field once it is saved: the ticks then show the number.
           key={progress}
           min={0}
           max={maxProgress}
@@ -57,7 +60,8 @@ export function EpisodeChecklist({ malId, episodes, maxProgress, progress, part 
         <EpisodeList
           malId={malId}
           episodes={shown}
-          // Before it, the button would untick later episodes; right after it, the tick does the same.
+          // Shown only after the next episode: at or before the progress, the button would untick later episodes, and
+          // on the next episode the tick does the same.
           upToOf={({ number }) => number > progress + 1 && <UpToButton number={number} />}
           tickOf={({ number, isSeen }) => (
             <button

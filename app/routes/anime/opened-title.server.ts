@@ -7,9 +7,9 @@ import { titlePath } from "#app/paths.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { refusedTitle } from "#app/routes/views/title-refusal.server.ts";
 
-/** Which part of a title its page shows. */
+/** Decides which part of a title its page shows. */
 
-/** More than any title has. */
+/** More pages than the episode list of any title has. */
 const maxPage = 1000;
 
 export function pageIn({ searchParams }: URL): number | null {
@@ -19,13 +19,13 @@ export function pageIn({ searchParams }: URL): number | null {
 
 type Shared = Awaited<ReturnType<typeof getSharedTitle>>;
 
-/** The titles in the rows under the one that is shown. */
+/** The ids of the related and similar titles in the rows below the title. */
 export const cardIdsOf = ({ title }: Shared, similar: readonly SimilarTitle[]): number[] => [
   ...(title.ok ? title.value.relations : []).flatMap((one) => (one.title === null ? [] : [one.title.malId])),
   ...similar.map((one) => one.title.malId),
 ];
 
-/** The list of episodes opens where the member goes on, unless the address names a page. */
+/** The list of episodes opens where the member continues, unless the address names a page. */
 export async function openedAt(
   { page, goesOnAt }: { page: number | null; goesOnAt: number },
   malId: number,
@@ -37,7 +37,7 @@ export async function openedAt(
   return shown === (page ?? 1) ? shared : getSharedTitle(malId, shown, viewer);
 }
 
-/** What operators are told about a hidden title. For everybody else it does not exist. */
+/** The data of a hidden title, for operators. For all other viewers the title does not exist. */
 export async function getHiddenTitle(malId: number, reader: Parameters<typeof refusedTitle>[1]) {
   await redirectIfReplaced(malId, (to) => titlePath(to, ""));
   const hidden = reader.user?.role === "operator" ? await findHiddenTitle(malId) : null;

@@ -3,7 +3,7 @@ import { adminEpisodePath, adminHiddenPath, adminTitlePath } from "#app/admin-pa
 import { InfoIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 
-/** What only operators see on the page of a title. The administration's page for hidden titles handles the forms. */
+/** The parts of a title's page that only operators see. The admin page for hidden titles handles their forms. */
 
 export const TitleOperatorLinks = ({ malId }: { malId: number }) => (
   <>

@@ -81,7 +81,7 @@ type EpisodePage = {
   total: number;
 };
 
-/** A page of the episodes, and of a long list all parts by their first and last numbers. */
+/** One page of episodes. A long list also gets its parts, each named by its first and last number. */
 export function toEpisodes(found: Outcome<EpisodePage>, seen: Parameters<typeof toEpisode>[1]) {
   if (!found.ok) return { episodes: [], episodePage: null };
   const { episodes, page, lastPage, perPage, total } = found.value;

@@ -28,7 +28,7 @@ import { getViewerState, withOwnStates } from "./viewer-state.server.ts";
 /** Loaded only for members, as visitors have no list. */
 const EntryEditor = late(() => import("./entry-editor.tsx").then((part) => part.EntryEditor));
 
-/** In the file of the entry, so that it costs no request of its own. */
+/** In the same file as the entry editor, so that it costs no request. */
 const Heart = late(() => import("./entry-editor.tsx").then((part) => part.Heart));
 
 /** Loaded only for members, as only they tick episodes. */
@@ -65,7 +65,7 @@ export const middleware: Route.MiddlewareFunction[] = [
   memberWrites,
 ];
 
-/** 0 for everything else: no title has that id. */
+/** 0 if the id is not a number: no title has that id. */
 const idOf = ({ id }: { id: string }) => (/^\d{1,9}$/.test(id) ? Number(id) : 0);
 
 export async function loader({ request, params, context, url }: Route.LoaderArgs) {
@@ -90,7 +90,7 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
     ...withOwnStates(shown, states, preferences.scoreFormat),
     ...toEpisodes(episodes, seen),
     ...own,
-    // Within the entry: as a prop of its own, it would add to the script of every visitor.
+    // Inside the entry. A separate prop would add to the script of every visitor.
     entry: own.entry && { ...own.entry, canComplete: canComplete(own.entry, found.value.episodes) },
     filmsNeedSignIn,
     statuses: user && listStatusChoices(),

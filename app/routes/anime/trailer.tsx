@@ -3,7 +3,7 @@ import { ExternalIcon, PlayIcon } from "#app/ui/icons/icons.tsx";
 
 type Props = { youtubeId: string; name: string };
 
-/** Loads YouTube's player only after a click. Otherwise every visit of the page would be known to YouTube. */
+/** Loads YouTube's player only after a click. Otherwise YouTube would learn of every visit to the page. */
 export function Trailer({ youtubeId, name }: Props) {
   const [isOpen, setOpen] = useState(false);
   if (isOpen)

@@ -18,13 +18,13 @@ type Watching = {
   user: SessionUser | null;
   viewer: Viewer;
   language: TitleLanguage;
-  /** The related and similar titles. */
+  /** The ids of the related and similar titles. */
   cards: readonly number[];
 };
 
 /**
- * What the page of a title shows of its viewer: the list entry, the seen episodes, where to go on, the heart, children, the
- * wish for its film, and the states of its cards.
+ * The viewer's data for a title's page: the list entry, the seen episodes, the episode to continue with, the favorite,
+ * the owner's verdict for children, the wish for the film, and the states of the cards.
  */
 export async function getViewerState(malId: number, { user, viewer, language, cards }: Watching) {
   const [states, seen, favorite, wishing, forChildren] = await Promise.all([
@@ -40,7 +40,7 @@ export async function getViewerState(malId: number, { user, viewer, language, ca
     entry: states.entries.get(malId) ?? null,
     states: { listed: states.listed, dismissed: states.dismissed },
     seen,
-    /** The number of the episode, and 1 if there is none to go on with. */
+    /** The number of the episode to continue with; 1 if there is none. */
     goesOnAt: step?.hasStarted && !step.isFinished ? step.episode : 1,
     watch: toWatchLink(step),
     missing: missingEpisodeText(step),
@@ -53,7 +53,7 @@ export async function getViewerState(malId: number, { user, viewer, language, ca
 
 type Rows = { related: CardTitle[]; similar: CardTitle[] };
 
-/** The cards of related and similar titles, with what the viewer has of them. */
+/** Adds the viewer's list states to the cards of related and similar titles. */
 export const withOwnStates = <Page extends Rows>(
   page: Page,
   states: States,

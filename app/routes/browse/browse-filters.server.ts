@@ -19,12 +19,15 @@ import {
 } from "#app/wire/browse-query.server.ts";
 import type { Fields } from "./filter-fields.ts";
 
-/** What the browse pages derive from a query: the chosen filters, the values of the form, and the catalog's filters. */
+/**
+ * The values that the browse pages derive from a query: the chosen filters, the values of the form, and the catalog's
+ * filters.
+ */
 
 /** A chosen filter: its label, and the query without it. */
 type ChosenFilter = { key: string; label: string; rest: BrowseQuery };
 
-/** The tags of the catalog by what addresses call them. Companies have other addresses. */
+/** The tags of the catalog by their names in addresses. Companies are not among them. */
 type TagsBySlug = ReadonlyMap<string, CountedTag>;
 
 export async function readTags(viewer: Viewer): Promise<{ tags: TagsBySlug; companies: CountedTag[] }> {
@@ -36,7 +39,7 @@ export async function readTags(viewer: Viewer): Promise<{ tags: TagsBySlug; comp
   };
 }
 
-/** The query with the tags whose beginning was typed. A word that no tag begins with stays, and finds no title. */
+/** Completes the tags of which only the beginning was typed. A word that no tag begins with stays, and finds no title. */
 export function withWholeTags(query: BrowseQuery, tags: TagsBySlug): BrowseQuery {
   const slugs = [...tags.keys()];
   const whole = (typed: string) =>
@@ -142,7 +145,7 @@ export function catalogQuery(
   return { filters, order: query.q === "" && query.sort === "relevance" ? "popularity" : orders[query.sort] };
 }
 
-/** No tag and no company has it. */
+/** An id that no tag and no company has. */
 const unknownNumber = 0;
 
 function numbersOfCompany(name: string, companies: readonly CountedTag[]): number[] {
@@ -151,7 +154,7 @@ function numbersOfCompany(name: string, companies: readonly CountedTag[]): numbe
   return numbers.length > 0 ? numbers : [unknownNumber];
 }
 
-/** No known anime is older. */
+/** The year of the oldest known anime. */
 export const firstYear = 1917;
 
 function yearFilter({ from, to }: BrowseQuery): Filters {
@@ -167,7 +170,7 @@ function lengthFilter({ length }: BrowseQuery): Filters {
   return minutes;
 }
 
-/** The choices of the filter form. The studios are only the largest. */
+/** The choices of the filter form. For studios, only the largest. */
 export async function offeredTo(viewer: Viewer, tags: TagsBySlug) {
   const options = (names: readonly string[]) => names.map((name) => [slugOfName(name), name] as const);
   return {

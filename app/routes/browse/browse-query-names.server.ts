@@ -6,8 +6,8 @@ const names =
   "q genre without tag not-tag type status season year from to rating studio company source length score day banner watch mine sort page more add-tag add-not-tag";
 
 /**
- * The query names of the browse page, in the order in which it writes them. The form sends each genre as a field of its own.
- * Empty and repeated values stay, because the page redirects from them to its shorter address.
+ * The query names of the browse page, in the order in which it writes them. The form sends each genre as a separate
+ * field. Empty and repeated values stay, because the page redirects from them to its shorter address.
  */
 export const browseQueryNames: KeptQuery = Object.fromEntries(
   [...names.split(" "), ...genres.map(slugOfName)].map((name) => [name, "all"]),

@@ -37,7 +37,7 @@ import { ChosenFilters } from "./chosen-filters.tsx";
 import { FilterForm, filterFormId, SortSelect, useFilterForm } from "./filter-form.tsx";
 import { NoResults } from "./no-results.tsx";
 
-/** The grid has two to eight columns. With this many cards, none of them leaves a single card in the last row. */
+/** The grid has two to eight columns. With this many cards, no number of columns leaves a single card in the last row. */
 const perPage = 42;
 
 export const middleware: Route.MiddlewareFunction[] = [kept(browseQueryNames)];
@@ -91,7 +91,7 @@ async function findPages(
   { withoutIds, viewer }: { withoutIds: number[]; viewer: Viewer },
 ) {
   const wanted = { filters: { ...filters, ...(withoutIds.length > 0 && { withoutIds }) }, order, perPage };
-  // What a member asks for without their own titles, nobody else asks for.
+  // A query without a member's own titles is not cached, because no other viewer sends it.
   const list = withoutIds.length > 0 ? listTitles : listSharedTitles;
   const pages = Array.from({ length: query.more + 1 }, (_, index) => query.page + index);
   const found = await Promise.all(pages.map((page) => list({ ...wanted, page }, viewer)));

@@ -7,10 +7,13 @@ export const valueIn = (fields: Fields, name: string) => fields[name]?.[0] ?? ""
 
 const isOfTags = ({ name }: HTMLInputElement) => /^(add-)?(not-)?tag$/.test(name);
 
-/** What has led to another address: a change of a field, or sending the whole form. */
+/** The change of the form that has led to another address: one field, or sending the whole form. */
 export type OwnChange = "field" | "form";
 
-/** After a change by the form itself, only the tags change: an added one has become a chosen one. */
+/**
+ * Shows the values in the form. After a change by the form itself, only the tag fields are updated: an added tag has
+ * become a chosen one.
+ */
 export function showFields(form: HTMLFormElement, fields: Fields, ownChange: OwnChange | undefined) {
   for (const element of form.elements) {
     if (ownChange && !(element instanceof HTMLInputElement && isOfTags(element))) continue;
@@ -22,7 +25,7 @@ export function showFields(form: HTMLFormElement, fields: Fields, ownChange: Own
   }
 }
 
-/** Whether a tag is being typed that is none of the offered ones yet. */
+/** Whether the field holds an unfinished tag: text that is not one of the offered tags. */
 export function isUnfinishedTag({ name, value, list }: HTMLInputElement): boolean {
   if (!name.startsWith("add-")) return false;
   const typed = value.trim().toLowerCase();
@@ -30,8 +33,8 @@ export function isUnfinishedTag({ name, value, list }: HTMLInputElement): boolea
 }
 
 /**
- * The query string of the filled-in fields, until the form is sent without a tag that is still being typed. The server
- * redirects to the canonical one, which is shorter.
+ * The query string of the filled-in fields. A tag that is still being typed counts only when the form is sent. The
+ * server redirects to the canonical address, which is shorter.
  */
 export function searchOf(form: HTMLFormElement, isSent: boolean): string {
   const filled = new FormData(form);

@@ -19,13 +19,13 @@ import { GenreChips } from "./genre-chips.tsx";
 
 export const filterFormId = "filters";
 
-/** Browsers get the choices with the page, instead of another list in their scripts. */
+/** The choices come with the page, so that the scripts need no list of them. */
 type Props = {
   fields: FormFields;
   total: number;
   /** The first and the last year to choose from. */
   years: readonly [number, number];
-  /** What the viewer can choose from. The studios are only the largest. */
+  /** The choices for this viewer. For studios, only the largest. */
   offered: {
     genres: readonly Genre[];
     tags: readonly string[];
@@ -63,7 +63,7 @@ export function useFilterForm(fields: FormFields) {
   };
   const onChange = (event: { target: EventTarget }) => {
     clearTimeout(timer.current);
-    // Half a word would be taken for another tag. Enter sends it.
+    // Half a word would be taken for another tag, so it is sent only by Enter.
     if (event.target instanceof HTMLInputElement && isUnfinishedTag(event.target)) return;
     const isTyping = event.target instanceof HTMLInputElement && event.target.type === "text";
     if (isTyping) timer.current = setTimeout(() => apply("field"), typingPauseMs);

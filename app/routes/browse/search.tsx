@@ -56,7 +56,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   };
 }
 
-/** Link checkers send HEAD and browsers prefetch, so nobody has searched yet. A link of another site is not a search either. */
+/**
+ * Whether the visitor has searched. Link checkers send HEAD and browsers prefetch, which does not count. A link of
+ * another site does not count either.
+ */
 const isOwnVisit = (request: Request, context: Context) =>
   request.method !== "HEAD" &&
   !isPrefetch(request) &&

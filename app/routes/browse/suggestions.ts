@@ -10,7 +10,7 @@ import { nameIn } from "#app/ui/titles/title-name.ts";
 import { parseSearchQuery } from "#app/wire/browse-query.server.ts";
 import type { Route } from "./+types/suggestions";
 
-/** What the search field offers while somebody types: like the endpoint, but in the visitor's language of titles. */
+/** The suggestions of the search field. Like those of the endpoint, but in the visitor's title language. */
 export const middleware: Route.MiddlewareFunction[] = [limited("typing")];
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {

@@ -66,7 +66,7 @@ async function toOwnCards(
   return withListStatus(cards, states, preferences.scoreFormat);
 }
 
-/** Of the titles of a week, those on the list that the member has neither completed nor dropped. */
+/** The titles of the week that are on the member's list and neither completed nor dropped. */
 async function listFollowed(userId: string, { airings, unslotted }: Awaited<ReturnType<typeof listAirings>>) {
   const ids = new Set([...airings.map(({ title }) => title), ...unslotted].map(({ malId }) => malId));
   const states = await findListStates(userId, [...ids]);
@@ -75,7 +75,7 @@ async function listFollowed(userId: string, { airings, unslotted }: Awaited<Retu
   return new Set([...states].filter(([, entry]) => isFollowed(entry)).map(([malId]) => malId));
 }
 
-/** The weeks before and after, and this one with or without the titles of others. */
+/** The links to the previous and the next week, and to this week with all titles or only the member's own. */
 function linksOf(monday: string, { isThisWeek, onlyMine }: { isThisWeek: boolean; onlyMine: boolean }) {
   const pathOf = (week: string | null, mine: boolean) => {
     const search = `${new URLSearchParams({ ...(week && { week }), ...(mine && { mine: "1" }) })}`;

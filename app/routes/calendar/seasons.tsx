@@ -21,7 +21,7 @@ import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { CardGrid, type CardTitle } from "#app/ui/titles/card.tsx";
 import type { Route } from "./+types/seasons";
 
-/** More titles than begin in a season and go on in it. */
+/** More titles than begin or continue in any season. */
 const perPage = 1000;
 
 /** The formats in the order in which people look for them. */
@@ -33,7 +33,7 @@ const parts: readonly { name: string; types: readonly (Title["type"] | null)[] }
   { name: "Music and more", types: ["Music", "CM", "PV", null] },
 ];
 
-/** The orders by what addresses call them. */
+/** The sort orders by their names in addresses. */
 const orders: Record<string, { order: Order; label: string }> = {
   popular: { order: "popularity", label: "Most popular" },
   score: { order: "score", label: "Best rated" },
@@ -57,7 +57,10 @@ function seasonOf(params: NamedSeason): AnimeSeason | null {
     : null;
 }
 
-/** The season and the order that an address names. Other spellings, and the form's query, lead to the one address. */
+/**
+ * The season and the order that the address names. Other spellings, and the form's query, redirect to the canonical
+ * address.
+ */
 function requireSeason(params: Route.LoaderArgs["params"], url: URL) {
   const sort = sortIn(url);
   const pathOf = (season: AnimeSeason) => seasonPath(season) + queryOf(sort);
@@ -111,7 +114,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   };
 }
 
-/** The years that have titles, and the season and the order to choose. */
+/** The choices of the page: the years that have titles, the seasons and the orders. */
 async function pickersFor(viewer: Viewer, { year }: AnimeSeason) {
   const years = new Set((await listSeasons(viewer)).map((one) => one.year));
   years.add(year);

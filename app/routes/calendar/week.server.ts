@@ -15,7 +15,7 @@ export type ScheduledItem = {
   iso: string;
   /** In the viewer's time zone. */
   time: string;
-  /** Only where it is another day in Japan. */
+  /** The weekday and time in Japan; null if the day is the same there. */
   inJapan: string | null;
   /** "in 2 h", for the broadcasts of the next hours. */
   soon: string | null;

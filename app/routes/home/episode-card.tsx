@@ -7,14 +7,14 @@ import { Poster } from "#app/ui/titles/poster.tsx";
 /** An episode to start or to continue. */
 export type EpisodeTitle = {
   malId: number;
-  /** The page that plays the episode, or that of a title without a film. */
+  /** The page that plays the episode; the page of the title if there is no film. */
   path: string;
   isPlayable: boolean;
   name: string;
   lang?: "ja";
   episode: number;
   episodeTitle: string | null;
-  /** Why the member is shown the first episode. */
+  /** Whether the card says that the episode is the first one of a sequel. */
   isSequel?: boolean;
   /** The episode's still. A card without one shows the poster and the name, and the name alone if the still cannot be loaded. */
   image: string | null;
@@ -77,7 +77,7 @@ export function EpisodeCard({ title }: { title: EpisodeTitle }) {
   );
 }
 
-/** Takes the card away until the member goes on with the title. */
+/** Removes the card until the member continues the title. */
 export const RemoveFromContinue = ({ title: { malId, name } }: { title: EpisodeTitle }) => (
   <Form method="post" onSubmit={focusNext} preventScrollReset>
     <input type="hidden" name="mal_id" value={malId} />
@@ -94,7 +94,7 @@ export const RemoveFromContinue = ({ title: { malId, name } }: { title: EpisodeT
   </Form>
 );
 
-/** The button goes with its card. */
+/** Moves the focus to a neighbor of the card, because the button disappears with its card. */
 function focusNext({ currentTarget }: FormEvent<HTMLFormElement>) {
   const card = currentTarget.closest("li");
   (card?.nextElementSibling ?? card?.previousElementSibling)?.querySelector("a")?.focus();

@@ -120,7 +120,7 @@ function toUpNextCard(
 const stillUrlOf = ({ malId, episode }: EpisodeTitle, episodes: readonly EpisodeTitle[]) =>
   episodes.find((first) => first.malId === malId && first.episode === episode)?.image ?? null;
 
-/** A title that an operator added has no banner; the still of its first episode replaces it. */
+/** A title that an operator added has no banner, so the still of its first episode replaces it. */
 function toHero(title: Title, episodes: readonly EpisodeTitle[], language: TitleLanguage): HeroTitle {
   const still = episodes.find(({ malId }) => malId === title.malId)?.image ?? null;
   return {

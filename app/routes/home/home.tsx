@@ -93,7 +93,7 @@ export default function Home({ loaderData, actionData }: Route.ComponentProps) {
   );
 }
 
-/** A home page without a title says why, and what this reader can do about it. */
+/** Shown on a home page without titles. Says why there are none, and what this reader can do about it. */
 const NothingHere = ({
   heading,
   text,

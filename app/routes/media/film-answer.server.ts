@@ -10,8 +10,8 @@ import { parseByteRange } from "#app/platform/byte-range.ts";
 import { hours, seconds } from "#app/platform/units.ts";
 
 /**
- * No shared cache may keep a film. Only an hour, because the operator may replace a film under the same name. Browsers
- * then revalidate by ETag.
+ * No shared cache may store a film. Browsers may store it for an hour, because the operator may replace a film under
+ * the same name. Then they revalidate by ETag.
  */
 const filmPolicy = privateFor(hours(1));
 
@@ -19,11 +19,11 @@ type Asked = {
   request: Request;
   context: Context;
   policy?: CachePolicy;
-  /** Whether the sender may still have the file. */
+  /** Whether the client may still get the file. Asked again while the file is sent. */
   isStillOpen?: () => Promise<boolean>;
 };
 
-/** A player outside of the browser reads a whole film with one request. */
+/** How often `isStillOpen` is asked while a film is sent. Players outside the browser read a whole film with one request. */
 const askAgainMs = seconds(30);
 
 function endWithRight(body: Readable, isStillOpen: () => Promise<boolean>): Readable {

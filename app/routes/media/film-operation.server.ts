@@ -13,11 +13,11 @@ type Asked = { film: string; definitions: string[]; client: string; signal: Abor
 type Declaration = {
   summary: string;
   params: Record<string, z.ZodType>;
-  /** `path` is that of the film. */
+  /** `path` is the path of the film's file. */
   open(path: string, params: Params, asked: Asked): Promise<Outcome<OpenedFilm>>;
 };
 
-/** A film as it is, or a file that its playlist names: both pass the same door. */
+/** The operation for a film's file, and for the files that its playlist names. Both check the same permission. */
 export const filmOperation = ({ summary, params, open }: Declaration) =>
   operation("GET", {
     tag: "Images and video",
@@ -25,7 +25,7 @@ export const filmOperation = ({ summary, params, open }: Declaration) =>
     description: "Unless FILMS=everyone, only for members who may see the title.",
     params,
     query: z.object({
-      /** In the addresses that a playlist with variables names. */
+      /** The values of a playlist's variables, in the addresses that the playlist names. */
       define: z.string().optional(),
     }),
     sharing: mediaFolderSharing,

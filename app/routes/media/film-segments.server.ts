@@ -6,7 +6,7 @@ import { mebibytes } from "#app/platform/units.ts";
 
 const quarterBytes = mebibytes(memoryPlan.filmSegments / 4);
 
-/** Segments of films on their way to viewers, who read each for seconds, on a bad line for minutes. */
+/** The film segments that are being sent. A viewer reads a segment for seconds, on a bad line for minutes. */
 export const filmSegments = createLargeBodies({
   // The film cache deletes what a killed process left in its folder.
   folder: "film-cache/sent",

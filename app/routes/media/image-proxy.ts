@@ -37,7 +37,7 @@ const spec = {
     oneOfWords(imageFormats),
   ).optional(),
 };
-/** Optional for the parser only, which would not name it in the words of the specification. */
+/** Optional only for the parser, whose message for a missing address differs from the specification. */
 const imageUrl = declaredRequired(z.string().optional().describe("The address of the image"));
 const answer = { bytes: ["image/webp", "image/avif"] };
 const refuses = ["invalid", "not_found", "upstream_failed", "overloaded"] as const;
@@ -89,7 +89,10 @@ const fromBody = operation("POST", {
   },
 });
 
-/** For a child only what its pages show. They name pictures of this site itself, not through the proxy. */
+/**
+ * A child gets only pictures that its pages show. Those pages reference pictures of this site directly and not through
+ * the proxy.
+ */
 async function requireShown(url: string, request: Request, context: Context) {
   if (!mayBeOfChild(request)) return;
   const { viewer } = await getVisit(request, context);

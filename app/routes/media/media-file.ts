@@ -14,7 +14,7 @@ const file = operation("GET", {
   summary: "A file of the operator's media folder (MEDIA_DIR) by its name",
   description: "Unless FILMS=everyone, members get the files of titles that they may see.",
   query: z.object({
-    /** Only in requests for posters inside the process. */
+    /** The signature in requests for posters that this process sends to itself. */
     picture: z.string().optional(),
   }),
   sharing: mediaFolderSharing,
@@ -41,7 +41,7 @@ const file = operation("GET", {
 
 const posterPolicy = publicFor(hours(1));
 
-/** Of a path that cannot be decoded there is no file. */
+/** A path that cannot be decoded matches no file. */
 function decodedPath(path: string): string {
   try {
     return decodeURIComponent(path);

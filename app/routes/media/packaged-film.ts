@@ -76,7 +76,7 @@ async function readPart(
       ? await readFilmSubtitles({ ...wanted, track: Number(track), form }, requester.client)
       : await readPackagedPart(wanted, requester);
   if (!found.ok) return found;
-  // What is cut from the film is the same each time. A conversion that is made again has other bytes.
+  // Parts that are cut from the film are the same each time. A repeated conversion has other bytes.
   const { type, bytes, isCut: isImmutable = false } = found.value;
   const whole = { name: nameOf(wanted), type, isImmutable, bytes };
   return done({

@@ -45,7 +45,7 @@ const stream = operation("GET", {
     /** The signature of `url` and `define` (PROXY_SIGNING_SECRET), in the URLs of a rewritten playlist. */
     sig: z.string().optional(),
     define: z.string().optional(),
-    /** In the URLs of segments that a rewritten playlist gives a key for. */
+    /** Set in the URLs of segments for which a rewritten playlist names a key. */
     encrypted: z.string().optional(),
     /** Only ends the URL of a segment with an extension, for players that look at it. */
     ext: z.string().optional(),
@@ -75,7 +75,7 @@ const stream = operation("GET", {
   },
 });
 
-/** For a child only what its pages show, and no longer than it may see the title. */
+/** A child gets only films that its pages show, and only while it may see the title. */
 async function requireShown(url: string, signature: string | undefined, { request, context }: Received) {
   if (!mayBeOfChild(request)) return;
   const { viewer } = await getVisit(request, context);
@@ -111,14 +111,14 @@ function answerVideo(video: VideoAnswer, request: Request, context: Context): Re
 }
 
 /**
- * The public cache serves every client, so it must not store what only some clients may fetch. No shared cache may keep
- * what an upstream sent for an operator's headers.
+ * The public cache serves every client, so it must not store content that only some clients may fetch. No shared cache
+ * may store content that an upstream sent because of an operator's headers.
  */
 function policyOf(video: VideoAnswer, query: URLSearchParams): CachePolicy {
   const isEmpty = video.kind === "media" && video.plan.send === "whole" && video.plan.size === 0;
   // An upstream may have the content of an empty film a moment later.
   if (isEmpty || (video.kind === "playlist" && video.isLive)) return noStore;
-  // The references and signatures in such a playlist end, so it must not be used again a day later.
+  // The references and signatures in such a playlist expire, so it must not be used again a day later.
   if (query.has("source") || query.has("child"))
     return video.kind === "playlist" ? noStore : privateFor(hours(24));
   // A film of this site, which no shared cache may keep.

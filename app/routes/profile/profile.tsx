@@ -134,7 +134,7 @@ export default function Profile({ loaderData: page }: Route.ComponentProps) {
   );
 }
 
-/** What fills this page, for somebody whose list is empty. */
+/** Says how to fill this page, to a member whose list is empty. */
 const FirstSteps = ({ isChild }: { isChild: boolean }) => (
   <section className="first-steps" aria-labelledby="first-steps">
     <h2 id="first-steps">Your page begins with your list</h2>

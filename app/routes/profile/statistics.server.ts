@@ -8,7 +8,7 @@ import {
 } from "#app/domain/library/library.ts";
 import { type ListQuery, listStatePath, listStatusPath } from "#app/wire/list-query.ts";
 
-/** What a member's list says of them, as texts: numbers, and charts of what they watch. */
+/** The statistics of a member's list as texts: numbers, and charts of the titles that they watch. */
 
 const countText = (count: number) => count.toLocaleString("en");
 
@@ -34,12 +34,12 @@ export const toNumbers = ({ counts, episodes, minutes }: ListSummary): NamedNumb
 /** A row of the chart's table, and its bar. */
 export type ChartRow = {
   name: string;
-  /** What fits below an upright bar, where the name does not. */
+  /** A shorter name, for the label below an upright bar. */
   shortName?: string;
   count: number;
   /** The list with these titles alone. */
   path?: string;
-  /** One for each column but the first. */
+  /** One text for each column except the first. */
   cells: string[];
 };
 
@@ -47,7 +47,7 @@ export type ChartData = {
   id: string;
   title: string;
   note?: string;
-  /** Columns stand upright, for what has an order of its own. Bars lie, the longest first. */
+  /** `columns` are vertical, for values with a natural order. `bars` are horizontal, the longest first. */
   shape: "columns" | "bars";
   columns: string[];
   rows: ChartRow[];
@@ -77,7 +77,7 @@ export function toCharts(
       title: "Years of release",
       shape: "columns",
       ...columnsFor("Years"),
-      // The list is filtered by one year alone.
+      // Only a single year links to the list, which cannot be filtered by several years.
       ...rowsOf(periods, (years) => (/^\d+$/.test(years) ? { year: Number(years) } : undefined)),
     },
     {

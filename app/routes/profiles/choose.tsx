@@ -96,7 +96,7 @@ export default function WhoIsWatching({ loaderData: page, actionData }: Route.Co
     <div className="wrap page profiles-page">
       <h1>Who is watching?</h1>
       <ErrorSummary message={actionData?.message} answer={actionData} />
-      {/* A plain form loads a new page, so that no data of the profile before stays in the open one. */}
+      {/* A plain form loads a new document, so that no data of the previous profile stays in the open one. */}
       <form method="post" action={profilesPath()}>
         <input type="hidden" name="redirectTo" value={page.redirectTo} />
         <ul className="profiles-choice" ref={list}>

@@ -58,7 +58,7 @@ export function EnterProfile({ profile, redirectTo, formErrors, answer }: Props)
 
 type FormProps = { id: string; redirectTo: string; children: ReactNode };
 
-/** A plain form loads a new page, so that no data of the profile before stays in the open one. */
+/** A plain form loads a new document, so that no data of the previous profile stays in the open one. */
 const EntryForm = ({ id, redirectTo, children }: FormProps) => (
   <form method="post" action={profilesPath({ redirectTo, enter: id })} className="stack">
     <input type="hidden" name="profile" value={id} />

@@ -4,10 +4,10 @@ import type { Face } from "./profile-face.tsx";
 
 type Profile = Awaited<ReturnType<typeof listProfiles>>[number];
 
-/** Twice its size on the page, for dense screens. */
+/** Twice the picture's width on the page, for dense screens. */
 const faceWidthPx = 256;
 
-/** What pages show of a profile. */
+/** A profile as the pages show it. */
 export const faceOf = ({ id, name, avatar, accentColor, isOwner }: Profile): Face & FaceFacts => ({
   id,
   name,

@@ -41,7 +41,7 @@ const notices: Record<HouseholdNotice, string> = {
   deleted: "The profile is deleted, with its lists and histories.",
 };
 
-/** Colors for the profiles that are still to come, so that two do not look the same. */
+/** Colors for new profiles, so that no two profiles look the same. */
 const nextColors = ["#16A34A", "#DB2777", "#F97316", "#7C3AED", "#0891B2", "#E5484D", "#FFD400"] as const;
 
 export async function loader({ context, url }: Route.LoaderArgs) {

@@ -19,7 +19,7 @@ import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { credentialInput } from "#app/wire/credentials.ts";
 import type { Route } from "./+types/leave";
 
-/** A profile becomes an account of its own. */
+/** Turns a profile into a separate account. */
 export const middleware: Route.MiddlewareFunction[] = [
   limited("signup", { on: "writes" }),
   sameOriginPage,

@@ -17,7 +17,7 @@ import { credentialInput } from "#app/wire/credentials.ts";
 import type { Route } from "./+types/pin";
 import { PinField } from "./pin-field.tsx";
 
-/** The PIN of the profile that the session acts for. */
+/** Sets the PIN of the session's profile. */
 export const middleware: Route.MiddlewareFunction[] = [
   limited("password", { on: "writes" }),
   sameOriginPage,

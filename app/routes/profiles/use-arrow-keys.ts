@@ -3,8 +3,8 @@ import { type RefObject, useEffect } from "react";
 const steps: Record<string, number> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 
 /**
- * Moves the focus among the buttons of a list with the arrow keys, for remote controls. Elsewhere the keys keep their
- * meaning, so it listens only while the focus is in the list, on the heading or on nothing.
+ * Moves the focus among the buttons of a list with the arrow keys, for remote controls. The hook listens only while the
+ * focus is in the list, on the heading or on nothing, so that the keys keep their meaning elsewhere.
  */
 export function useArrowKeys(list: RefObject<HTMLElement | null>) {
   useEffect(() => {

@@ -16,7 +16,7 @@ import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { parsePictureUrl } from "#app/wire/picture-url.server.ts";
 import type { Route } from "./+types/account-import";
 
-/** Brings the file of an account, from this site or another one, into this account. */
+/** Imports an account file, from this site or from another site, into this account. */
 export const middleware: Route.MiddlewareFunction[] = [
   limited("user", { on: "writes" }),
   sameOriginPage,
@@ -54,7 +54,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 const plural = (count: number, noun: string, rest: string) =>
   `${count} ${noun}${count === 1 ? "" : "s"} ${rest}`;
 
-/** Counts alone: the page of the list shows the entries. */
+/** Only counts: the page of the list shows the entries. */
 function countsText({ watchList, views, resumePoints }: Omit<Report, "profiles" | "householdTitles">) {
   const { added, changed, hidden } = watchList;
   return [

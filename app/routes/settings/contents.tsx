@@ -27,7 +27,7 @@ type Account = { hasPassword: boolean };
 export const passwordTitle = ({ hasPassword }: Account) =>
   hasPassword ? sectionTitles.password : "Set a password";
 
-/** `account` is null where only the owner of the account sees it. */
+/** `account` is null for all profiles but the owner's. */
 type ContentsProps = { isChild: boolean; account: Account | null };
 
 export const SettingsContents = ({ isChild, account }: ContentsProps) => (

@@ -12,7 +12,7 @@ import { credentialInput } from "#app/wire/credentials.ts";
 import type { Route } from "./+types/email";
 import { FormRefusal } from "./form-refusal.tsx";
 
-/** The limiter of passwords, because this form tries one too. */
+/** The password rate limit, because this form checks a password too. */
 export const middleware: Route.MiddlewareFunction[] = [
   limited("password", { on: "writes" }),
   sameOriginPage,

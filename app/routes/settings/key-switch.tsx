@@ -3,7 +3,7 @@ import { saveArrowMode } from "#app/ui/arrow-keys/arrow-choice.ts";
 import { isArrowModeOn } from "#app/ui/arrow-keys/arrow-mode.ts";
 import { hasSingleKeys, saveSingleKeys } from "#app/ui/shell/single-keys.ts";
 
-/** Saved at once in the browser, which has the keys. Without scripts there are none. */
+/** The switches for single keys, saved at once in the browser. Without scripts there are no such keys. */
 export const KeySwitches = () => (
   <>
     <BrowserSwitch label="Single keys, in this browser" read={hasSingleKeys} save={saveSingleKeys}>

@@ -13,7 +13,7 @@ const subtitleFields = [
   ["thirdSubtitles", "Third choice of subtitles"],
 ] as const;
 
-/** The languages that episodes start with. What a member chooses in the player holds for that title instead. */
+/** The languages that episodes start with. For a single title, the member's choice in the player comes first. */
 export function TrackPreferences({ preferences, choices }: TrackPreferencesProps) {
   const { soundLanguage, subtitleLanguages, plainSubtitles } = preferences;
   return (

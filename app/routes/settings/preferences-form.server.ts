@@ -14,10 +14,10 @@ const {
   color: () => z.string().transform(normalizeHex),
   word: ({ words }) => z.enum(words),
   switch: () => ticked,
-  /** Empty: as the browser. */
+  /** Empty for the browser's time zone. */
   zone: () => z.string().transform((zone) => zone || null),
   sound: () => z.string().refine(isSoundLanguage),
-  /** Each language has a field of its own. */
+  /** Each language has a separate field. */
   languages: () => z.undefined(),
 });
 /** The page has several forms with preferences. Each sends a part of them, and the rest keeps its value. */

@@ -21,7 +21,7 @@ import { type SectionId, sectionTitles } from "./contents.tsx";
 
 /** The parts of the settings page. Each form saves its own part, so that saving one loses nothing typed in another. */
 
-/** Preferences have several sections, each with a form and an answer of its own. */
+/** Preferences have several sections, each with its own form and answer. */
 type Section = Exclude<SettingsNoun, "preferences"> | PreferencesPart;
 export type PageMessage = { about: Section; text: string; isError?: boolean };
 

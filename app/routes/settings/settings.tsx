@@ -239,7 +239,7 @@ const Remembered = ({ page: { preferences, message } }: PageProps) => (
   </SettingsSection>
 );
 
-/** How the member gets in, and what goes out: closed to the profile of a child. */
+/** Sign-in, tokens, the household, activity and the account's data. Not shown to a child's profile. */
 const Account = ({ page }: PageProps) => (
   <>
     {page.account !== null && <SignIn account={page.account} message={page.message} />}

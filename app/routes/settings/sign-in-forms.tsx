@@ -33,7 +33,7 @@ export const EmailSection = ({ account: { email, hasPassword }, message }: Props
   </SettingsSection>
 );
 
-/** Sent by the browser itself, as the form of the address. */
+/** Sent by the browser itself, like the email form. */
 export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {
   return (
     <form method="post" action={formAction("password")} className="stack">

@@ -11,7 +11,10 @@ import { env } from "#app/platform/process/env.server.ts";
 import { hours } from "#app/platform/units.ts";
 import type { Route } from "./+types/sitemap";
 
-/** The sitemap protocol allows 50,000 URLs. The most popular titles come first; only titles that anybody may see. */
+/**
+ * The sitemap protocol allows 50,000 URLs. The most popular titles come first, and only titles that every visitor may
+ * see are listed.
+ */
 const maxUrls = 45_000;
 const titlesPerQuery = 5000;
 
@@ -23,12 +26,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { bytes } = await sitemaps(origin, async () => ({ bytes: sitemapOf(origin, await listPaths()) }));
   const headers = new Headers({ "Content-Type": "application/xml; charset=utf-8" });
   const policy = publicElsewhereFor(hours(1));
-  // Any query gets the same answer, and the public cache would keep each one.
+  // Every query gets the same answer, and the public cache would store a copy for each of them.
   applyCachePolicy(headers, { ...policy, isPublic: new URL(request.url).search === "" }, context);
   return new Response(bytes, { headers });
 }
 
-/** A client can name any host. With PUBLIC_URL there is one origin. */
+/** A client can send any host name, so only two origins are cached. With PUBLIC_URL there is only one. */
 const maxOrigins = 2;
 const sitemaps = cachePerVersion<{ bytes: Uint8Array<ArrayBuffer> }>(maxOrigins);
 

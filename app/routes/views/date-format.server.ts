@@ -16,7 +16,7 @@ export const weekdayClockText = (instant: Date, timeZone: string) =>
 export const dateText = (date: Date) =>
   timeFormat("UTC", { day: "numeric", month: "long", year: "numeric" }).format(date);
 
-/** "3 Mar", where the year stands elsewhere. */
+/** "3 Mar", for places that show the year elsewhere. */
 export const dayText = (date: Date) => timeFormat("UTC", { day: "numeric", month: "short" }).format(date);
 
 /** "3 Mar 2025" */
@@ -32,7 +32,7 @@ export function timeZoneLabel(timeZone: string): string {
 
 export type AiringTexts = { here: string; inJapan: string | null };
 
-/** A weekly broadcast, "Saturday 16:00": in the viewer's time zone, and in Japan's if that is another one. */
+/** A weekly broadcast, "Saturday 16:00": in the viewer's time zone, and in Japan's if the two differ. */
 export const airingTexts = (at: Date, timeZone: string): AiringTexts => ({
   here: weekdayClockText(at, timeZone),
   inJapan: timeZone === japanTimeZone ? null : weekdayClockText(at, japanTimeZone),

@@ -4,7 +4,7 @@ import { findOwnerName } from "./title-refusal.server.ts";
 
 type NothingHere = { heading: string; text: string; step?: { label: string; path: string } };
 
-/** Pages that would show every title, and have none for this reader, say why and what this reader can do. */
+/** The text of a page that lists titles and has none for this reader: the reason, and what the reader can do. */
 export async function whyNothingHere(user: SessionUser | null): Promise<NothingHere> {
   if (user && isChild(user)) {
     const owner = await findOwnerName(user.accountId);

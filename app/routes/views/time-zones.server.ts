@@ -1,4 +1,4 @@
-/** One city for each common UTC offset, from west to east. Loaders send them, so that browsers load them only once. */
+/** A city for each common UTC offset, from west to east. Loaders send the list, so that browsers load it only once. */
 const zones = [
   "Pacific/Honolulu",
   "America/Anchorage",

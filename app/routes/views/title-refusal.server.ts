@@ -7,8 +7,8 @@ import type { PageRefusal, RefusalText } from "#app/http/forms/page-refusal.ts";
 import { homePath, searchPath, settingsPath, signInPath, titlePath } from "#app/paths.ts";
 
 /**
- * What the pages of a title say when this viewer may not see it: why, and what this viewer can do. They name neither the title
- * nor a setting that the viewer cannot change.
+ * The text that the pages of a title show a viewer who may not see it: the reason, and what the viewer can do. The text
+ * names neither the title nor a setting that the viewer cannot change.
  */
 
 type Reader = { viewer: Viewer; user: SessionUser | null };
@@ -16,14 +16,14 @@ type Reader = { viewer: Viewer; user: SessionUser | null };
 const searchStep = { label: "Search", path: searchPath() };
 const homeStep = { label: "Home", path: homePath() };
 
-/** Also for a title that operators have hidden: for everybody else it does not exist. */
+/** Also shown for a title that operators have hidden: for all other viewers it does not exist. */
 const unknownTitle: RefusalText = {
   title: "No such title here",
   text: "The catalog of this site has no title at this address. Search for it by one of its names.",
   step: searchStep,
 };
 
-/** The answer of a page whose title the viewer does not get. */
+/** The answer of a page whose title the viewer may not see. */
 export async function refusedTitle(malId: number, { viewer, user }: Reader) {
   const barrier = await findBarrier(malId, viewer);
   const text =

@@ -71,7 +71,7 @@ export function listedText(entry: Parameters<typeof statusOf>[0], step: Playable
   return `${label} · Ep ${step.episode}`;
 }
 
-/** The cards with the name that the search has found, if the card shows another one. */
+/** Adds the name that the search has matched to the cards that show another name. */
 export const withMatchedName = (
   cards: readonly CardTitle[],
   matched: ReadonlyMap<number, string> | undefined,
@@ -87,7 +87,7 @@ type ShownEpisode = Pick<Episode, "number" | "title" | "airedAt" | "durationSeco
   sources: readonly unknown[];
 };
 
-/** Null for a name that says no more than the number, as some sources send it. */
+/** The name of the episode; null if it only repeats the number, as some sources send it. */
 export const ownNameOf = ({ number, title }: Pick<Episode, "number" | "title">): string | null =>
   title !== null && /^(?:episode|ep\.?|#)?\s*0*(\d+)$/i.exec(title.trim())?.[1] === `${number}`
     ? null
@@ -116,8 +116,8 @@ type PlayableStep = {
 };
 
 /**
- * The button that plays a title where its viewer goes on; null when nothing of it can be played, and when the episode that
- * comes next is not here.
+ * The button that plays a title where its viewer continues. Null if nothing of the title can be played, or if the next
+ * episode is not here.
  */
 export function toWatchLink(step: PlayableStep | undefined): { label: string; path: string } | null {
   if (step === undefined || step.firstPlayable === null) return null;
@@ -134,10 +134,10 @@ export function toWatchLink(step: PlayableStep | undefined): { label: string; pa
   };
 }
 
-/** The member has seen a part of the title, and the next episode has no film, though others have one. */
+/** The member has seen a part of the title, and the next episode has no film, though an earlier one has. */
 const isNextMissing = ({ isFinished, hasSource, firstPlayable, episode }: PlayableStep) =>
   !isFinished && !hasSource && firstPlayable !== null && firstPlayable < episode;
 
-/** In the place of the button that plays; null where there is a button, or no film at all. */
+/** The text in place of the play button; null if there is a button, or if the title has no film at all. */
 export const missingEpisodeText = (step: PlayableStep | undefined): string | null =>
   step !== undefined && isNextMissing(step) ? `Episode ${step.episode} is not here yet` : null;

@@ -11,7 +11,7 @@ const nothingAsked = {
   offersCompleted: false,
 };
 
-/** What the reports of this episode ask the member. A closed notice stays closed. */
+/** The prompts for the member that follow from this episode's progress reports. A closed notice stays closed. */
 export function useAsked({ malId, episode }: { malId: number; episode: number }) {
   const [state, setState] = useState({ malId, episode, isClosed: false, ...nothingAsked });
   const isOwn = state.malId === malId && state.episode === episode;
@@ -20,7 +20,7 @@ export function useAsked({ malId, episode }: { malId: number; episode: number })
   const onReported = useCallback(
     ({ watched, offers_completed, on_list, ...of }: Reported) => {
       if (!watched) return;
-      // The page that the member went to was loaded before this report, and can show the title as it was.
+      // The member has left for another page. It was loaded before this report and may show the title's old state.
       if (!isOpen.current) return void revalidate();
       if (of.malId !== malId) return;
       const isOfThisEpisode = of.episode === episode;
@@ -51,7 +51,7 @@ export function useAsked({ malId, episode }: { malId: number; episode: number })
   return { asked, hasNotice, onReported, onClose };
 }
 
-/** False after the member has gone to a page that is not of an episode. The last report is sent then. */
+/** False once the member has left the watch pages. The last progress report is sent at that moment. */
 function useIsOpen() {
   const isOpen = useRef(true);
   useEffect(() => {

@@ -20,20 +20,20 @@ type Props = {
   isSeen: boolean;
   /** Playing has put the title on the list since the page was opened. */
   isAdded: boolean;
-  /** Playing has made the title Watching since the page was opened; it was To Watch. */
+  /** Playing has changed the title from To Watch to Watching since the page was opened. */
   isMoved: boolean;
   /** Playing has finished the episode since the page was opened. */
   isWatched: boolean;
 };
 
 /**
- * The page is not loaded again after an edit, since that would disturb the film: the answer says what has changed. Without
- * scripts, the forms lead to the page of the title.
+ * The page is not loaded again after an edit, because that would disturb the film. The answer to the edit says what has
+ * changed. Without scripts, the forms lead to the title's page.
  */
 export function EntryBar(props: Props) {
   const { episode } = props;
   const { answer, edited, onAnswer, onUndo, onUndone } = useEdits();
-  // One fetcher for each form: a fetcher drops its running request when it gets another one.
+  // One fetcher for each form, because a fetcher aborts its running request when it gets a new one.
   const tick = useAnsweringFetcher(onAnswer);
   const adding = useAnsweringFetcher(onAnswer);
   const scoring = useAnsweringFetcher(onAnswer);
@@ -95,7 +95,7 @@ const BarForm = ({ Form, malId, titlePath, children }: FormProps) => (
   </Form>
 );
 
-/** While the title is watched again, the ticks of the first time stay. */
+/** During a rewatch, the ticks of the first time stay, and the form changes the progress of the rewatch instead. */
 function tickField({ entry, isSeen, episode }: Shown & { episode: number }) {
   if (entry?.state === "rewatching") return { name: "rewatch_progress", value: episode - Number(isSeen) };
   return { name: isSeen ? "untick" : "tick", value: episode };
@@ -131,7 +131,7 @@ function useEdits() {
   const [edits, setEdits] = useState(noEdits);
   const undone = useRef<Edits["answer"]>(undefined);
   const onAnswer = useCallback((answer: EditAnswer) => setEdits((before) => afterEdit(before, answer)), []);
-  // Another edit can be answered before the undo is.
+  // Remembers the edit that Undo was pressed for: another edit may be answered before the undo is.
   const onUndo = () => {
     undone.current = edits.answer;
   };

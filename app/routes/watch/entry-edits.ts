@@ -1,7 +1,10 @@
 import type { EntryChange } from "#app/domain/library/library.ts";
 import type { EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 
-/** What the bar under the film shows of the entry, while the page is not loaded again. */
+/**
+ * The list entry as the bar under the film shows it. The page is not loaded again after an edit, so the bar applies the
+ * edit itself.
+ */
 
 type Fields = NonNullable<EntryChange["after"]>;
 export type Own = Required<Pick<Fields, "type" | "state" | "score" | "rewatchProgress">> & {
@@ -11,7 +14,7 @@ export type Own = Required<Pick<Fields, "type" | "state" | "score" | "rewatchPro
 export type Edits = {
   /** The answer to the latest edit or undo. */
   answer: EditAnswer | undefined;
-  /** The fields that edits here have changed; null after the undo of what put the title on the list. */
+  /** The fields that edits in the bar have changed. Null after an undo has taken the title off the list again. */
   edited: Partial<Fields> | null | undefined;
 };
 
@@ -37,7 +40,7 @@ type Page = {
   isSeen: boolean;
   /** Playing has put the title on the list since the page was opened. */
   isAdded: boolean;
-  /** Playing has made the title Watching since the page was opened; it was To Watch. */
+  /** Playing has changed the title from To Watch to Watching since the page was opened. */
   isMoved: boolean;
   /** Playing has finished the episode since the page was opened. */
   isWatched: boolean;
@@ -45,7 +48,7 @@ type Page = {
 
 const added: Own = { type: "Watching", state: null, score: null, progress: 1, rewatchProgress: 0 };
 
-/** What the bar shows: the entry of the page, then what playing did to it, then what the member edited here. */
+/** The entry as the bar shows it: the loaded entry, then the changes made by playing, then the member's edits in the bar. */
 export function withEdits(
   { episode, own, isSeen, isAdded, isMoved, isWatched }: Page,
   edited: Edits["edited"],
@@ -67,10 +70,10 @@ export function withEdits(
   };
 }
 
-/** Another page can have changed the entry since this one was opened. */
+/** Leaves an entry with another status as it is: another page may have changed it since this one was opened. */
 const withMoved = (own: Own): Own => (own.type === "To Watch" ? { ...own, type: "Watching" } : own);
 
-/** As `applyWatched` does in the list. */
+/** Applies a watched episode by the same rules as `applyWatched` of the watch list. */
 function withWatched(entry: Own, episode: number): Own {
   const { type, state, progress, rewatchProgress } = entry;
   if (type === "Completed" || state === "dropped") return entry;

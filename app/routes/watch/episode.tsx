@@ -102,7 +102,8 @@ type Watcher = { viewer: Viewer; user: SessionUser | null; context: Context };
 async function getPlayableEpisode(malId: number, number: number, { viewer, user, context }: Watcher) {
   const found = await getEpisode(malId, number, viewer);
   if (!found.ok) return found;
-  // A file may be replaced at any time. Then its film has another address, and the catalog has not changed.
+  // The operator may replace a media file at any time. The film then has another address although the catalog has not
+  // changed, so the page is never stored in the public cache.
   if (found.value.sources.some(({ url }) => isMediaUrl(url)))
     context.get(answerStateContext).isNeverKept = true;
   const child = user && isChild(user) ? childKeyOf(user) : undefined;
@@ -134,7 +135,7 @@ export async function action({ request, params }: Route.ActionArgs) {
 /** A refused report would replace the page with an error page, while the player tries the next source. */
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => serverAction().catch(() => null);
 
-/** Of what is sent from here, only a wish changes what the page shows beside the answer. */
+/** Loads the page again only after a wish. The other forms on the page change nothing that their answers do not show. */
 export const shouldRevalidate: ShouldRevalidateFunction = ({
   formMethod,
   formAction,
@@ -167,7 +168,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
   const side = useCurrentInView(page.episode);
   const { asked, hasNotice, onReported, onClose } = useAsked(page);
   const noticeFetcher = useFetcher({ key: `list-notice-${page.malId}-${page.episode}` });
-  // The notice of a change has no other answer than that of Undo.
+  // A notice about a change offers only Undo, so any answer means that the change was undone.
   const isUndone = noticeFetcher.data !== undefined;
   const isListed = page.own !== null || (asked.isAdded && !isUndone);
   const endCard = <EndCard {...page} {...{ isListed, asked }} next={page.nextTitle} onCompleted={onClose} />;
@@ -242,7 +243,10 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
 const withSeen = (episodes: readonly EpisodeItem[], seen: number) =>
   episodes.map((episode) => (episode.number === seen ? { ...episode, isSeen: true } : episode));
 
-/** A picture that cannot be fetched leaves its row as those without one, also if it failed before this script ran. */
+/**
+ * Hides a still that cannot be fetched, so that its row looks like a row without one. A still may also have failed
+ * before this script ran.
+ */
 const Still = ({ still }: EpisodeItem) =>
   still && (
     <img

@@ -6,7 +6,7 @@ import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { toWish } from "#app/ui/forms/wish-view.ts";
 import { getWatchLink } from "./viewer-state.server.ts";
 
-/** What the page shows in the place of a film. */
+/** The content that the page shows when an episode has no film. */
 export async function getInstead(
   malId: number,
   episode: EpisodeWithFilms,

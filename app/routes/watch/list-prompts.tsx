@@ -7,7 +7,10 @@ import { useAnsweringFetcher } from "#app/ui/watch-list/answering-fetcher.ts";
 import type { EditAnswer } from "#app/ui/watch-list/edit-answer.ts";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
 
-/** What the watch page asks a member after an episode. The forms go to the page of the title, which edits the list. */
+/**
+ * The prompts that the watch page shows a member after an episode. Their forms go to the title's page, which edits the
+ * list.
+ */
 
 export type NextTitle = { path: string; name: string; lang?: "ja" };
 
@@ -44,16 +47,16 @@ function ListForm({ malId, titlePath, fetcher, fields, label, isPrimary = false 
   );
 }
 
-/** What the reports of an episode ask the member. */
+/** The prompts that follow from the progress reports of an episode. */
 export type Asked = {
   /** Finishing the first episode put the title on the list. */
   isAdded: boolean;
-  /** Finishing an episode made the title Watching; it was To Watch. */
+  /** Finishing an episode changed the title from To Watch to Watching. */
   isMoved: boolean;
   offersRewatch: boolean;
   /** The site has counted the episode as watched since the page was opened. */
   isWatched: boolean;
-  /** The list does not say yet that the title is completed. */
+  /** The entry is not marked as completed yet. */
   offersCompleted: boolean;
 };
 
@@ -142,14 +145,14 @@ export function EndCardPrompt({
   const card = useRef<HTMLElement>(null);
   useEffect(() => card.current?.focus({ preventScroll: true }), []);
   const [answer, setAnswer] = useState<EditAnswer>();
-  // One fetcher for each form: a fetcher drops its running request when it gets another one.
+  // One fetcher for each form, because a fetcher aborts its running request when it gets a new one.
   const completed = useAnsweringFetcher(setAnswer);
   const scored = useAnsweringFetcher(setAnswer);
   const isCompleted = completed.data !== undefined && completed.data.issues === undefined;
   useEffect(() => {
     if (!isCompleted) return;
     onCompleted();
-    // The button that had the focus is gone.
+    // The button that had the focus is gone, so the card takes the focus.
     card.current?.focus({ preventScroll: true });
   }, [isCompleted, onCompleted]);
   const offersCompleted = isLastEpisode && (asked.offersCompleted || !isListed);
@@ -200,7 +203,7 @@ function ScoreForm({ malId, titlePath, fetcher, isListed, score }: ScoreProps) {
     <fetcher.Form method="post" action={titlePath}>
       <input type="hidden" name="intent" value="save" />
       <input type="hidden" name="mal_id" value={malId} />
-      {/* A score changes no status, but a title that is not on the list needs one. */}
+      {/* A score sets no status, and a title that is not on the list yet needs one. */}
       {!isListed && <input type="hidden" name="type" value="Completed" />}
       <ScoreField
         score={score}

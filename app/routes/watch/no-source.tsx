@@ -6,7 +6,7 @@ import { Backdrop } from "#app/ui/titles/backdrop.tsx";
 import { FilmsForMembers } from "#app/ui/titles/films-for-members.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
 
-/** In the place of the player, where an episode has no film: what is known of it, and where to go instead. */
+/** Replaces the player when an episode has no film: shows what is known about the episode, and where to go instead. */
 
 type NoSourceProps = {
   malId: number;

@@ -2,7 +2,7 @@ import { askedPart } from "#app/ui/asked-part.tsx";
 import { late } from "#app/ui/late.tsx";
 import { Link } from "#app/ui/link.tsx";
 
-/** What the watch page asks after an episode. Its script is loaded when the episode ends. */
+/** The prompts of the watch page after an episode. Their script is loaded when the episode ends. */
 
 const prompts = () => import("./list-prompts.tsx");
 export const ListNotice = late(() => prompts().then((part) => part.ListNoticePrompt));

@@ -12,7 +12,7 @@ import { titlePath } from "#app/paths.ts";
 import { toWatchLink } from "#app/routes/views/title-views.server.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 
-/** What the watch page shows of its viewer: resume point, seen episodes and list entry. A visitor has none. */
+/** The viewer's data for the watch page: resume point, seen episodes and list entry. A visitor has none. */
 export async function getWatchState(userId: string | null, malId: number, episode: number) {
   if (userId === null)
     return { seen: [], viewerState: { isMember: false, resumePoint: null, trackChoice: null, own: null } };
@@ -42,7 +42,10 @@ const shownOf = ({ type, state, score, progress, rewatchProgress }: TitleListSta
   rewatchProgress,
 });
 
-/** Where the viewer goes on with the title; null when there is no such episode. It names its episode, which is another one. */
+/**
+ * A link to the episode where the viewer continues the title; null if there is none. Its label names the episode,
+ * because the link leads away from this page's episode.
+ */
 export async function getWatchLink(userId: string | null, malId: number, viewer: Viewer) {
   const step = (await continueOf(userId, [malId], viewer)).get(malId);
   const link = toWatchLink(step);

@@ -13,7 +13,7 @@ type WatchPageInput = {
   title: TitleDetails;
   /** Its URLs are playable: paths of this site or of its proxy. */
   episode: EpisodeWithFilms;
-  /** The page of the list that holds the episode, and the previous or next episode if another page holds it. */
+  /** The page of the episode list with this episode, and the previous or next episode if it is on another page. */
   episodes: readonly Episode[];
   neighbourElsewhere: Episode | null;
   seen: Ticks;
@@ -32,7 +32,7 @@ function factsOf({ episodes }: TitleDetails, episode: EpisodeWithFilms): string 
 }
 
 const pictureWidthPx = 640;
-/** Twice its size in the list, for dense screens. */
+/** Twice the still's width in the list, for dense screens. */
 const stillWidthPx = 192;
 
 /** The data of the watch page and its player. */
@@ -61,7 +61,7 @@ export function toWatchPage({
     name: nameOf(episode),
     description: episode.description,
     facts: factsOf(title, episode),
-    /** What the title is about, where nothing is known of the episode. */
+    /** The title's synopsis, shown when the episode has no description. */
     about: episode.description === null ? title.synopsis : null,
     poster: pictureOf(episode),
     still: proxiedPictureUrl(episode.imageUrl, pictureWidthPx),

@@ -10,12 +10,12 @@ type Waiting = { userCode: string; device: string; asked: string; isSameNetwork:
 type Answer = { notice: string } | { waiting: Waiting } | NonNullable<Parameters<typeof errorsByField>[0]>;
 type Profile = { id: string; name: string; email: string };
 
-/** A signed-in member types the code of a screen, and sees what asks before anything happens. */
+/** A signed-in member types the code of a screen, and sees which device it is before confirming. */
 export function ConfirmDevice({ profile, answer }: { profile: Profile; answer: Answer | undefined }) {
   const submit = useSubmit();
   useEffect(() => {
     const code = takeCode();
-    // The router still knows the fragment, and would write it into the address again.
+    // The router still has the fragment, and would put it back into the address.
     const action = linkPath();
     if (code !== null) void submit({ intent: "look", code }, { method: "post", replace: true, action });
   }, [submit]);

@@ -11,8 +11,8 @@ import type { Route } from "./+types/continue";
 import { clearedWaitingCookie, readWaitingScreen } from "./device-cookie.server.ts";
 
 /**
- * Where a screen that shows a code asks whether a member has confirmed it. A browser without scripts can only send a GET after
- * a while, so this one signs in; it needs the cookie that the screen's own form has set.
+ * A screen that shows a code asks here whether a member has confirmed it. A browser without scripts can only send a GET
+ * after a while, so this GET signs in. It needs the cookie that the screen's own form has set.
  */
 
 export const middleware: Route.MiddlewareFunction[] = [limited("devicePoll"), notForChildrenPage];
@@ -35,7 +35,7 @@ const targetAfter = ({ state }: Poll) => {
   return linkPath({ error: state === "access_denied" ? "refused" : "expired" });
 };
 
-/** A script of the page asks for JSON. */
+/** Answers the page's script with JSON, and a browser without scripts with a redirect. */
 function answer(
   request: Request,
   target: string,

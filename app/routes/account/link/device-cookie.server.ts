@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { getSigningSecrets } from "#app/platform/process/secrets.server.ts";
 
-/** What a screen keeps while it waits: the secret with which it asks, and the code that it shows. */
+/** The cookie of a screen that waits for its confirmation: the secret that it asks with, and the code that it shows. */
 
 const waitingScreen = z.object({ secret: z.string(), userCode: z.string(), expiresAt: z.number() });
 type WaitingScreen = z.output<typeof waitingScreen>;

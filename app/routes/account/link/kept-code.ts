@@ -1,6 +1,6 @@
 /**
- * The code in the fragment of the address that a phone has read from a picture. A phone that is not signed in keeps it while
- * its member signs in. It leaves the address, so that it is in no history.
+ * Handles the code in the fragment of the address that a phone has read from a QR code. A phone that is not signed in
+ * stores the code while its member signs in. The code is removed from the address, so that it stays out of the history.
  */
 
 const key = "engawa-link-code";
@@ -19,7 +19,7 @@ export function keepCode(): boolean {
   try {
     sessionStorage.setItem(key, code);
   } catch {
-    // Without storage the member types the code.
+    // If storage is not available, the member types the code.
   }
   return true;
 }

@@ -1,7 +1,7 @@
 import { correction, generate } from "lean-qr";
 import { toSvgPath } from "lean-qr/extras/svg";
 
-/** A longer text needs more than 53 rows, and cameras no longer read the picture at its size on the page. */
+/** A longer text needs more than 53 rows, and cameras cannot read so many at the picture's size on the page. */
 const maxBytes = 180;
 
 /** The dark modules as an SVG path of squares with sides of 1, and the number of rows. Null if the text is too long. */

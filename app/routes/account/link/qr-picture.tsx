@@ -1,7 +1,7 @@
-/** The light border that readers need. */
+/** The width of the light border that QR readers need, in modules. */
 const border = 4;
 
-/** Dark on light whatever the page's colors are, or cameras would not read it. */
+/** Dark on light in every color scheme. Otherwise cameras could not read the code. */
 export function QrPicture({ path, rows }: { path: string; rows: number }) {
   const size = rows + 2 * border;
   return (

@@ -8,7 +8,7 @@ import { QrPicture } from "./qr-picture.tsx";
 
 type Answer = { message: string } | object | undefined;
 
-/** Before a screen shows its code. A phone that has read the picture and is not signed in comes here too. */
+/** The page before a screen shows its code. A phone that has read the QR code and is not signed in comes here too. */
 export function StartScreen({ error, answer }: { error: string | undefined; answer: Answer }) {
   const navigate = useNavigate();
   useEffect(() => {
@@ -49,7 +49,7 @@ type Screen = {
 
 const askEveryMs = 5000;
 
-/** The screen asks by itself, by a script or by loading a page after a while. */
+/** The screen asks for the confirmation by itself: with a script, or without scripts by loading a page after a while. */
 export function ScreenCode({ screen: { userCode, site, qr, secondsLeft } }: { screen: Screen }) {
   useEffect(() => {
     const timer = setInterval(() => void askWhetherSignedIn(), askEveryMs);
@@ -79,13 +79,13 @@ export function ScreenCode({ screen: { userCode, site, qr, secondsLeft } }: { sc
   );
 }
 
-/** A failed request is no answer: the next one asks again. */
+/** A failed request is ignored, and the next one asks again. */
 async function askWhetherSignedIn() {
   const response = await fetch(linkContinuePath(), { headers: { Accept: "application/json" } }).catch(
     () => null,
   );
   if (!response?.ok) return;
   const { target } = (await response.json()) as { target?: string };
-  // A new page, so that nothing of the visitor's stays in this one.
+  // Loads a new document, so that none of the visitor's data stays in this one.
   if (target !== undefined) location.assign(target);
 }

@@ -50,7 +50,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 const isNumber = (text: string) => /^\d*$/.test(text.trim());
 
-/** The title may be asked for by its name, which is then no id. */
+/** `id` can also be a title's name. The id of the key is then 0. */
 const episodeKeyOf = (url: URL): EpisodeKey => ({
   malId: isNumber(url.searchParams.get("id") ?? "") ? Number(url.searchParams.get("id")) : 0,
   episode: Number(url.searchParams.get("episode") ?? 1),
@@ -174,7 +174,7 @@ async function apply(
   }
 }
 
-/** An empty field removes a header, except a secret one: its value is never shown, so its field is empty when it stays. */
+/** An empty field removes its header, but leaves a secret header unchanged: the page never shows a secret value. */
 function readHeaders(form: Readonly<Record<string, unknown>>): HeaderChange {
   const change: HeaderChange = {};
   for (const name of sourceHeaderNames) {
@@ -240,7 +240,7 @@ export default function EditEpisode({
 
 type FoundProps = { name: string; found: Awaited<ReturnType<typeof findTitles>>; episode: number };
 
-/** The titles of a name that was asked for. */
+/** The titles that match the requested name. */
 const FoundEpisodes = ({ name, found, episode }: FoundProps) =>
   found.length === 0 ? (
     <p className="lead">The catalog has no title called {name}.</p>

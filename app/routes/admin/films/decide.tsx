@@ -32,7 +32,7 @@ export async function loader({ url }: Route.LoaderArgs) {
     about: film !== null ? { film } : { folder: folder ?? "" },
     films: films.map(({ path, name, episode, lastEpisode }) => ({
       ...{ path, name, episode, lastEpisode },
-      // Made here, because the page would otherwise load the parts of another one.
+      // Formatted in the loader. In the component, the page would load another page's script for it.
       numbers: episodeText(episode, lastEpisode),
     })),
     query,
@@ -91,7 +91,7 @@ export default function Decide({ loaderData }: Route.ComponentProps) {
 
 type AboutProps = { about: Data["about"]; film: Data["films"][number] | undefined };
 
-/** What is in no catalog becomes a title that only this site has. */
+/** Makes a local title, which only this site has, for a film that is in no catalog. */
 function NewTitle({ about, film, name }: AboutProps & { name: string }) {
   return (
     <section aria-labelledby="new-title">
@@ -116,7 +116,7 @@ function NewTitle({ about, film, name }: AboutProps & { name: string }) {
   );
 }
 
-/** Which episodes of the title the film is, or those of a folder are. */
+/** The fields for the episode number of a film, or for the numbers of a folder's films. */
 const Numbers = ({ about, film }: AboutProps) =>
   "film" in about ? (
     <>

@@ -6,8 +6,9 @@ import { Link } from "#app/ui/link.tsx";
 import { IntentButton, RowButton } from "../intent-button.tsx";
 
 /**
- * The films whose title no name says for certain, folder by folder, each with what it seems to be and why not. No button
- * is filled, since nothing here is sure. Pieces of one episode are not confirmed one by one: they would be rivals.
+ * The films whose names do not identify a title for certain, folder by folder, each with its likely title and the
+ * reason for the doubt. No button is filled, because nothing here is certain. The parts of one episode cannot be
+ * confirmed one by one: they would compete for the same episode.
  */
 
 type Props = { folders: readonly OpenFolder[]; shown: number; all: number };
@@ -34,7 +35,7 @@ export function FoldersToDecide({ folders, shown, all }: Props) {
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
-/** What each file of a folder has against it is said once. */
+/** The reasons that all films of a folder have in common. The page shows them once. */
 function sharedReasons(films: readonly OpenFilm[]): readonly string[] {
   const [first, ...others] = films;
   return (first?.reasons ?? []).filter((reason) => others.every(({ reasons }) => reasons.includes(reason)));

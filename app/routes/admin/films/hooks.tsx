@@ -15,7 +15,7 @@ import { AdminField, AdminPage, AdminTable, StackedCell, StackedRow } from "../a
 import { IntentButton, RowButton } from "../intent-button.tsx";
 import type { Route } from "./+types/hooks";
 
-/** The secrets with which other programs say that films came. */
+/** The secrets that other programs use to report new films. */
 
 export const middleware: Route.MiddlewareFunction[] = [
   limited("user", { on: "writes" }),

@@ -2,7 +2,7 @@ import { titlePath } from "#app/paths.ts";
 import { Link } from "#app/ui/link.tsx";
 import { AdminTable } from "../admin-page.tsx";
 
-/** Titles of which some episodes are here and others are not. */
+/** Titles that have films for some of their episodes and not for others. */
 
 type Props = {
   titles: readonly { malId: number; title: string; episodes: number | null; missing: readonly number[] }[];

@@ -1,11 +1,11 @@
 type Props = {
   version: string;
   lastMigration: string;
-  /** The backup that leads to the version before. */
+  /** The backup that leads back to the previous version. */
   wayBack: { file: string; ago: string; commands: readonly string[] } | null;
 };
 
-/** What runs, and how an operator goes back to what ran before. */
+/** The installed version, and how an operator goes back to the previous one. */
 export const InstalledVersion = ({ version, lastMigration, wayBack }: Props) => (
   <section aria-labelledby="version">
     <h2 id="version">Version</h2>

@@ -53,7 +53,7 @@ export async function loader() {
   };
 }
 
-/** Infinite where the system does not tell. */
+/** `bytes` is infinite if the system does not report the number. */
 function diskText(bytes: number) {
   if (!Number.isFinite(bytes)) return "–";
   return bytes < 1e10 ? sizeText(bytes) : `${Math.round(bytes / 1e9)} GB`;

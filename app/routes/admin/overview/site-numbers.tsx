@@ -14,7 +14,7 @@ type SiteNumbersView = {
   feeds: { all: number; failing: number };
 };
 
-/** How the site does, in counts. */
+/** The current numbers of the site. */
 export const SiteNumbers = ({ numbers, version }: { numbers: SiteNumbersView; version: string }) => (
   <section aria-labelledby="now">
     <h2 id="now">Now</h2>

@@ -5,7 +5,7 @@ type Props = {
   intent: string;
   name: string;
   value: string;
-  /** The variable of the environment that decides instead. */
+  /** The environment variable that overrides this setting; null if it is not set. */
   fixedBy: string | null;
   choices: readonly (readonly [value: string, label: string, hint: string])[];
 };

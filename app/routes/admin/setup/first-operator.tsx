@@ -23,7 +23,7 @@ export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Set up", description: "Make the account of the operator of this site." });
 
-/** Somebody at the machine of a site in local mode needs no code. */
+/** In local mode, a person at the machine itself needs no code. */
 const isLocal = (context: Context) => context.get(clientContext).mayReachLoopback;
 
 export async function loader({ context }: Route.LoaderArgs) {
@@ -44,7 +44,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { code, ...account } = form.value;
   const pass = { code, isLocal: isLocal(context) };
   const signedIn = await createFirstOperator(account, pass, clientDeviceOf(request, context));
-  // Somebody else was faster.
+  // Another request has created the first operator in the meantime.
   if (!signedIn.ok && signedIn.reason === "conflict" && (await hasOperator()))
     throw redirect(adminSetupPath());
   if (!signedIn.ok) return formErrorResponse(signedIn, { username: account.username, email: account.email });
@@ -91,7 +91,10 @@ const CodeField = ({ code, error }: { code: string; error: string | undefined })
   />
 );
 
-/** The code then leaves the address, so that it stays in no history and is in no picture of the screen. */
+/**
+ * Takes the code from the fragment of the address and removes it there, so that it stays out of the history and of
+ * screenshots.
+ */
 function useCodeOfAddress() {
   const [code, setCode] = useState("");
   useEffect(() => {

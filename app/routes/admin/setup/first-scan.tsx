@@ -6,7 +6,7 @@ import { IntentButton } from "../intent-button.tsx";
 import { WorkProgress } from "../work-progress.tsx";
 
 export type ScanState = {
-  /** A scan reads the folder, or has read it. */
+  /** A scan is reading the folder, or has read it. */
   hasBegun: boolean;
   text: string;
   /** The numbers on the page still change. */
@@ -17,7 +17,7 @@ export type ScanState = {
   film: { malId: number; title: string; episode: number } | null;
 };
 
-/** How far the site is with finding the films, and the first one to watch. */
+/** The progress of finding the films, and the first film to watch. */
 export const FirstScan = ({ scan: { text, isUnderWay, isFailed, toDecide, film } }: { scan: ScanState }) => (
   <section aria-labelledby="scan">
     <h2 id="scan">Your videos</h2>

@@ -5,10 +5,10 @@ import { countOpenFilms } from "#app/domain/scanning/scanning.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import type { ScanState } from "./first-scan.tsx";
 
-/** Films are read after the scan, but one that cannot be read would stay unread for ever. */
+/** Films are read after the scan. The page stops waiting after this time, because a film that cannot be read stays unread. */
 const maxReadingMs = minutes(2);
 
-/** How far the site is with finding the films. */
+/** The progress of finding the films. */
 export async function findScanState(): Promise<ScanState> {
   const [scans, request, { toDecide }, { film, registered, unread }] = await Promise.all([
     listScans(6),

@@ -48,7 +48,7 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export async function loader() {
   const scan = await findScanState();
   const [films, offer, { mode }, { needs }] = await Promise.all([
-    // A scan reads the folder already, and the page asks again every few seconds.
+    // The films are not counted once a scan reads the folder, because the page reloads every few seconds.
     listRootStates({ isCounted: !isScanned(scan) }),
     findFullCatalogOffer(),
     findSignUpState(),

@@ -48,7 +48,7 @@ const Cell = ({ field, label, type }: CellProps) => (
   <>
     <input type="hidden" name={printName(field.field)} value={field.print} />
     <input
-      // By its text: a field keeps what it showed before an undo, unless it is a new one.
+      // The key depends on the text. After an undo it makes a new field, since the old one would keep what it showed.
       key={field.print}
       className="input"
       type={type}

@@ -15,7 +15,7 @@ export const FieldsForm = ({ fields, answer }: Props) => (
     <h2 id="fields">Names and facts</h2>
     <Form method="post" className="admin-fields" preventScrollReset>
       {fields.map((field) => (
-        // By its text: a field keeps what it showed before an undo, unless it is a new one.
+        // The key depends on the text. After an undo it makes a new field, since the old one would keep what it showed.
         <TextField
           key={`${field.field} ${field.print}`}
           field={field}

@@ -9,14 +9,14 @@ import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { findTitles } from "../found-titles.server.ts";
 import type { Change } from "./title-changes.server.ts";
 
-/** What the page of a title does with local titles. */
+/** The changes to local titles that the admin page of a title makes. */
 
 type LocalChange = Extract<Change, { intent: "create-local" | "replace" }>;
 
 export const isLocalChange = (change: Change): change is LocalChange =>
   change.intent === "create-local" || change.intent === "replace";
 
-/** Answers the title whose page comes next. */
+/** Applies the change, and returns the id of the title whose page comes next. */
 export async function applyLocalChange(
   malId: number,
   change: LocalChange,
@@ -34,7 +34,10 @@ export async function applyLocalChange(
   return replaced.ok ? done(change.by) : replaced;
 }
 
-/** What the page of a local title shows of the title that it may become. Null for all other titles. */
+/**
+ * The data with which a local title's page offers to replace it by a title of the catalog. Null if the title is not
+ * local.
+ */
 export async function findSameTitle(malId: number, same: string, by: string) {
   if (malId < firstLocalMalId) return null;
   const [found, [chosen], members] = await Promise.all([

@@ -7,7 +7,7 @@ import type { FoundTitle } from "../found-titles.server.ts";
 import { IntentButton } from "../intent-button.tsx";
 import { nothingFound, TitleFinder } from "./title-finder.tsx";
 
-/** Makes a title that no source knows, and lets it become one of the catalog. */
+/** Creates a local title, which no source knows, and replaces one by a title of the catalog. */
 
 type Refused = { issues?: readonly { path: string; message: string }[]; typed?: Record<string, string> };
 type NewProps = { answer: (AdminAnswer & Refused) | undefined };
@@ -56,7 +56,7 @@ type Props = {
   title: string;
   same: string;
   found: readonly FoundTitle[];
-  /** The title that was chosen and waits for a confirmation. */
+  /** The chosen title, which waits for a confirmation. */
   chosen: (FoundTitle & { members: number }) | null;
 };
 

@@ -20,7 +20,7 @@ import { printName } from "./print-name.ts";
 /** The changes that the forms of a title's admin page make. */
 
 const malId = z.coerce.number().int().min(1).max(maxMalId);
-/** 0 for everything else: no title has that id. */
+/** 0 if the id is missing or invalid: no title has that id. */
 export const readTitleId = (url: URL): number => malId.catch(0).parse(url.searchParams.get("id"));
 
 const field = z
@@ -48,7 +48,7 @@ export type Change = z.output<typeof titleChange>;
 type TitleChange = Exclude<Change, { intent: "create-local" | "replace" }>;
 type Operator = Parameters<typeof editTitle>[2];
 
-/** Answers what to tell the operator. */
+/** Applies the change, and returns the message for the operator. */
 export async function applyTitleChange(
   malId: number,
   change: TitleChange,
@@ -92,8 +92,8 @@ function editsOf(change: Exclude<TitleChange, { intent: "undo" }>): Outcome<Fiel
 }
 
 /**
- * Tells a text that the operator changed from one that the page showed. A field that an import changed since then must not
- * be locked with its old text.
+ * A short hash of a text. The form sends the hash of the text that the page showed, which tells whether the operator
+ * has changed it. Otherwise a field that an import has changed since then would be locked with its old text.
  */
 export const printOf = (text: string): string =>
   createHash("sha256").update(tidyText(text)).digest("base64url").slice(0, 12);
@@ -117,7 +117,7 @@ function readFields(form: Form): Outcome<FieldEdit[]> {
   return done(edits);
 }
 
-/** What a name or a day of an episode may be is what that of a title may be. */
+/** The name and the day of an episode follow the rules of these fields of a title. */
 const fieldLike = { title: "titleEnglish", airedAt: "airedFrom" } as const;
 
 function readEpisodes(form: Form): Outcome<FieldEdit[]> {

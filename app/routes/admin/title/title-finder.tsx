@@ -8,7 +8,7 @@ type FinderProps = {
   label: string;
   name: "q" | "related" | "same";
   value: string;
-  /** The title whose page asks. */
+  /** The title whose page shows this form. */
   malId?: number;
 };
 

@@ -71,7 +71,7 @@ const maxQuotedLength = 200;
 const quoted = (text: string) =>
   text === "" ? "nothing" : `“${text.slice(0, maxQuotedLength)}${text.length > maxQuotedLength ? "…" : ""}”`;
 
-/** A field with what the page says of its source. */
+/** A field with the page's text about its source. */
 function toFieldView({ field, text, source, unlocked }: ShownField, editors: Editors) {
   const othersSay = unlocked && `Without it: ${quoted(unlocked.text)}${fromText(unlocked.source)}.`;
   return {

@@ -5,7 +5,7 @@ import type { FieldView } from "./title-view.server.ts";
 
 const unlockId = "unlock";
 
-/** The page has it once. */
+/** Rendered once on the page. */
 export const unlockForm = (
   <Form method="post" id={unlockId} preventScrollReset>
     <input type="hidden" name="intent" value="unlock" />
@@ -14,7 +14,7 @@ export const unlockForm = (
 
 type NoteProps = Pick<FieldView, "field" | "note" | "isLocked" | "othersSay"> & { label: string };
 
-/** Where a field comes from, and the button that unlocks it. */
+/** The source of a field, and the button that unlocks it. */
 export const SourceNote = ({ field, note, isLocked, othersSay, label }: NoteProps) => (
   <p className="admin-source" data-locked={isLocked || undefined}>
     <span>

@@ -9,7 +9,10 @@ import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { sameOrigin } from "#app/http/guards/same-origin.server.ts";
 import { mebibytes } from "#app/platform/units.ts";
 
-/** Other programs say that films came, changed their names or went. The secret is the password, or the end of the address. */
+/**
+ * Other programs report here that films were added, renamed or removed. The secret is the password, or the end of the
+ * address.
+ */
 
 function basicPassword(request: Request): string | null {
   const [, encoded = ""] = /^Basic\s+([\w+/=-]+)\s*$/i.exec(request.headers.get("Authorization") ?? "") ?? [];
@@ -58,7 +61,7 @@ const post = operation("POST", {
   },
 });
 
-/** Null: the program only asks whether it gets through. */
+/** Null if the program only tests the connection. */
 function readNamed(program: string, body: { path?: string | undefined }) {
   if (program === "scan") {
     if (body.path === undefined) throw fail("invalid", "path: name the file or the folder");

@@ -19,7 +19,7 @@ export type WatchedTitle = {
   name: string;
   lang?: "ja";
   path: string;
-  /** Where the member goes on; only on the newest of a title on this page. */
+  /** Where the member continues; set only on the newest group of a title on this page. */
   watch: { label: string; path: string } | null;
   items: WatchedItem[];
 };

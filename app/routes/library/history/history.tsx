@@ -202,11 +202,11 @@ function Searches({ searches, isTracking }: SearchesProps) {
 type RecordingProps = {
   intent: "remember" | "track";
   isOn: boolean;
-  /** What the button pauses, for those who hear its name alone. */
+  /** What the button pauses, for screen reader users who hear only its name. */
   about: string;
   onText: string;
   offText: string;
-  /** Of the button that turns it on again. */
+  /** The label of the button that turns recording on again. */
   onLabel: string;
 };
 

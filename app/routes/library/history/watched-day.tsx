@@ -5,7 +5,7 @@ import { Link } from "#app/ui/link.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
 import type { HistoryDay, WatchedTitle } from "./history-page.server.ts";
 
-/** What was watched on a day. */
+/** The titles that were watched on one day. */
 export function Day({ day: { date, label, titles } }: { day: HistoryDay }) {
   return (
     <section className="history-day" aria-label={label}>

@@ -14,7 +14,7 @@ export type ListItem = {
   status: EntryStatus;
   /** The list status, with the next episode. */
   listed: string;
-  /** While a rewatch lasts, its progress. */
+  /** The progress; during a rewatch, the progress of the rewatch. */
   progress: number;
   score: number | null;
   /** In the member's score format. */
@@ -25,7 +25,7 @@ export type ListItem = {
   genres: string;
   /** "Started 3 March 2025" and "Finished …" in lines, or when the entry was added. */
   dates: string;
-  /** Plays the title where the member goes on; null when nothing of it can be played. */
+  /** The link that plays the title where the member continues; null if nothing of it can be played. */
   watch: { label: string; path: string } | null;
 };
 

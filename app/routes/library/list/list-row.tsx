@@ -16,14 +16,14 @@ type RowProps = {
   details: EntryDetails | null;
   /** This page with the entry's details open. */
   editPath: string;
-  /** This page without. */
+  /** This page with the details closed. */
   closePath: string;
   isTicked: boolean;
-  /** False: with scripts, the row has its fields later. */
+  /** False while the row shows text instead of fields. Scripts add the fields later. */
   hasFields: boolean;
 };
 
-/** One entry, edited in place. Kept as it is while other rows get their fields. */
+/** One entry, edited in place. Memoized, so that it does not render again while other rows get their fields. */
 export const ListRow = memo(function ListRow({
   item,
   statuses,
@@ -45,7 +45,7 @@ export const ListRow = memo(function ListRow({
         type="checkbox"
         form={bulkFormId}
         name={`title-${malId}`}
-        // A key, since a changed default does not change a checkbox.
+        // The key is needed because a changed default does not change a checkbox.
         key={`${isTicked}`}
         defaultChecked={isTicked}
         aria-label={`Choose ${name}`}

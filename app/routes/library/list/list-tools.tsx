@@ -31,7 +31,7 @@ export function ListTabs({ query, statuses, all }: { query: ListQuery; statuses:
   );
 }
 
-/** A tag is a list of the member's own. Pressing it again shows the whole list. */
+/** The member's own tags as links. Pressing the chosen tag again shows the whole list. */
 export function TagTabs({ query, tags }: { query: ListQuery; tags: ListChoicesView["tags"] }) {
   if (tags.length === 0) return null;
   return (
@@ -58,7 +58,7 @@ export function TagTabs({ query, tags }: { query: ListQuery; tags: ListChoicesVi
   );
 }
 
-/** More are in the filter of tags. */
+/** The tag filter offers all tags. */
 const maxTagTabs = 24;
 
 export function ListFilterForm({ query, choices }: { query: ListQuery; choices: ListChoicesView }) {

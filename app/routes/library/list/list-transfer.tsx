@@ -39,7 +39,7 @@ export function ListTransfer() {
 }
 
 type ImportProps = {
-  /** What the form got when it was sent without scripts. */
+  /** The answer to the form when it was sent without scripts. */
   answer?: ListImportAnswer | undefined;
   redirectTo?: string | undefined;
 };

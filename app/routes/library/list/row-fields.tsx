@@ -52,7 +52,7 @@ export function RowFields({ item, statuses, path, isOpen }: FieldsProps) {
       >
         <TrashIcon />
       </button>
-      {/* After the buttons: of equal names the first counts, so the intent of a pressed button replaces this one. */}
+      {/* After the buttons: if a name repeats, its first value counts, so the intent of a pressed button comes first. */}
       <input type="hidden" name="intent" value="save" />
     </Form>
   );
@@ -68,7 +68,7 @@ export function RowSummary({ item, statuses }: Pick<FieldsProps, "item" | "statu
 
 type RowLinksProps = { item: ListItem; path: string; isOpen: boolean };
 
-/** Opens and closes the entry's details, and plays the title where the member goes on. */
+/** Opens and closes the entry's details, and plays the title where the member continues. */
 function RowLinks({ item: { name, watch }, path, isOpen }: RowLinksProps) {
   return (
     <>
@@ -114,7 +114,7 @@ function useRow({ malId, progress, status }: ListItem) {
       },
       { method: "post" },
     );
-  // Progress is saved on blur: whoever types 12 has typed 1 before.
+  // Progress is saved on blur: typing 12 types 1 first.
   const saveField = ({ target, type }: SyntheticEvent) => {
     const { name: part, value, validity } = target as HTMLInputElement;
     if (part === "score") return;

@@ -3,7 +3,7 @@ import { useLocation } from "react-router";
 
 /**
  * Keeps rows in the order in which they were loaded. Otherwise an edit that changes the sort order would move the row,
- * and the next click would hit another one. Another tab, order, page or visit sorts again.
+ * and the next click would hit a different row. Another tab, order, page or visit sorts the rows again.
  */
 export function useStableOrder<Item extends { malId: number }>(items: readonly Item[]): Item[] {
   const { search } = useLocation();

@@ -15,7 +15,7 @@ import type { Route } from "./+types/wishes";
 import { WishRows } from "./wish-rows.tsx";
 import { getOwnWishes } from "./wishes-view.server.ts";
 
-/** A member's wishes. The form on a title's page sends to this page, and is led back. */
+/** A member's wishes. The form on a title's page posts to this page, which redirects back. */
 export const middleware: Route.MiddlewareFunction[] = [
   limited("user", { on: "writes" }),
   sameOriginPage,

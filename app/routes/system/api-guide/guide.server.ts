@@ -10,7 +10,7 @@ type GuideParameter = {
   kind: string;
   description: string;
 };
-/** Media types, and what they hold; empty for bytes. */
+/** Media types with the same content, and the content as text; empty for bytes. */
 type TypesOfShape = { types: string[]; shape: string };
 export type GuideEndpoint = {
   id: string;
@@ -127,7 +127,10 @@ function bodyOf(content: Content) {
   };
 }
 
-/** The first line of an entry has its summary already, and a part of a file has the types of the whole. */
+/**
+ * Leaves out what the guide already shows: the summary is in the entry's first line, and a part of a file has the types
+ * of the whole file.
+ */
 function answersOf({ summary, responses }: Described) {
   return Object.entries(responses)
     .filter(([status]) => Number(status) < 400)

@@ -19,7 +19,7 @@ export type Schema = {
   $ref?: string;
 };
 
-/** Puts the named schemas in the place of each reference to them. No schema refers to itself. */
+/** Replaces each reference by the schema that it names. No schema refers to itself. */
 export function withoutReferences<Value>(value: Value, named: Record<string, Schema>): Value {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => withoutReferences(one, named)) as Value;

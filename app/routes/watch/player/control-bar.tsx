@@ -118,11 +118,14 @@ type ButtonProps = {
   name: string;
   children: ReactNode;
   onPress(): void;
-  /** For a switch: whether it is on. */
+  /** Whether a switch is on. */
   isOn?: boolean;
-  /** For a button that opens something: whether that is open. */
+  /** Whether the panel that the button opens is open. */
   isOpen?: boolean;
-  /** Where the button is shown: with a mouse, or where the bar is wide enough. A phone has the same action elsewhere. */
+  /**
+   * Shows the button only with a mouse (`pointer`), or only where the bar is wide enough (`wide`). Phones have the
+   * action elsewhere.
+   */
   only?: "pointer" | "wide";
 };
 

@@ -27,7 +27,7 @@ export function FilmSurface({ isIdle, run }: Props) {
     clearTimeout(timer.current);
     if (side !== null && isSecond) return run(side);
     if (press.current.showsControls) return;
-    // On a side, a second tap may follow, which must not find the film paused.
+    // A second tap on this side may follow. It must not find the film paused by the first one.
     timer.current = setTimeout(() => run("toggle-play"), side === null ? 0 : doubleTapMs);
   };
   return (
@@ -36,7 +36,7 @@ export function FilmSurface({ isIdle, run }: Props) {
       className="player-surface"
       tabIndex={-1}
       aria-hidden="true"
-      // In the capture phase, since the press also wakes the controls.
+      // In the capture phase: the same press wakes the controls, and `onDown` has to see whether they were hidden.
       onPointerDownCapture={onDown}
       onClick={(event) => (press.current.isTouch ? onTap(event) : run("toggle-play"))}
       onDoubleClick={() => press.current.isTouch || run("fullscreen")}
@@ -44,7 +44,7 @@ export function FilmSurface({ isIdle, run }: Props) {
   );
 }
 
-/** The left and the right third of the film jump. */
+/** Taps on the left and the right third of the film jump. */
 const sideOf = (share: number): Command | null =>
   share < 1 / 3 ? "back-10" : share > 2 / 3 ? "forward-10" : null;
 

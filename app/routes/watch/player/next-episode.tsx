@@ -9,12 +9,12 @@ const countdownSeconds = 8;
 
 type UpNextProps = {
   next: EpisodeLink;
-  /** Whether it begins by itself. */
+  /** Whether the next episode begins by itself. */
   playsNext: boolean;
   onGo(): void;
 };
 
-/** At the end of the film: a card of the next episode. */
+/** The card of the next episode at the end of the film. */
 export function NextEpisode({ next, playsNext, onGo }: UpNextProps) {
   const [left, setLeft] = useState(countdownSeconds);
   const [isCancelled, setCancelled] = useState(false);
@@ -70,7 +70,10 @@ type ComingNextProps = {
   onGo(): void;
 };
 
-/** In a corner while the ending plays. It starts nothing by itself, for those who like the ending. */
+/**
+ * A card in a corner while the ending plays. It never starts the next episode by itself, since some viewers like the
+ * ending.
+ */
 export function ComingNext({ next, skip, time, onGo }: ComingNextProps) {
   const [isHidden, setHidden] = useState(false);
   if (isHidden || !endingAt(skip, time)) return null;

@@ -14,7 +14,8 @@ type FailureProps = { failure: PlayFailure; choice: SourceChoice; name: string }
 export function Failure({ failure, choice, name }: FailureProps) {
   const following = choice.sources.length > 1 ? (choice.chosen + 1) % choice.sources.length : null;
   const holds = following === null ? undefined : choice.sources[following]?.holds;
-  // The file of a film has the tracks that do not play.
+  // The next source is not offered if this browser cannot decode it. It can be the film's own file, with the tracks
+  // that do not play.
   const other = holds && undecodableText(holds, decodesHere) !== null ? null : following;
   const otherSource = other === null ? undefined : choice.sources[other];
   const file = choice.sources.find(({ type, holds }) => type !== "hls" && holds !== undefined);
@@ -50,8 +51,8 @@ const extensionOf = ({ type, holds }: SourceChoice["sources"][number]) =>
   holds?.isMatroska ? "mkv" : type === "webm" ? "webm" : "mp4";
 
 /**
- * A file that a player on the machine opens, which then plays the film from this site. That player has no session, so the
- * site signs the address of a film of MEDIA_DIR.
+ * The address of a playlist that opens the film in a player on the viewer's machine. That player has no session, so the
+ * site signs the address of a film in MEDIA_DIR.
  */
 const playlistUrl = (url: string, name: string) =>
   filmIdOf(url) !== null ? openFilmPath(filmIdOf(url) ?? "", name) : dataUrl(url, name);

@@ -145,7 +145,7 @@ function Delay({ seconds, onChange }: { seconds: number; onChange(seconds: numbe
   );
 }
 
-/** Drawn subtitles have the look that their authors gave them. */
+/** The look of plain subtitles. Drawn subtitles keep the look that their authors gave them. */
 function LookChoices({ look, onLook }: Pick<Props, "look" | "onLook">) {
   return (
     <>
@@ -183,7 +183,7 @@ type ChoiceProps<Value extends string> = {
   options: readonly (readonly [Value, string])[];
   onChange(value: Value): void;
   unavailable?: readonly string[];
-  /** On a phone, whose bar has no room for it. */
+  /** Shows the field only on phones (`narrow`), whose control bar has no room for it. */
   only?: "narrow";
 };
 

@@ -12,7 +12,7 @@ import { type Elements, type PlayerProps, usePlayer } from "./state/use-player.t
 import { useLiftedCaptions } from "./tracks/lifted-captions.ts";
 import { useTouches } from "./untouched.ts";
 
-/** A video element with the browser's controls, which ours replace once scripts run. */
+/** A video element with the browser's controls. The player's own controls replace them once scripts run. */
 export function Player(props: PlayerProps) {
   const { malId, episode, isMember, resumePoint, sources, subtitles, still, name } = props;
   const { trackSettings, trackChoice } = props;
@@ -20,7 +20,7 @@ export function Player(props: PlayerProps) {
   const frame = useRef<HTMLElement>(null);
   const posterOf = usePosterPath(malId);
   const [isHydrated, setHydrated] = useState(false);
-  // Not in an effect that waits for the browser to paint: the film would begin later.
+  // A layout effect. An ordinary effect waits for the browser to paint, and the film would begin later.
   useLayoutEffect(() => setHydrated(true), []);
   return (
     <section ref={frame} className="player" aria-label={`Player: ${name}`}>
@@ -32,7 +32,7 @@ export function Player(props: PlayerProps) {
         ref={video}
         className="player-film"
         controls={!isHydrated}
-        // Chromium would load a stream that hls.js then loads again.
+        // No preload for a stream: Chromium would load it, and hls.js would then load it again.
         preload={sources[0]?.type === "hls" ? "none" : "metadata"}
         playsInline
         poster={still ?? undefined}
@@ -56,7 +56,7 @@ export function Player(props: PlayerProps) {
           <track key={url} kind="captions" src={url} srcLang={language} label={label ?? language} />
         ))}
       </video>
-      {/* Not the key of the video: with two equal keys, React would keep the previous video element on the page. */}
+      {/* Differs from the video's key: with two equal keys, React would keep the previous video element on the page. */}
       {isHydrated && (
         <Controls key={`controls of ${malId}/${episode}`} {...props} video={video} frame={frame} />
       )}
@@ -66,7 +66,7 @@ export function Player(props: PlayerProps) {
 
 type ControlsProps = PlayerProps & Elements;
 
-/** What the styles know of the film. */
+/** The state of the film as data attributes, for the styles. */
 const stateOf = ({ paused, time }: { paused: boolean; time: number }, isIdle: boolean) => ({
   "data-idle": isIdle || undefined,
   "data-begun": !paused || time > 0 || undefined,

@@ -56,7 +56,10 @@ export function SeekBar({ time, duration, buffered, chapters, onSeek }: Props) {
   );
 }
 
-/** Above the pointer, and never beyond the ends of the bar. A style attribute would be against the policy of the page. */
+/**
+ * The time above the pointer, kept within the ends of the bar. Drawn as SVG, because the page's policy forbids style
+ * attributes.
+ */
 function PointedTime({ share, children }: { share: number; children: string }) {
   const anchor = share < 0.15 ? "start" : share > 0.85 ? "end" : "middle";
   return (
@@ -87,7 +90,7 @@ function ChapterMarks({ chapters, length }: { chapters: readonly PlayerChapter[]
   );
 }
 
-/** Fills the room between the buttons. */
+/** The name of the current chapter, in the space between the buttons. */
 export function ChapterName({ chapters, time }: { chapters: readonly PlayerChapter[]; time: number }) {
   const here = chapterAt(chapters, time);
   return <span className="player-gap">{here && chapterName(here)}</span>;

@@ -5,7 +5,7 @@ type Props = { skip: readonly PlayerSkipSegment[]; time: number; isIdle: boolean
 
 const shownForMs = 8000;
 
-/** Shown by itself when a segment begins, after a while only together with the other controls. */
+/** Appears on its own when a segment begins. After a while it shows only together with the other controls. */
 export function SkipButton({ skip, time, isIdle, onSkip }: Props) {
   const segment = segmentAt(skip, time);
   const [isFresh, setFresh] = useState(false);

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** Counts episodes that begin by themselves, so that the player does not play all night to an empty room. */
+/** Counts the episodes that began by themselves, so that the player does not play all night to an empty room. */
 
 const maxUntouched = 3;
 let begunAlone = 0;
@@ -15,7 +15,7 @@ const forget = () => {
   begunAlone = 0;
 };
 
-/** A key or a touch anywhere on the page shows that somebody is there. */
+/** A key or a touch anywhere on the page shows that a viewer is there. */
 export function useTouches() {
   useEffect(() => {
     const signs = ["pointerdown", "keydown"] as const;

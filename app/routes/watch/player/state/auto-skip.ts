@@ -7,7 +7,7 @@ type Options = {
   announce(text: string): void;
 };
 
-/** Skips each opening and ending that the film reaches by playing. Somebody who seeks into one wants to see it. */
+/** Skips each opening and ending that the film reaches by playing. A viewer who seeks into one wants to see it. */
 export function useAutoSkip(video: RefObject<HTMLVideoElement | null>, { isOn, skip, announce }: Options) {
   useEffect(() => {
     const element = video.current;
@@ -34,5 +34,5 @@ export function useAutoSkip(video: RefObject<HTMLVideoElement | null>, { isOn, s
   }, [video, isOn, skip, announce]);
 }
 
-/** At the beginning of the film, an opening that begins there is still to come. */
+/** At time 0 the place is -1, so that an opening that begins at 0 is still ahead. */
 const placeOf = ({ currentTime }: HTMLVideoElement) => currentTime || -1;

@@ -1,6 +1,9 @@
 import type { FilmContents } from "#app/domain/playback/playback.ts";
 
-/** Which tracks of a film this browser decodes. A browser plays a film without one of them in silence, or black. */
+/**
+ * Finds the tracks of a film that this browser decodes. A browser plays a track that it cannot decode as silence or a
+ * black picture.
+ */
 
 export type Decodes = (kind: "video" | "audio", codec: string, hasOpenGroups?: boolean) => boolean;
 
@@ -9,10 +12,13 @@ export const decodesHere: Decodes = (kind, codec, hasOpenGroups = false) =>
   typeof MediaSource === "undefined" ||
   (MediaSource.isTypeSupported(`${kind}/mp4; codecs="${codec}"`) && !(hasOpenGroups && needsIdrPictures()));
 
-/** All browsers play MP3 in MP4, and some say that they do not know this name. It is never packaged. */
+/** MP3 in MP4. All browsers play it, but some report this codec name as unknown. MP3 is never packaged. */
 const mp3 = "mp4a.6B";
 
-/** Chromium, on which Edge and others are built. No browser says how it seeks. */
+/**
+ * Chromium, also in Edge and other browsers, cannot seek in open groups of pictures. No browser reports how it seeks,
+ * so the user agent decides.
+ */
 const needsIdrPictures = () => navigator.userAgent.includes("Chrome/");
 
 type Sound = FilmContents["sounds"][number];
@@ -25,19 +31,19 @@ const isDecoded = (
   decodes: Decodes,
 ) => codec !== null && decodes(kind, codec, hasOpenGroups);
 
-/** The first sound track that can be heard here; the one that the film begins with comes first. */
+/** The first sound track that this browser can play, as it is or converted. The film's default track is tried first. */
 export const firstAudible = (holds: FilmContents, decodes: Decodes): Sound | undefined =>
   holds.sounds.find(
     (sound) => sound.isConvertible || (isDecoded("audio", sound, decodes) && !isSilent(holds, sound)),
   );
 
-/** Firefox opens Matroska, and does not play the MP3 in it. */
+/** Firefox opens Matroska files, but does not play the MP3 sound in them. */
 const isSilent = ({ isMatroska = false }: FilmContents, { codec }: Sound) =>
   isMatroska && codec === mp3 && navigator.userAgent.includes("Firefox/");
 
 /**
- * The address under which a packaged film begins with a sound track that this browser decodes, and under which what it
- * does not decode is converted.
+ * The address of a packaged film for this browser: the film begins with a sound track that the browser decodes, and
+ * tracks that the browser does not decode are converted.
  */
 export function decodableUrl(url: string, holds: FilmContents, decodes: Decodes): string {
   const { picture, sounds } = holds;
@@ -50,8 +56,9 @@ export function decodableUrl(url: string, holds: FilmContents, decodes: Decodes)
 }
 
 /**
- * The address under which the film begins with the sound track of `rendition`, if that has another codec than the one that
- * plays. hls.js keeps the decoder of the codec that it began with. Null: it can change to that track by itself.
+ * The address under which the film begins with the sound track of `rendition`. hls.js keeps the decoder of the codec
+ * that it began with, so a track with another codec needs another address. Null if hls.js can change to the track by
+ * itself.
  */
 export function urlForCodec(
   url: string,
@@ -77,7 +84,7 @@ const players: Readonly<Record<string, string>> = {
   "H.264": "Chrome and Edge can.",
 };
 
-/** Null: both picture and sound can be played. */
+/** Says why this browser cannot play the film. Null if it plays both picture and sound. */
 export function undecodableText(holds: FilmContents, decodes: Decodes): string | null {
   const { closedContainer, picture, sounds } = holds;
   if (closedContainer) return containerText(closedContainer);

@@ -11,8 +11,8 @@ import {
 import { readResumePoint, readTrackChoice } from "./player-memory.ts";
 
 /**
- * The beginning of a packaged film is loaded while React takes control of the page. The browser's cache hands it to the player,
- * which asks for the same addresses: parts of films never change.
+ * Loads the beginning of a packaged film while React takes control of the page. The player then requests the same
+ * addresses and gets them from the browser's cache, because parts of films never change.
  */
 
 /** The sources that came with the page. */
@@ -27,14 +27,20 @@ export const sourcesOfPage = (): PlayerSource[] =>
 
 const filmOfPage = () => document.querySelector<HTMLElement>(".player-film")?.dataset ?? {};
 
-/** Whether the film of the page begins at the viewer's place: the site knows that of members, the browser of visitors. */
+/**
+ * Whether the film starts at a resume point. The page has the resume point of a member; a visitor's is stored in the
+ * browser.
+ */
 export function beginsInMiddle(): boolean {
   const { title, episode, start } = filmOfPage();
   const place = start === undefined ? readResumePoint(Number(title), Number(episode)) : Number(start);
   return resumeSeconds(place, Number.NaN) !== null;
 }
 
-/** The language of the sound that the settings name, and what was chosen for the title: the browser knows that of visitors. */
+/**
+ * The sound language of the settings, and the sound chosen for the title. The page has the choice of a member; a
+ * visitor's is stored in the browser.
+ */
 export function wishOfPage(): SoundWish {
   const { title, start, language = "original", sound = null } = filmOfPage();
   const isVisitor = start === undefined;
@@ -44,9 +50,9 @@ export function wishOfPage(): SoundWish {
 type SoundWish = { soundLanguage: string; sound: PlayerTrackChoice["sound"] };
 
 /**
- * What the player asks for first, in the order in which it asks. Empty if another kind of source comes first, or if the site
- * has to convert the film: a conversion begins when the player wants it. Of a film that begins in its middle, only what names
- * and describes its parts.
+ * The addresses that the player requests first, in the same order. Empty if the first source is not a packaged film, or
+ * if the site has to convert the film: a conversion begins only when the player requests it. For a film that starts at
+ * a resume point, only the playlists and the initialization segments.
  */
 export function earlyParts(
   sources: readonly PlayerSource[],
@@ -68,7 +74,7 @@ export function earlyParts(
 
 type Sound = NonNullable<PlayerSource["holds"]>["sounds"][number];
 
-/** To a track with another codec, the player changes only later. */
+/** The player changes to a track with another codec only later. */
 const hasCodecOf =
   (one: Sound) =>
   ({ codec }: Sound) =>
@@ -84,7 +90,7 @@ function wishedAmong(sounds: readonly Sound[], first: Sound, { soundLanguage, so
   return Number(chosen.sound ?? first.number);
 }
 
-/** The player asks again for what fails, and says why. */
+/** Failures are ignored here: the player requests the part again and reports the reason. */
 export function loadEarly(parts: readonly string[]) {
   for (const url of parts)
     fetch(url)

@@ -37,7 +37,7 @@ export const detectAbility = (video: HTMLVideoElement): Ability => ({
 type Hls = import("hls.js").default;
 const loadHls = () => import("hls.js");
 const feedsMedia = () => typeof MediaSource !== "undefined";
-// It is loaded while React takes control of a page that came with a stream, and so is the beginning of its film.
+// If the page came with a stream, hls.js and the beginning of the film are loaded while React takes control of the page.
 if (
   typeof document !== "undefined" &&
   feedsMedia() &&
@@ -50,7 +50,7 @@ if (
 
 const nothing: Engine = { choose: () => {}, chooseSound: () => {}, end: () => {} };
 
-/** Less is the beginning of the film. */
+/** A film that starts before this time starts at its beginning. */
 export const minStartSeconds = 0.5;
 
 export function attach(
@@ -73,7 +73,10 @@ export function attach(
     : attachDirectly(video, source, callbacks);
 }
 
-/** A video that has no film keeps the wish to play until it gets one. A change of films would lose it. */
+/**
+ * Removes the current film. A video element without a film still plays the next one it gets, if it was told to play.
+ * Replacing one film directly by another would lose that.
+ */
 function empty(video: HTMLVideoElement) {
   for (const child of video.querySelectorAll("source")) child.remove();
   video.removeAttribute("src");
@@ -81,7 +84,7 @@ function empty(video: HTMLVideoElement) {
   video.preload = "metadata";
 }
 
-/** For a file, or a stream that the browser plays without hls.js. */
+/** Plays a file, or a stream that the browser plays without hls.js. */
 function attachDirectly(
   video: HTMLVideoElement,
   source: PlayerSource,
@@ -92,7 +95,7 @@ function attachDirectly(
   const onError = () => {
     const isNetworkError = video.error?.code === MediaError.MEDIA_ERR_NETWORK;
     void diagnose(url, stopped.signal).then((found) => {
-      // The URL may answer again by now. After a network error, the format is not the cause.
+      // After a network error the format is not the cause: the URL only answers again by now.
       const isBack = isNetworkError && found.reason === "unsupported";
       if (!stopped.signal.aborted) onFailure(isBack ? createFailure("offline") : found);
     });
@@ -157,9 +160,9 @@ function attachWithHls(
         manifestLoadPolicy: loadPolicy,
         backBufferLength: 60,
         ...loadersForFirstFrame(Hls),
-        // Otherwise it would begin to load the film some time after it has the video element.
+        // Loads the film at once. By default, hls.js begins some time after it has the video element.
         startFragPrefetch: true,
-        // Otherwise it would load the beginning before the viewer's place. -1: where the stream begins.
+        // By default, hls.js would first load the beginning of the film. -1 is where the stream begins.
         startPosition: startAt > minStartSeconds ? startAt : -1,
       });
       player = hls;
@@ -170,7 +173,7 @@ function attachWithHls(
       followRenditions(hls, Hls, onSounds, (sounds) => beginWith(hls, source, firstSound(sounds)));
       followErrors(hls, Hls, { video, url, ended: ended.signal, onFailure });
       hls.once(Hls.Events.LEVEL_LOADED, (_, { details: { live, totalduration } }) => {
-        // It would wait for ever for what comes after the end.
+        // From a start time at the end, hls.js would wait without end for segments that do not exist.
         if (!live && startWithin(startAt, totalduration) !== startAt) hls.startLoad(0);
       });
       loadFirstFrame(hls, Hls, { video, startAt, ended: ended.signal });
@@ -202,7 +205,7 @@ type Attached = {
 };
 
 const maxRecoveries = 2;
-/** How often a film whose address answers again goes on by itself. */
+/** How often playback continues by itself after an address has failed and answers again. */
 const maxReturns = 3;
 
 function followErrors(
@@ -221,7 +224,7 @@ function followErrors(
     afterBuffer(video, ended, () => {
       void diagnose(refused, ended).then((found) => {
         if (ended.aborted) return;
-        // It failed for hls.js before, so the format is not the cause.
+        // hls.js could not load the address before. If it answers now, it is back, and the format is not the cause.
         const isBack = found.reason === "unsupported";
         if (isBack && returns++ < maxReturns) return goOn(player, url);
         onFailure(isBack ? createFailure("offline") : found);
@@ -236,8 +239,9 @@ function goOn(player: Hls, url: string) {
 }
 
 /**
- * A change would come while hls.js loads the first part of the other track, and it then may never load this one. A track with
- * another codec is changed to, because that loads another address.
+ * Chooses the first sound track early. A change while hls.js loads the first part of another track could keep it from
+ * ever loading the chosen one. A track with another codec is not chosen here: changing to it later is safe, because it
+ * loads another address.
  */
 function beginWith(player: Hls, { holds }: PlayerSource, key: string | null) {
   const { audioTracks, url } = player;
@@ -247,11 +251,14 @@ function beginWith(player: Hls, { holds }: PlayerSource, key: string | null) {
     player.audioTrack = audioTracks.indexOf(chosen);
 }
 
-/** A rendition that hls.js cannot change to is loaded by an address that begins with it, and plays on from the same place. */
+/**
+ * Changes the sound track. For a track that hls.js cannot change to, loads the address that begins with the track and
+ * plays on from the same time.
+ */
 function chooseRendition(video: HTMLVideoElement, player: Hls, { holds }: PlayerSource, index: number) {
   const { audioTracks, audioTrack, url } = player;
   const chosen = audioTracks[index];
-  // While a film is loaded again, hls.js knows none.
+  // While hls.js loads a film again, it has no tracks.
   if (!chosen || index === audioTrack) return;
   const other = url && holds && urlForCodec(url, holds, audioTracks[audioTrack]?.url, chosen.url);
   if (!other) {
@@ -265,7 +272,7 @@ function chooseRendition(video: HTMLVideoElement, player: Hls, { holds }: Player
   if (!paused) void video.play().catch(() => {});
 }
 
-/** Calls `report` after the buffered part has been played: until then the viewer notices no failure. */
+/** Calls `report` once the buffered part has been played. The viewer notices no failure before that. */
 function afterBuffer(video: HTMLVideoElement, stopped: AbortSignal, report: () => void) {
   const reported = new AbortController();
   const check = () => {

@@ -1,21 +1,24 @@
 import type Hls from "hls.js";
 
 /**
- * Until the first frame of a film is shown, hls.js loads no more than that frame needs. It would ask for the next parts while the
- * browser still decodes the first ones, and on a slow line all of them would wait for each other.
+ * Until the first frame of a film is shown, hls.js loads no more than that frame needs. Otherwise it would request the
+ * next segments while the browser still decodes the first ones, and on a slow line they would delay each other.
  */
 
-/** Of picture and sound. Browsers show a frame with less. */
+/** The seconds of picture and sound to load for the first frame. Browsers need less to show one. */
 const neededSeconds = 1;
-/** A browser shows no frame of a page that nobody sees, or of a film without a picture, and the sound can be late. */
+/**
+ * Loading continues after this time even without a first frame. A hidden page or a film without a picture never shows
+ * one, and the sound can be late.
+ */
 const maxWaitMs = 2000;
 
-/** The parts of hls.js that load the picture and the sound, changed for the first frame. */
+/** The stream controllers of hls.js for picture and sound, adapted for the first frame. */
 export const loadersForFirstFrame = (hls: typeof Hls) => ({ ...promptSound(hls), ...firstPicture(hls) });
 
 /**
- * hls.js looks ten times a second whether sound that is loaded can be added: not before the time of the picture is known. This
- * looks at once when it is.
+ * hls.js checks ten times a second whether loaded sound can be added, which needs the time of the picture. This
+ * controller checks as soon as that time is known.
  */
 function promptSound({ DefaultConfig, Events }: typeof Hls) {
   const { audioStreamController: Usual } = DefaultConfig;
@@ -30,8 +33,8 @@ function promptSound({ DefaultConfig, Events }: typeof Hls) {
 }
 
 /**
- * While the browser has the first part of the picture and not yet that of the sound, hls.js takes the end of that part for the
- * viewer's place, and would load the next one.
+ * When the browser has the first segment of the picture but not yet that of the sound, hls.js takes the end of that
+ * segment for the playback position and would load the next one. This controller waits for the sound.
  */
 function firstPicture({ DefaultConfig, Events }: typeof Hls) {
   const { streamController: Usual } = DefaultConfig;
@@ -50,11 +53,11 @@ function firstPicture({ DefaultConfig, Events }: typeof Hls) {
         this.#waitsForSound = false;
       };
       player.on(Events.BUFFER_APPENDED, onAppended);
-      // Another rendition, or the same one after an error, begins anew.
+      // Loading another rendition, or the same one after an error, starts over.
       player.on(Events.MEDIA_DETACHING, goOn);
     }
     protected override doTick() {
-      // The sound of another place is added only after the picture of that place.
+      // After a seek, the sound is added only after the picture, so the picture must not wait for it.
       if (this.hasEnoughToStart || !this.#waitsForSound || this.media?.seeking) super.doTick();
     }
   }
@@ -69,11 +72,11 @@ export function loadFirstFrame(player: Hls, { Events }: typeof Hls, { video, sta
   const goOn = () => {
     if (ended.aborted) return;
     player.off(Events.BUFFER_APPENDED, onAppended);
-    // Where the browser has no more room, hls.js has chosen a length by then.
+    // If the browser's buffer is full, hls.js has already set a shorter length, which stays.
     if (config.maxMaxBufferLength === neededSeconds) config.maxMaxBufferLength = usualSeconds;
     player.resumeBuffering();
   };
-  // The length counts for the picture. Of the sound, hls.js would load a second part.
+  // The buffer length limits only the picture. Without the pause, hls.js would load a second segment of sound.
   const onAppended = () => {
     if (hasEnough(video, startAt)) player.pauseBuffering();
   };
@@ -85,7 +88,7 @@ export function loadFirstFrame(player: Hls, { Events }: typeof Hls, { video, sta
   config.maxMaxBufferLength = neededSeconds;
   player.on(Events.BUFFER_APPENDED, onAppended);
   player.on(Events.FRAG_BUFFERED, onBuffered);
-  // Old browsers do not tell when they show a frame.
+  // Old browsers do not report when they show a frame.
   if (typeof video.requestVideoFrameCallback === "function") video.requestVideoFrameCallback(goOn);
   else video.addEventListener("loadeddata", goOn, { once: true });
 }

@@ -1,4 +1,4 @@
-/** Why a film does not play, with a text that says what the viewer can do. */
+/** The reasons why a film does not play, each with a text that says what the viewer can do. */
 
 export type PlayFailure = { reason: FailureReason; text: string };
 export type FailureReason =
@@ -30,7 +30,7 @@ export const createFailure = (reason: FailureReason): PlayFailure => ({
 /** The failure that the proxy's error text names, or that the status means if there is no text. */
 export function failureOf(status: number, errorText: string): PlayFailure {
   const upstream = Number(/answered (\d{3})/.exec(errorText)?.[1] ?? status);
-  // The site says how long the queue is, and keeps the place in it while it is asked.
+  // The error text says how long the queue is. The site keeps the place in the queue while the player asks.
   if (status === 503 && /converted/.test(errorText))
     return { reason: "converting", text: `${errorText} It begins by itself.` };
   if (status === 429) return createFailure("limited");

@@ -2,7 +2,7 @@ import { maxResumeShare, minResumeSeconds } from "#app/domain/library/library.ts
 import type { FilmContents, SubtitleRole } from "#app/domain/playback/playback.ts";
 import { type Decodes, undecodableText } from "./decoding.ts";
 
-/** The player's calculations without a video element: times, resume points, speeds and the order of sources. */
+/** The player's calculations that need no video element: times, resume points, speeds and the order of sources. */
 
 /** `url` is playable: a path of this site or of its proxy. */
 export type PlayerSource = {
@@ -10,7 +10,7 @@ export type PlayerSource = {
   type: "hls" | "mp4" | "webm" | "file";
   label: string | null;
   language: string | null;
-  /** For a film of this site that was read. */
+  /** The tracks of the film; set for a film of this site that has been read. */
   holds?: FilmContents;
 };
 export type PlayerSubtitle = {
@@ -35,16 +35,19 @@ export function nextSpeed(current: number, direction: 1 | -1): number {
   return ordered.find((speed) => (speed - current) * direction > 0.001) ?? current;
 }
 
-/** Where to resume; null near the start and near the end. */
+/** The time to resume at; null near the start and near the end. */
 export function resumeSeconds(position: number | null, duration: number): number | null {
   if (position === null || position < minResumeSeconds) return null;
   return Number.isFinite(duration) && position > duration * maxResumeShare ? null : position;
 }
 
-/** Less is its end: the film was finished, or is shorter than the one whose resume point this is. */
+/**
+ * A start time with less than this left is at the film's end: the film was finished, or it is shorter than the film
+ * that the resume point came from.
+ */
 const minSecondsLeft = 5;
 
-/** Where a film of this length starts, which is not known before it is loaded: at the time, or anew if that is at its end. */
+/** The start time of a film once its length is known: `time`, or the beginning if `time` is at the film's end. */
 export const startWithin = (time: number, duration: number): number =>
   Number.isFinite(duration) && time > duration - minSecondsLeft ? 0 : time;
 
@@ -104,7 +107,7 @@ export const enteredSegment = (segments: readonly PlayerSkipSegment[], before: n
         ({ kind, start, end }) =>
           (kind === "intro" || kind === "outro") && before < start && start <= now && now < end,
       );
-/** Three times the speed, on a busy machine. */
+/** The longest step between two time updates that still counts as playing. Enough for triple speed on a busy machine. */
 const maxStepSeconds = 2;
 
 export const endingAt = (segments: readonly PlayerSkipSegment[], time: number) =>
@@ -113,10 +116,10 @@ export const endingAt = (segments: readonly PlayerSkipSegment[], time: number) =
 export const chapterAt = (chapters: readonly PlayerChapter[], time: number) =>
   chapters.findLast(({ start }) => start <= time);
 
-/** A viewer who goes back within these seconds means the chapter before. */
+/** Going back within these first seconds of a chapter leads to the chapter before it. */
 const backSeconds = 3;
 
-/** Where the next chapter begins, or this one or the one before it; null if there is none. */
+/** The start of the next chapter or, going back, of the current or the previous one. Null if there is none. */
 export function chapterStart(
   chapters: readonly PlayerChapter[],
   time: number,
@@ -155,7 +158,10 @@ export const canPlay = (source: PlayerSource, ability: Ability): boolean => {
   return type === undefined || ability.canPlayFile(type);
 };
 
-/** Sources that the browser can play first, in the operator's order. A viewer may still try the others. */
+/**
+ * Puts the sources that the browser can play first, each group in the operator's order. A viewer may still try the
+ * others.
+ */
 export const sortByAbility = (sources: readonly PlayerSource[], ability: Ability): PlayerSource[] => [
   ...sources.filter((source) => canPlay(source, ability)),
   ...sources.filter((source) => !canPlay(source, ability)),

@@ -50,12 +50,13 @@ export const keyLines: readonly KeyLine[] = [
 export const jumpLine = { shown: "0 – 9", does: "Jump to 0 – 90 % of the video" };
 
 type Pressed = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean };
-/** Where the focus is. In the player, some elements use some keys themselves. */
+/** The kind of element that has the focus. Some elements of the player use some keys themselves. */
 type Focus = "text" | "button" | "slider" | "select" | "film" | "nothing" | "elsewhere";
 
 /**
- * A key belongs to the player only while the focus is in it or on nothing: somebody who speaks to the page or reads it by
- * keyboard would otherwise change the film by accident (WCAG 2.1.4). With the focus on nothing, the page scrolls.
+ * The keys that the focused element or the page keeps. The player gets a key only while the focus is in the player or
+ * on nothing: otherwise people who use speech input or read by keyboard would change the film by accident (WCAG 2.1.4).
+ * With the focus on nothing, the up and down arrows scroll the page.
  */
 const usesKey: Record<Focus, (key: string) => boolean> = {
   text: () => true,
@@ -74,7 +75,7 @@ export function commandOf({ key, ctrlKey, metaKey, altKey }: Pressed, focus: Foc
   return keyLines.find(({ keys }) => keys.includes(pressed))?.command ?? null;
 }
 
-/** What a command did, as a few words over the film. Null: the player says it itself, or the page shows it. */
+/** A few words over the film that say what a command did. Null if the player or the page shows it anyway. */
 export function doneText(
   command: Command,
   { paused, volume }: Pick<HTMLVideoElement, "paused" | "volume">,

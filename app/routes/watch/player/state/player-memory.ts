@@ -2,14 +2,14 @@ import { noChoice, type PlayerTrackChoice } from "../tracks/track-choice.ts";
 
 /** The player's settings of a viewer, stored only in their browser. */
 export type PlayerMemory = {
-  /** The height in lines; null chooses by the speed of the connection. */
+  /** The height in lines; null chooses by the connection's speed. */
   quality: number | null;
   speed: number;
   volume: number;
   muted: boolean;
   /** A language, or null for none. */
   captions: string | null;
-  /** Whether drawn subtitles are shown as plain text; null: as the account says. */
+  /** Whether drawn subtitles are shown as plain text; null uses the account's setting. */
   plainSubtitles: boolean | null;
   captionSize: "small" | "medium" | "large" | "huge";
   captionBackground: "solid" | "half" | "none";
@@ -48,7 +48,7 @@ export function savePlayerMemory(change: Partial<PlayerMemory>): PlayerMemory {
 
 const trackChoiceKey = (malId: number) => `tracks:${malId}`;
 
-/** What a visitor chose for a title, stored in their browser. */
+/** A visitor's choice of tracks for a title, stored in their browser. */
 export function readTrackChoice(malId: number): PlayerTrackChoice {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(trackChoiceKey(malId)) ?? "{}");
@@ -86,7 +86,7 @@ export function saveResumePoint(malId: number, episode: number, seconds: number)
   }
 }
 
-/** Until the page is left: another release of the title may not need it. */
+/** The subtitle delay of each title, kept until the page is left: another release of the title may not need one. */
 const delays = new Map<number, number>();
 
 export const delayOf = (malId: number) => delays.get(malId) ?? 0;

@@ -7,7 +7,7 @@ import { saveResumePoint } from "./player-memory.ts";
 
 const reportEverySeconds = 10;
 
-/** The server's answer to a member's report. It can arrive when the page shows another episode. */
+/** The server's answer to a member's report. The page may show another episode by the time it arrives. */
 export type Reported = {
   malId: number;
   episode: number;

@@ -17,7 +17,7 @@ import { readPlayerMemory, savePlayerMemory } from "./player-memory.ts";
 /** The commands of the player, for keys and buttons. */
 export type Commands = {
   run(command: Command): void;
-  /** For keys and taps on the film: also says over the film what they did. */
+  /** Runs a command for a key or a tap on the film, and says over the film what it did. */
   runShown(command: Command): void;
   seekTo(seconds: number): void;
   setVolume(volume: number): void;
@@ -36,7 +36,7 @@ type CommandContext = {
   onOverview(): void;
   /** Tells screen readers what has changed. */
   announce(text: string): void;
-  /** Shows it over the film for a moment. */
+  /** Shows the text over the film for a moment. */
   show(text: string): void;
 };
 
@@ -163,7 +163,7 @@ function createHandlers(
   };
 }
 
-/** Null if captions are on; otherwise those in the language used last, or the first ones. */
+/** The captions after a toggle: null if captions are on, else those in the language used last, else the first ones. */
 function toggledCaptions({ tracks, shown }: Captions): string | null {
   if (shown !== null) return null;
   const last = readPlayerMemory().captions;

@@ -20,7 +20,7 @@ export function useIdle(frame: RefObject<HTMLElement | null>, mayHide: boolean):
     };
     const events = ["pointermove", "pointerdown", "focusin"] as const;
     for (const name of events) element.addEventListener(name, wake);
-    // On the document, as the player obeys keys wherever the focus is.
+    // On the document, because the player also obeys keys when the focus is outside the frame.
     document.addEventListener("keydown", wake);
     wake();
     return () => {

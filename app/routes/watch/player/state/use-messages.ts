@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from "react";
 
 const shownForMs = 1000;
 
-/** What the player says about a key or a tap: to screen readers, and for a moment over the film. */
+/** The player's messages about keys and taps, for screen readers and for a moment over the film. */
 export function useMessages() {
   const [spoken, setSpoken] = useState("");
   const [shown, setShown] = useState<{ text: string } | null>(null);
@@ -11,7 +11,7 @@ export function useMessages() {
     const timer = setTimeout(() => setShown(null), shownForMs);
     return () => clearTimeout(timer);
   }, [shown]);
-  // A new object each time: the same text stays a moment longer.
+  // A new object each time, so that a repeated text stays a moment longer.
   const show = useCallback((text: string) => setShown({ text }), []);
   const announce = useCallback(
     (text: string) => {

@@ -24,17 +24,17 @@ export type PlayerProps = TrackOptions & {
   /** The name of the episode, and of its title. */
   name: string;
   series: string;
-  /** For other screens: the still, else the poster of the title. */
+  /** The picture for lock screens and other devices: the still, else the title's poster. */
   poster: string;
   still: string | null;
   sources: readonly PlayerSource[];
-  /** Subtitles that cannot be shown, so that nobody thinks they are missing. */
+  /** Subtitles that cannot be shown. The settings list them, so that viewers do not think they are missing. */
   undrawable: readonly string[];
   skip: readonly PlayerSkipSegment[];
   chapters: readonly PlayerChapter[];
   /** A member's resume point, in seconds; null for visitors and for an episode that was never opened. */
   resumePoint: ResumePoint | null;
-  /** What the viewer wants the player to do by itself. */
+  /** Whether the player skips segments and plays the next episode by itself, as the viewer has set. */
   skipsSegments: boolean;
   playsNext: boolean;
   /** Whether to play at once: the viewer came from another episode's page. */
@@ -82,7 +82,7 @@ export function usePlayer({ video, frame }: Elements, props: PlayerProps) {
   const playing = usePlayingState(video);
   const wishes = useTrackWishes(props);
   const { firstSound } = wishes;
-  // Before the source, which resets the film on leaving: the last report reads its position.
+  // Before `useSource`, whose cleanup resets the film: the last report reads the film's position.
   useProgressReports(video, props);
   const choice = useSource(video, { sources, startAt, firstSound, onFailure: reportFailure });
   const tracks = useTracks(video, choice, wishes, props);
@@ -118,7 +118,7 @@ function useStartTime({ isMember, resumePoint, malId, episode }: PlayerProps) {
   );
 }
 
-/** Sets the volume of the last time, and plays at once if `startsPlaying`. */
+/** Sets the stored volume, and plays at once if `startsPlaying`. */
 function useStart(video: Elements["video"], { volume, muted }: PlayerMemory, startsPlaying: boolean) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each video
   useEffect(() => {

@@ -24,7 +24,7 @@ export type SourceChoice = {
 
 type Options = {
   sources: readonly PlayerSource[];
-  /** Where the first source starts. Each later one starts where the source before it stopped. */
+  /** The start time of the first source. Each later source starts where the source before it stopped. */
   startAt: number | null;
   /** The key of the sound track that the viewer wants to begin with. */
   firstSound(sounds: readonly SoundTrack[]): string | null;
@@ -44,7 +44,7 @@ export function useSource(
   const last = useRef<LastPlayed>({ time: startAt ?? 0, isPlaying: false, isResumed: true });
   const latest = useRef({ firstSound, onFailure });
   latest.current = { firstSound, onFailure };
-  // Before the browser paints: the film would begin later.
+  // A layout effect: after the browser's paint, the film would begin later.
   useLayoutEffect(() => {
     if (video.current) setOrdered(sortByAbility(sources, detectAbility(video.current)));
     readQuality();
@@ -92,7 +92,7 @@ export function useSource(
   };
 }
 
-/** Each attempt plays a source from anew. */
+/** Each attempt attaches its source again. */
 function useAttempts() {
   const [attempt, setAttempt] = useState({ source: 0, count: 0 });
   const choose = (source: number) => setAttempt(({ count }) => ({ source, count: count + 1 }));
@@ -100,7 +100,7 @@ function useAttempts() {
   return { attempt, choose, again };
 }
 
-/** The site forgets a place in its queue after 30 seconds. */
+/** Less than the 30 seconds after which the site drops a place in its queue. */
 const againMs = 8000;
 
 function useWaitForConversion(failure: PlayFailure | null, again: () => void) {
@@ -134,7 +134,8 @@ function useSounds(engine: RefObject<Engine | null>) {
   });
   const onSounds = useCallback((found: readonly SoundTrack[], playing: string | null) => {
     setSounds((before) => {
-      // Nobody may take the list for that of another film when only another of its tracks plays.
+      // If only the playing track has changed, the list stays the same array, so that it is not taken for another
+      // film's list.
       const isSame = JSON.stringify(found) === JSON.stringify(before.all);
       return { all: isSame ? before.all : found, playing };
     });
@@ -143,14 +144,14 @@ function useSounds(engine: RefObject<Engine | null>) {
   return { ...sounds, onSounds, choose };
 }
 
-/** The remembered height, or the best below it where this film has no such quality. */
+/** The quality with the stored height, or the best one below it. */
 function qualityIndex(qualities: readonly Quality[], height: number | null): number | null {
   if (height === null) return null;
   const fitting = qualities.filter((one) => one.height <= height).sort((a, b) => b.height - a.height);
   return fitting[0]?.index ?? null;
 }
 
-/** Where the source before this one stopped, or the resume point. */
+/** The position and state in which the previous source stopped; for the first source, the resume point. */
 type LastPlayed = { time: number; isPlaying: boolean; isResumed: boolean };
 
 const playingFrom = ({ currentTime }: HTMLVideoElement, { time, isResumed }: LastPlayed): LastPlayed => ({
@@ -168,7 +169,7 @@ const stoppedAt = ({ currentTime, paused }: HTMLVideoElement, { time }: LastPlay
 /** Seeks once the element knows its length. The returned function cancels that. */
 function resumeFrom(element: HTMLVideoElement, { time, isPlaying, isResumed }: LastPlayed) {
   const onLengthKnown = () => {
-    // Who chooses another source near the end goes on there.
+    // A resume point at the end starts over. A viewer who changes the source near the end stays there.
     const start = isResumed ? startWithin(time, element.duration) : clampTime(time, element.duration);
     if (start > minStartSeconds) element.currentTime = start;
     element.playbackRate = readPlayerMemory().speed;

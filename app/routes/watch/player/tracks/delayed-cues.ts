@@ -1,9 +1,9 @@
-/** The times that the file gives to each cue. */
+/** The times of each cue as the file has them. */
 const written = new WeakMap<TextTrackCue, { start: number; end: number }>();
 
-/** Shows the cues of a text track later by these seconds, or earlier. */
+/** Delays the cues of a text track by these seconds. A negative number shows them earlier. */
 export function delayCues(track: TextTrack, seconds: number) {
-  // A copy, because the browser sorts the list by time.
+  // A copy of the list, because the browser sorts the cues by time.
   for (const cue of [...(track.cues ?? [])]) {
     const times = written.get(cue) ?? { start: cue.startTime, end: cue.endTime };
     written.set(cue, times);

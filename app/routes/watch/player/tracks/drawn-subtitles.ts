@@ -8,9 +8,9 @@ import { withMarginsOfTopLines } from "./top-lines.ts";
 type Drawn = { url: string; fonts: readonly string[] };
 export type SubtitleDrawing = {
   url: string;
-  /** Moves lines at the bottom up by this share of the picture's height. Lines at the top, or with a place of their own, stay. */
+  /** Moves lines at the bottom up by this share of the picture's height. Lines at the top or with their own position stay. */
   lift(share: number): void;
-  /** Shows all lines later by these seconds. */
+  /** Delays all lines by these seconds. */
   delay(seconds: number): void;
   end(): void;
 };
@@ -34,7 +34,8 @@ export function draw(video: HTMLVideoElement, { url, fonts }: Drawn, onFailure: 
       fetchText(url, ended.signal),
     ]);
     if (ended.signal.aborted) return;
-    // Otherwise it would compile WebAssembly in the page to choose between two builds. The policy allows that in its worker only.
+    // Keeps jassub from compiling WebAssembly in the page to choose between two builds. The page's policy allows
+    // WebAssembly only in the worker.
     Renderer._supportsSIMD = false;
     const { faces, defaultFont } = facesFor(script, fonts);
     const subContent = withMarginsOfTopLines(script);
@@ -42,7 +43,7 @@ export function draw(video: HTMLVideoElement, { url, fonts }: Drawn, onFailure: 
     ended.signal.addEventListener("abort", () => void drawing.destroy().catch(() => {}), { once: true });
     drawing._worker.addEventListener("error", fail);
     await drawing.ready;
-    // A paused film is drawn once, and faces that come later would be missing.
+    // Waits for the fonts: a paused film is drawn only once, and fonts that load later would be missing.
     await drawing.renderer.addFonts(faces);
     const styles = await drawing.renderer.getStyles();
     const height = heightOf(script);
@@ -75,10 +76,13 @@ export function draw(video: HTMLVideoElement, { url, fonts }: Drawn, onFailure: 
 
 const maxBottomAlignment = 3;
 
-/** The script's own resolution, in which its margins count. 288 is that of scripts that do not name one. */
+/** The picture height that the script's margins refer to. Scripts that name none use 288. */
 const heightOf = (script: string) => Number(/^PlayResY:\s*(\d{1,5})/im.exec(script)?.[1] ?? 288);
 
-/** libass keeps a line that is shown where it is, until the size of the picture changes. */
+/**
+ * libass does not move a line that is already shown until the picture's size changes. This changes the size and
+ * restores it.
+ */
 async function forgetPlaces(drawing: Jassub) {
   const { width, height } = drawing._canvas;
   await drawing.resize(false, width, height + 1);
@@ -86,8 +90,9 @@ async function forgetPlaces(drawing: Jassub) {
 }
 
 /**
- * A paused film sends no frame that would draw the lines of this moment. Before it has begun, its poster is shown. While another
- * frame is drawn, the wish to draw all anew would be dropped.
+ * Draws the lines of the current time again, because a paused film sends no frame that would do so. Before the film has
+ * begun, its poster is shown and nothing is drawn. jassub ignores a request while it draws another frame, so this
+ * waits.
  */
 async function drawNow(drawing: Jassub, video: HTMLVideoElement, signal: AbortSignal) {
   while (drawing.busy && !signal.aborted) await nextFrame();
@@ -98,7 +103,10 @@ async function drawNow(drawing: Jassub, video: HTMLVideoElement, signal: AbortSi
 
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
 
-/** Letters that the script's own faces lack are drawn with the default face, and jassub's has no Japanese. */
+/**
+ * Characters that the script's own fonts lack are drawn with the default font. jassub's default font has no Japanese,
+ * so Japanese scripts get a Japanese default font.
+ */
 const facesFor = (script: string, fonts: readonly string[]) =>
   japanese.test(script)
     ? { faces: [...fonts, japaneseFontPath()], defaultFont: "M PLUS 1p ExtraBold" }

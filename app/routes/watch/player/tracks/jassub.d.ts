@@ -1,4 +1,4 @@
-/** The part of jassub that the player uses. In its own types all members are public, also those of its worker. */
+/** The part of jassub that the player uses. jassub's own types declare all members public, also those of its worker. */
 declare module "jassub" {
   type Options = {
     video: HTMLVideoElement;
@@ -9,7 +9,7 @@ declare module "jassub" {
     defaultFont: string;
     queryFonts: false;
   };
-  /** `Alignment` is 1 to 3 at the bottom of the picture. `MarginV` counts in the script's own resolution. */
+  /** `Alignment` is 1 to 3 at the bottom of the picture. `MarginV` is in the script's own resolution. */
   type Style = { Alignment: number; MarginV: number };
   type Frame = { mediaTime: number; width: number; height: number; expectedDisplayTime: number };
 
@@ -20,17 +20,17 @@ declare module "jassub" {
     readonly _canvas: HTMLCanvasElement;
     /** Added to the time of the film, in seconds. */
     timeOffset: number;
-    /** A frame is drawn. */
+    /** Whether a frame is being drawn. */
     readonly busy: boolean;
-    /** Only after `ready`. */
+    /** Available after `ready`. */
     readonly renderer: {
-      /** Addresses of font files. Done when they are loaded. */
+      /** Takes the addresses of font files, and resolves when the fonts are loaded. */
       addFonts(urls: readonly string[]): Promise<void>;
       getStyles(): Promise<Style[]>;
       setStyle(style: Style, index: number): Promise<void>;
     };
     constructor(options: Options);
-    /** Without a size, that of the video element. */
+    /** Uses the size of the video element if no size is given. */
     resize(repaint: boolean, width?: number, height?: number): Promise<void>;
     manualRender(frame: Frame, repaint: boolean): Promise<void>;
     destroy(): Promise<void>;

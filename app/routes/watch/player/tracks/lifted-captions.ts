@@ -2,7 +2,7 @@ import { type RefObject, useEffect } from "react";
 import { textTracksOf } from "./subtitle-screen.ts";
 import type { Tracks } from "./use-tracks.ts";
 
-/** The height of a line of captions as a share of the film's. The lines of larger captions are higher still. */
+/** The height of a caption line as a share of the film's height. The lines of larger captions are higher still. */
 const lineShares = { small: 0.046, others: 0.058 };
 
 const lineShareOf = (video: HTMLVideoElement) =>
@@ -13,14 +13,17 @@ function controlsHeightPx(video: HTMLVideoElement): number {
   const controls = video.parentElement?.querySelector<HTMLElement>(".player-controls");
   const bar = controls?.querySelector<HTMLElement>(".player-seek");
   if (!controls || !bar) return 0;
-  // Not where they are seen, since they slide while they appear.
+  // Uses layout sizes. The visible position changes while the controls slide in.
   return controls.offsetHeight - bar.offsetTop + Number.parseFloat(getComputedStyle(controls).paddingTop);
 }
 
 const linesOf = ({ text }: VTTCue) => text.split("\n").length;
 const lifted = new WeakSet<VTTCue>();
 
-/** Captions that are turned on in the middle of a cue would otherwise stay behind the controls. */
+/**
+ * Makes the browser draw the current cue again. Captions turned on in the middle of a cue would otherwise stay behind
+ * the controls.
+ */
 function redraw(track: TextTrack) {
   track.mode = "hidden";
   track.mode = "showing";
@@ -50,7 +53,7 @@ export function useLiftedCaptions(
       let isShownCueMoved = false;
       for (const cue of track.cues ?? [])
         if (cue instanceof VTTCue && (cue.line === "auto" || lifted.has(cue))) {
-          // A line counts from the bottom, and names the first line of the cue.
+          // A negative line counts from the bottom and is the cue's first line.
           const wanted = isLifted ? -covered - linesOf(cue) : "auto";
           isShownCueMoved ||= cue.line !== wanted && [...(track.activeCues ?? [])].includes(cue);
           cue.line = wanted;

@@ -24,7 +24,10 @@ const soundOfRendition = (
 
 type OnSounds = (sounds: readonly SoundTrack[], playing: string | null) => void;
 
-/** The keys are the indexes of the renditions, which hls.js chooses by. `onListed` hears of them before it has chosen one. */
+/**
+ * A track's key is the index of its rendition, which hls.js chooses by. `onListed` is called before hls.js has chosen a
+ * track.
+ */
 export function followRenditions(
   player: Hls,
   { Events }: typeof Hls,
@@ -48,7 +51,7 @@ const roleOf = (name: string): SoundTrack["role"] =>
 type NativeSound = { language: string; label: string; kind: string; enabled: boolean };
 type NativeSounds = EventTarget & { length: number; [index: number]: NativeSound };
 
-/** Only Safari has `audioTracks`. Returns what chooses one of them. */
+/** Only Safari has `audioTracks`. Returns a function that chooses a track. */
 export function followNativeSounds(
   video: HTMLVideoElement & { audioTracks?: NativeSounds },
   onSounds: OnSounds,

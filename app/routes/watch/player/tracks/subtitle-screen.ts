@@ -6,7 +6,7 @@ import type { OfferedSubtitles } from "./track-choice.ts";
 type ShownTrack = OfferedSubtitles & { isDrawable: boolean };
 export type Captions = {
   tracks: readonly ShownTrack[];
-  /** The key of a track. */
+  /** The key of the shown track; null if none is shown. */
   shown: string | null;
   isDrawn: boolean;
 };
@@ -71,7 +71,7 @@ export class SubtitleScreen {
     this.#drawing?.lift(share);
   }
 
-  /** Shows the lines later by these seconds, or earlier. */
+  /** Delays the lines by these seconds. A negative number shows them earlier. */
   setDelay(seconds: number) {
     this.#delay = seconds;
     this.#drawing?.delay(seconds);
@@ -120,13 +120,13 @@ export class SubtitleScreen {
     this.#options.onChange({ tracks, shown: at < 0 ? null : `${at}`, isDrawn: this.#drawing !== null });
   }
 
-  /** Without WebAssembly, or if the worker does not load, the plain text is better than nothing. */
+  /** Falls back to plain text if the browser has no WebAssembly or the worker does not load. */
   #onCannotDraw() {
     this.#canDraw = false;
     this.#update();
   }
 
-  /** The browser's own menu, as in full screen on an iPhone, changes the text tracks. */
+  /** Follows a change of the text tracks in the browser's own menu, for example in full screen on an iPhone. */
   #onBrowserChange() {
     const showing = textTracksOf(this.#video).find(({ mode }) => mode === "showing") ?? null;
     if (showing === this.#chosen || (showing === null && this.#drawing !== null)) return this.#report();
@@ -151,10 +151,10 @@ function listen(
   video.textTracks.addEventListener("change", onBrowserChange, { signal });
   for (const event of ["addtrack", "removetrack"])
     video.textTracks.addEventListener(event, onList, { signal });
-  // Cues of a file come when its track is first shown, and those of a stream while it plays.
+  // The cues of a file load when its track is first shown. The cues of a stream arrive while it plays.
   video.addEventListener("load", onTime, { signal, capture: true });
   video.addEventListener("timeupdate", onTime, { signal });
-  // An iPhone shows nothing but the video element and its text tracks in full screen.
+  // In full screen, an iPhone shows only the video element and its text tracks.
   video.addEventListener("webkitbeginfullscreen", () => onFullscreen(true), { signal });
   video.addEventListener("webkitendfullscreen", () => onFullscreen(false), { signal });
   return () => ended.abort();

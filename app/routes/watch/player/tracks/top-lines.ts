@@ -1,6 +1,6 @@
 /**
- * Lines at the bottom of a film are moved by the margin of their style. A line that its text puts at the top has the same
- * style, and would move down with it, so it gets its margin itself.
+ * Gives lines at the top of the picture a margin of their own. The player moves lines at the bottom by the margin of
+ * their style. A line that its text puts at the top can have the same style, and would move down with it.
  */
 export function withMarginsOfTopLines(script: string): string {
   const margins = marginsOf(script);
@@ -15,16 +15,16 @@ export function withMarginsOfTopLines(script: string): string {
     if (!isAtTop(text) || own !== 0) return line;
     const name = (head[style] ?? "").trim().replace(/^\*+/, "");
     const ofStyle = margins.get(name) ?? margins.get("Default");
-    // Zero would mean the margin of the style.
+    // At least 1, because 0 would mean the margin of the style.
     return ofStyle === undefined ? line : head.with(margin, `${Math.max(1, ofStyle)}`).join(",") + text;
   });
 }
 
-/** Longer ones are drawings. */
+/** Longer lines are drawings. */
 const maxLineLength = 65_536;
 const usualColumns = "layer,start,end,style,name,marginl,marginr,marginv,effect,text".split(",");
 
-/** The first alignment of a line counts. `\an` counts as the keys of a telephone turned upside down do, `\a` adds 4 for the top. */
+/** The first alignment of a line counts. `\an` is numbered like a numeric keypad; `\a` adds 4 for the top. */
 function isAtTop(text: string): boolean {
   for (const [block] of text.matchAll(/\{[^{}]*\}/g)) {
     const [, kind, place = ""] = /\\(an?)(\d{1,2})/.exec(block) ?? [];

@@ -1,8 +1,8 @@
 import type { SubtitleRole } from "#app/domain/playback/playback.ts";
 
 /**
- * Decides which sound and which subtitles an episode starts with: what the viewer chose for the title before, else what
- * their settings say.
+ * Decides which sound and which subtitles an episode starts with. The viewer's earlier choice for the title comes
+ * first, then their settings.
  */
 
 export type SoundTrack = {
@@ -11,14 +11,14 @@ export type SoundTrack = {
   language: string | null;
   label: string;
   role: "main" | "commentary" | "description";
-  /** The film's own choice. */
+  /** Whether the film marks the track as its default. */
   isDefault: boolean;
 };
 export type OfferedSubtitles = {
   key: string;
   language: string;
   label: string;
-  /** Signs translate what is written in the picture, for viewers who understand the sound. */
+  /** `signs` translate text in the picture, for viewers who understand the sound. */
   role: SubtitleRole;
   isForDeaf: boolean;
 };
@@ -26,16 +26,19 @@ export type OfferedSubtitles = {
 export type TrackSettings = {
   /** `original` or a language. */
   soundLanguage: string;
-  /** The best first; none for no subtitles. */
+  /** In order of preference; empty for no subtitles. */
   subtitleLanguages: readonly string[];
 };
-/** What a viewer chose for a title. Null: nothing yet. Subtitles are `off`, `en`, `en signs`, `en commentary` or `en deaf`. */
+/**
+ * A viewer's choice for a title; null before the first choice. Subtitles are `off`, `en`, `en signs`, `en commentary`
+ * or `en deaf`.
+ */
 export type PlayerTrackChoice = { sound: string | null; subtitles: string | null };
 
 export const noChoice: PlayerTrackChoice = { sound: null, subtitles: null };
 export const subtitlesOff = "off";
 
-/** Sounds of films from Japan, China and Korea that are called "original". */
+/** The sound languages that count as "original": those of films from Japan, China and Korea. */
 const originalLanguages = ["ja", "zh", "ko"];
 
 const primaryOf = (language: string) => language.toLowerCase().split("-")[0];
@@ -83,7 +86,7 @@ function findSubtitles(all: readonly OfferedSubtitles[], languages: readonly str
   return languages.map((language) => inLanguage(dialogue, language)).find(Boolean);
 }
 
-/** The keys of the tracks. Null: the film's own sound, no subtitles. */
+/** The keys of the chosen tracks. A null sound is the film's default; null subtitles are none. */
 export function chooseTracks(
   { sounds, subtitles }: { sounds: readonly SoundTrack[]; subtitles: readonly OfferedSubtitles[] },
   settings: TrackSettings,

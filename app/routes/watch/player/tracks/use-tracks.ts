@@ -23,7 +23,7 @@ import {
 } from "./track-choice.ts";
 import { useCaptions } from "./use-captions.ts";
 
-/** The sound and subtitles of the episode: what they start with, and what the viewer chooses. */
+/** The episode's sound and subtitles: the tracks at the start, and the viewer's choices. */
 
 export type Tracks = {
   sounds: readonly SoundTrack[];
@@ -33,7 +33,7 @@ export type Tracks = {
   showCaptions(key: string | null): void;
   /** Keeps drawn lines above controls that cover this share of the film. */
   liftCaptions(share: number): void;
-  /** In seconds: how much later the subtitles are shown. */
+  /** The delay of the subtitles in seconds. */
   delay: number;
   setDelay(seconds: number): void;
   isPlain: boolean;
@@ -43,15 +43,15 @@ export type Tracks = {
 export type TrackOptions = {
   malId: number;
   isMember: boolean;
-  /** The viewer lets the site or the browser remember what they watch. */
+  /** Whether the viewer allows the site or the browser to record what they watch. */
   isRemembered: boolean;
   subtitles: readonly PlayerSubtitle[];
   trackSettings: TrackSettings & { plainSubtitles: boolean };
-  /** What a member chose for this title. Visitors have it in their browser. */
+  /** A member's choice for this title. A visitor's choice is in their browser. */
   trackChoice: PlayerTrackChoice | null;
 };
 
-/** What the viewer wants to hear and read: by the settings, and by what they chose for this title. */
+/** The sound and subtitles that the viewer wants, from the settings and from their choice for this title. */
 export function useTrackWishes({ malId, isMember, trackSettings, trackChoice }: TrackOptions) {
   const chosen = useRef<PlayerTrackChoice>(null as never);
   chosen.current ??= isMember ? (trackChoice ?? noChoice) : readTrackChoice(malId);
@@ -119,7 +119,7 @@ export function useTracks(
   };
 }
 
-/** A member without languages in the settings gets the last one that was chosen in this browser. */
+/** A member without languages in the settings gets the subtitle language last chosen in this browser. */
 function withHabit(settings: TrackSettings): TrackSettings {
   const { captions } = readPlayerMemory();
   return settings.subtitleLanguages.length > 0 || captions === null
@@ -127,7 +127,7 @@ function withHabit(settings: TrackSettings): TrackSettings {
     : { ...settings, subtitleLanguages: [captions] };
 }
 
-/** A choice that is lost, is made again at the next episode. */
+/** A failed request is ignored: the viewer can choose again at the next episode. */
 const send = (change: object) =>
   fetch(trackChoiceApiPath(), {
     method: "PUT",
