@@ -140,8 +140,7 @@ export function findSpans(
   const first = findFirstTicks(film, firstCluster, sounds);
   const last = findLastBlocks(film, keyFrames, played);
   const secondsOf = (ticks: number) => Math.max(0, ticks * timestampScale * nanoseconds);
-  const ends = played.map((number) => last.get(number)).filter((block) => block !== undefined);
-  const end = secondsOf(Math.max(...ends.map((block) => block.endTicks)));
+  const ends = played.map((number) => last.get(number)?.endTicks ?? null).filter((end) => end !== null);
   return {
     audio: audio.map((track): AudioTrack => {
       const [begin, lastBlock] = [first.get(track.number), last.get(track.number)];
@@ -150,7 +149,7 @@ export function findSpans(
       const unread = Math.max(from, (durationSeconds ?? 0) - maxEarlierSeconds);
       return { ...track, span: { first: from, last: lastBlock ? secondsOf(lastBlock.ticks) : unread } };
     }),
-    durationSeconds: ends.length === played.length ? end : durationSeconds,
+    durationSeconds: ends.length === played.length ? secondsOf(Math.max(...ends)) : durationSeconds,
   };
 }
 
@@ -164,12 +163,13 @@ function findFirstTicks(film: FilmBytes, at: number, tracks: readonly number[]) 
   return first;
 }
 
-/** A block without a duration lasts as long as the one before it. */
-type LastBlock = { ticks: number; endTicks: number };
+/** A block without a duration lasts as long as the one before it. `endTicks` is null if that one is unknown too. */
+type LastBlock = { ticks: number; endTicks: number | null };
 
 const laterBlock = (known: LastBlock | undefined, ticks: number, durationTicks: number | null): LastBlock => {
   if (known && ticks <= known.ticks) return known;
-  return { ticks, endTicks: ticks + (durationTicks ?? (known ? ticks - known.ticks : 0)) };
+  const duration = durationTicks ?? (known ? ticks - known.ticks : null);
+  return { ticks, endTicks: duration === null ? null : ticks + duration };
 };
 
 /** Reads from the last key frame on, then from twice as many key frames before the end, and so on. */

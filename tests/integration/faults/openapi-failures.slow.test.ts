@@ -70,8 +70,13 @@ test.each(["POST /api/user/watchList/import", "POST /api/user/import"])(
   async (call) => {
     const file = JSON.stringify({ format: "engawa-list", entries: [] });
     const headers = { "Content-Type": "application/json" };
-    const send = () => member.request(called(call).path, { method: "POST", body: file, headers });
-    const answers = await Promise.all(Array.from({ length: 40 }, send));
+    // An account sends three files at a time, and an address has one import running and four waiting.
+    const members = await Promise.all(Array.from({ length: 4 }, () => newMember()));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        members.map((one) => one.request(called(call).path, { method: "POST", body: file, headers })),
+      ).flat(),
+    );
     const refused = answers.filter(({ status }) => status === 503);
     expect(refused.length).toBeGreaterThan(0);
     for (const answer of refused) await expectDeclared(called(call), answer, 503);

@@ -20,8 +20,13 @@ const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { registerFilm } = await import("#tests/support/data/film-of-episode.ts");
 
 /** Ten segments of seven seconds. */
+const duration = Buffer.alloc(4);
+duration.writeFloatBE(70_000);
 const clusters = Array.from({ length: 10 }, (_, index) => cluster(7000 * index, block(1, 0, true)));
-const tracks = element(ids.tracks, picture);
+const tracks = Buffer.concat([
+  element(ids.info, element(ids.duration, duration)),
+  element(ids.tracks, picture),
+]);
 const cuesAt = (first: number) =>
   element(
     ids.cues,
