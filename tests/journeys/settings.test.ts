@@ -41,7 +41,7 @@ test("Save in any section of the settings says Saved beside its button, in sight
     const section = page.getByRole("region", { name, exact: true });
     const save = section.getByRole("button", { name: "Save", exact: true });
     await save.click();
-    const answer = section.getByText(/[Ss]aved/).first();
+    const answer = section.getByText(/^Saved/).first();
     await answer.waitFor();
     const [button, text] = [await save.boundingBox(), await answer.boundingBox()];
     expect({ name, isBeside: Math.abs((button?.y ?? 0) - (text?.y ?? 9999)) < 120 }).toEqual({
