@@ -13,7 +13,10 @@ import { until } from "#tests/support/checks/wait-until.ts";
 import { freePort } from "#tests/support/servers/free-port.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** While a member attacks the site with two sessions from two addresses, somebody else is answered. tests/load has the figures. */
+/**
+ * While a member attacks the site with two sessions from two addresses, another member still gets answers. tests/load has
+ * the figures.
+ */
 
 const port = await freePort();
 const origin = `http://127.0.0.1:${port}`;
@@ -49,7 +52,7 @@ const uses = [
   { path: "/healthz" },
 ];
 
-/** The statuses of what somebody else asks for, beside the attack. */
+/** The statuses of the other member's requests during the attack. */
 async function useSite() {
   const other = new Attacker(origin, "127.0.0.3");
   for (const { path, ...sent } of uses) await other.ask(path, sent);

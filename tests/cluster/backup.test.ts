@@ -58,7 +58,7 @@ async function everythingOf(site: Site, cookie: string, picture: string) {
   const exported = (await (await ask("/api/user/export")).text()).replaceAll(site.origin, "");
   const entries = (await (await ask("/api/user/watchList")).text()).replaceAll(site.origin, "");
   const bytes = Buffer.from(await (await ask(picture)).arrayBuffer()).toString("base64");
-  // Each export is recorded, so the next one has one event more.
+  // Each export is recorded as an event, so the next export has one event more.
   const same = exported
     .replace(/"exported_at":\s*"[^"]*"/, "")
     .replaceAll(/^.*"kind":"account_exported".*\n/gm, "");
@@ -77,7 +77,7 @@ async function fill(site: Site) {
   await post(site, "/api/user/searchHistory", { query: "縁側 'quoted'" }, cookie);
   const report = { mal_id: 900000001, ep: 1, position: 30, duration: 126, at: new Date().toISOString() };
   await post(site, "/api/user/progress", report, cookie, "PUT");
-  // What later migrations added: preferences, dismissals, wishes, and favorites in an order of their own.
+  // Columns and tables of later migrations: preferences, dismissals, wishes, and the order of favorites.
   const preferences = { forgetsWatched: true, skipsSegments: true, playsNext: false, listsWatched: false };
   await post(site, "/api/saveUserPreferences", preferences, cookie);
   await post(
@@ -118,7 +118,7 @@ test("a backup of an embedded database restores completely at DATABASE_URL, and 
   const oldSettings = { DATABASE_URL: "", DATA_DIR: old.dataDir };
   const { cookie, picture } = await fill(old);
   expect((await tool("sources", ["add", "5", "1", "https://films.example/5.mp4"], oldSettings)).code).toBe(0);
-  // The site hears of the film, which ends a wish.
+  // The site notices the film, which fulfills a wish.
   await expect
     .poll(() => exportOf(old, cookie))
     .toMatchObject({

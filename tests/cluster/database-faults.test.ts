@@ -43,7 +43,7 @@ const site = await startSite(
   { isQuiet: true },
 );
 const member = await signUpAt(site.origin, "steadfast@example.org");
-// A second account signs in: so many sign-ins would end the oldest sessions of the first.
+// A second account signs in, because so many sign-ins of one account would end its oldest sessions.
 const other = await signUpAt(site.origin, "returning@example.org");
 const asset = readdirSync("build/client/assets").find((name) => name.endsWith(".js"));
 
@@ -95,7 +95,7 @@ const kinds = {
     well: 200,
     down: '503 {"status":"not ready","reasons":["database"]}',
   },
-  // Nobody has asked for it before, so nothing of it is in memory.
+  // This title was not requested before, so it is not in memory.
   page: {
     ask: (number: number) => get(`/search?q=kaze+${number}`),
     well: 200,
@@ -108,7 +108,7 @@ const kinds = {
 };
 type Kind = keyof typeof kinds;
 
-/** Pages that wait for the database hold all places in which pages are rendered, so later ones are told to come back. */
+/** Pages that wait for the database take all rendering places, so later pages are told to retry. */
 const isBusyPage = ({ kind, answer }: Seen) =>
   kind === "page" && answer.startsWith("503 ") && answer.includes("The site is busy");
 const isDefined = (one: Seen) => one.answer.startsWith(kinds[one.kind].down) || isBusyPage(one);
@@ -150,7 +150,7 @@ async function metric(name: string) {
   return Number(new RegExp(`^${name} (.*)$`, "m").exec(text)?.[1]);
 }
 
-/** Waits until the connections have ended, because they answer until then. */
+/** Waits until the connections have ended, because they still answer until then. */
 const terminateAll = () =>
   admin`select pg_terminate_backend(pid, 10000) from pg_stat_activity where usename = ${role}`;
 
@@ -185,7 +185,7 @@ const faults: Record<string, { begin(): unknown; end(): unknown }> = {
 await until(() => isEveryKindThere(seen, 3));
 
 test.each(Object.keys(faults))(
-  "while the database is %s every request gets its defined answer, and after it returns the normal one",
+  "while the database is %s, every request gets its defined answer; once it returns, the normal one",
   async (name) => {
     const { begin, end } = faults[name]!;
     const settledAt = performance.now();
@@ -208,7 +208,7 @@ test.each(Object.keys(faults))(
   180_000,
 );
 
-test("while the database has no room for a new table /readyz says so, and it is ready again when there is room", async () => {
+test("while the database has no room for a new table, /readyz says so; with room again, it is ready", async () => {
   const superuserUrl = new URL(server.url);
   superuserUrl.pathname = `/${role}`;
   const superuser = postgres(superuserUrl.href, { max: 1 });
@@ -223,7 +223,7 @@ test("while the database has no room for a new table /readyz says so, and it is 
   await superuser.end();
 });
 
-test("after all faults no rejection was unhandled, and every request was answered", async () => {
+test("after all faults, every request was answered and no rejection was unhandled", async () => {
   const outcomes = await load.stop();
   expect(outcomes.filter(({ status }) => status === undefined)).toEqual([]);
   expect(site.process.exitCode).toBeNull();

@@ -3,11 +3,11 @@ import { newDatabase } from "#tests/support/database/new-database.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 import { signUpAt } from "#tests/support/site/two-instances.ts";
 
-/** Signing in a screen while its requests come to several instances, one of which dies in between. */
+/** A screen signs in while its requests reach several instances, one of which is killed in between. */
 
 const publicUrl = "http://engawa.example.org";
 
-test("begun at one instance, confirmed at another and finished after the first was killed", async () => {
+test("a sign-in begun at one instance and confirmed at another finishes after the first was killed", async () => {
   const settings = {
     DATABASE_URL: await newDatabase(),
     SESSION_SECRET: "the same for all ".repeat(3),
@@ -27,7 +27,7 @@ test("begun at one instance, confirmed at another and finished after the first w
   const { device_code, user_code } = started.data;
   const waiting = await ask(one.origin, "/api/auth/device/token", { device_code });
   expect(await waiting.json()).toEqual({ error: "authorization_pending", status: 400 });
-  // The interval holds at the other instance, too.
+  // The polling interval also holds at the other instance.
   const early = await ask(other.origin, "/api/auth/device/token", { device_code });
   expect(await early.json()).toEqual({ error: "slow_down", status: 400 });
 

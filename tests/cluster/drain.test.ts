@@ -9,7 +9,7 @@ import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { type Site, startSite } from "#tests/support/site/site-process.ts";
 import { type Member, signUpAt, startTwoInstances } from "#tests/support/site/two-instances.ts";
 
-/** SIGTERM under load, as in an update of the site: no request fails except a running stream. */
+/** SIGTERM under load, as during an update of the site: only running streams are cut, and no other request fails. */
 
 const settings = { RATE_LIMIT_POINTS: "1000000", ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1" };
 
@@ -52,7 +52,7 @@ function useTheSite(origin: string, member: Member, written: Set<string>) {
     () => member.ask(`${origin}/api/user/watchList`),
     () => get("/anime/1"),
   ];
-  // More pages than a slow machine can render would be refused.
+  // More pages at once than a slow machine can render would be refused.
   return startSteadyLoad(
     20,
     async (number) => {
@@ -68,7 +68,7 @@ const failed = (outcomes: RequestOutcome[]) =>
   outcomes.filter(({ status }) => status === undefined || status >= 300);
 
 async function terminate(site: Site) {
-  // Waits for `close` and not for `exit`, when the last lines of the log may still be in the pipe.
+  // Waits for `close` instead of `exit`: at `exit`, the last log lines may still be in the pipe.
   const closed = once(site.process, "close");
   site.process.kill("SIGTERM");
   return closed;

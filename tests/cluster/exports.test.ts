@@ -6,7 +6,7 @@ import { startRedis } from "#tests/support/servers/redis.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 import { type Member, signUpAt } from "#tests/support/site/two-instances.ts";
 
-/** An account has one export at a time. Two instances with one Redis agree about it by a lease there. */
+/** An account has one export at a time. Two instances with one Redis enforce this with a lease there. */
 
 const redis = await startRedis();
 const settings = {
@@ -24,7 +24,7 @@ let member: Member;
 
 beforeAll(async () => {
   member = await signUpAt(one.origin, "exporter@example.org");
-  // JSON writes each of these characters as six, so that the export is longer than all buffers of a connection.
+  // JSON writes each of these characters as six, which makes the export longer than all buffers of a connection.
   const notes = "\u0001".repeat(10_000);
   const entries = (await listTitles(one)).map((mal_id) => ({ mal_id, type: "Watching", notes }));
   const file = { format: "engawa-list", entries };
@@ -46,7 +46,7 @@ async function listTitles({ origin }: Site): Promise<number[]> {
   return pages.flat().map(({ mal_id }) => mal_id);
 }
 
-/** Begins an export and reads nothing of it. */
+/** Begins an export without reading its answer. */
 async function beginExport({ origin }: Site) {
   const request = sendRequest(`${origin}/api/user/export`, {
     agent: false,
@@ -66,18 +66,18 @@ const askForExport = async ({ origin }: Site) => {
 const refused = { status: 503, mayRetry: true };
 const sent = { status: 200, mayRetry: false };
 
-test("while an account's export is under way at one instance, the other refuses the next, and sends it afterwards", async () => {
+test("while one instance sends an account's export, the other refuses a second one until the first has ended", async () => {
   const running = await beginExport(one);
   expect(await askForExport(one)).toEqual(refused);
   expect(await askForExport(other)).toEqual(refused);
-  // Without Redis an instance decides alone.
+  // Without Redis, each instance decides alone.
   expect(await askForExport(alone)).toEqual(sent);
   running.destroy();
   await expect.poll(() => askForExport(other), { timeout: 60_000 }).toEqual(sent);
   expect(await askForExport(one)).toEqual(sent);
 });
 
-test("an export that ends with its instance is no longer in the way when its lease has ended", async () => {
+test("an export that dies with its instance blocks the next one only until its lease expires", async () => {
   await beginExport(one);
   one.process.kill("SIGKILL");
   await once(one.process, "close");

@@ -149,7 +149,7 @@ async function signInWithProvider(browser: Browser): Promise<string[]> {
   return [searchParams.get("code") ?? "", searchParams.get("state") ?? ""];
 }
 
-/** A screen shows a code that the member confirms, once as a program and once as pages do it. */
+/** A screen shows a code that the member confirms: once through the API, once through the pages. */
 async function signInScreens(member: Browser, screen: Browser): Promise<string[]> {
   const started = await screen.ask("/api/auth/device", { method: "POST" });
   const [deviceCode, userCode] = ["device_code", "user_code"].map(
@@ -191,7 +191,7 @@ async function deleteAccount(browser: Browser) {
   expect(deleted.status).toBe(200);
 }
 
-test("a member who comes, uses the site and deletes the account leaves no personal data or secret in the log", async () => {
+test("a member who signs up, uses the site and deletes the account leaves no personal data or secret in the log", async () => {
   const reader = new Browser();
   const other = new Browser();
   const collected = [

@@ -71,7 +71,7 @@ const isShared = async () => {
 };
 
 test.each(Object.keys(faults))(
-  "while Redis is %s every request gets 200, and afterwards limits are shared again",
+  "while Redis is %s, every request gets 200; afterwards, limits are shared again",
   async (name) => {
     expect(await isShared()).toBe(true);
     const { begin, end } = faults[name]!;

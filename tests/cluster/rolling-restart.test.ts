@@ -5,7 +5,7 @@ import { startTwoInstances } from "#tests/support/site/two-instances.ts";
 
 /** An update of a site with two instances behind nginx (ops/nginx.conf). tests/load repeats it ten times. */
 
-test("while one instance restarts right after the other, no request fails and no write is lost or made twice", async () => {
+test("while the instances restart one after the other, no request fails and no write is lost or made twice", async () => {
   const site = await startTwoInstances({ RATE_LIMIT_POINTS: "1000000" });
   const load = await startWriting(site);
   await until(() => load.written() > 50);

@@ -12,7 +12,7 @@ async function settingsFor(redis: { url: string }) {
   };
 }
 
-test("instances share rendered pictures through Redis, and render without it", async () => {
+test("instances share rendered pictures through Redis, and still render when Redis is down", async () => {
   const redis = await startRedis();
   const settings = await settingsFor(redis);
   const [one, other] = await Promise.all([startSite(settings), startSite(settings)]);
@@ -39,7 +39,7 @@ test("instances share rendered pictures through Redis, and render without it", a
   await Promise.all([one.stop(), other.stop()]);
 });
 
-test("instances share rate limits through Redis, also for cached answers, and count alone without it", async () => {
+test("instances share rate limits through Redis, also for cached answers, and count alone when Redis is down", async () => {
   const redis = await startRedis();
   const settings = { ...(await settingsFor(redis)), RATE_LIMIT_CATALOG_POINTS: "10" };
   const sites = await Promise.all([startSite(settings), startSite(settings)]);
@@ -57,7 +57,7 @@ test("instances share rate limits through Redis, also for cached answers, and co
   await Promise.all(sites.map((site) => site.stop()));
 });
 
-test("pictures that visitors ask for never use more of Redis than their share, and the oldest go first", async () => {
+test("pictures requested by visitors never exceed their share of Redis, and the oldest are evicted first", async () => {
   const redis = await startRedis();
   process.env.REDIS_URL = redis.url;
   const { deleteSharedBytes, findSharedBytes, maxSharedBytes, shareBytes } = await import(

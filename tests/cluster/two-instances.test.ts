@@ -18,7 +18,7 @@ const { origin, one, other, settings, startAgain } = await startTwoInstances({
   RATE_LIMIT_VIDEO_POINTS: String(videoPoints),
 });
 
-test("a session and a written entry of one instance are valid on the other, and ending the session ends it on both", async () => {
+test("a session and an entry written at one instance are valid at the other, and signing out ends both", async () => {
   const member = await signUpAt(one.origin, "both@example.org", origin);
   const session = await member.ask(`${other.origin}/api/auth/session`);
   expect(JSON.stringify(await session.json())).toContain(member.email);
@@ -43,7 +43,7 @@ test("a session and a written entry of one instance are valid on the other, and 
   expect((await signedIn.ask(`${other.origin}/api/user/watchList`)).status).toBe(401);
 });
 
-test("a member's change on one instance is on the pages of the other at once", async () => {
+test("a member's change at one instance shows on the pages of the other at once", async () => {
   const member = await signUpAt(one.origin, "pages@example.org", origin);
   const texts = {
     "/": "from Continue watching",
@@ -95,7 +95,7 @@ test("an import beside one instance shows on both within two seconds, also in ca
   await expect.poll(totals, { timeout: 2000, interval: 20 }).toEqual([1, 1]);
 });
 
-test("a title that becomes one for adults leaves the kept pages of both instances within a second", async () => {
+test("a title that becomes adult leaves the cached pages of both instances within a second", async () => {
   const title = { mal_id: 777_003, title: "Lantern Keeper", studios: ["Lantern House"] };
   await importTitle(title);
   const addresses = [one, other].flatMap((site) => [
@@ -127,7 +127,7 @@ test("a title that an operator hides leaves the pages of visitors and members on
   await expect.poll(named, { timeout: 1000, interval: 20 }).toEqual(everywhere);
 });
 
-test("a title of this site that is deleted for another one leaves the pages of members on both instances within a second", async () => {
+test("a local title replaced by a catalog title leaves members' pages on both instances within a second", async () => {
   await importTitle({ mal_id: 777_005, title: "Harbor Letters", studios: ["Lantern House"] });
   const change = await newOperator("archivist@example.org");
   const reader = await signUpAt(other.origin, "patron@example.org", origin);
@@ -140,7 +140,7 @@ test("a title of this site that is deleted for another one leaves the pages of m
   await expect.poll(named, { timeout: 1000, interval: 20 }).toEqual(Array(4).fill(false));
 });
 
-/** Whether each page has the name, on the one instance and then on the other. */
+/** Whether each page contains the name, first on one instance and then on the other. */
 const whatNames = (name: string, paths: string[], ask: (address: string) => Promise<Response>) =>
   Promise.all(
     [one, other].flatMap((site) =>
@@ -148,7 +148,7 @@ const whatNames = (name: string, paths: string[], ask: (address: string) => Prom
     ),
   );
 
-/** Returns what sends forms of an operator to the one instance. */
+/** Returns a function that sends an operator's forms to the one instance. */
 async function newOperator(email: string) {
   const operator = await signUpAt(one.origin, email, origin);
   const sql = postgres(...driverArguments(settings.DATABASE_URL, { max: 1 }));
@@ -199,7 +199,7 @@ test("kill -9 of one instance under load loses no acknowledged write and no sess
   const atReturn = acknowledged.size;
   await expect.poll(() => acknowledged.size).toBeGreaterThan(atReturn + 20);
   const [written, read] = await Promise.all([writes.stop(), reads.stop()]);
-  // nginx repeats a failed read at the other instance; a write that was running at that moment gets an error.
+  // nginx repeats a failed read at the other instance. A write that was running at that moment gets an error.
   expect(read.filter(({ status }) => status !== 200)).toEqual([]);
   const lost = written.filter(({ status }) => status !== 200 && status !== 201);
   expect(lost.filter(({ status }) => status !== undefined && ![502, 503, 504].includes(status))).toEqual([]);
@@ -207,7 +207,7 @@ test("kill -9 of one instance under load loses no acknowledged write and no sess
   for (const site of [again, other]) {
     const history = await writer.ask(`${site.origin}/api/user/searchHistory?limit=500`);
     const found = (await history.text()).match(/what was written \d+/g);
-    // An account keeps its newest 500 searches, and a slow restart may see more writes than that.
+    // An account keeps its newest 500 searches, and a slow restart may see more writes than 500.
     expect(found).toEqual(expect.arrayContaining([...acknowledged].slice(-400)));
     for (const member of members)
       expect((await member.ask(`${site.origin}/api/user/watchList`)).status).toBe(200);

@@ -81,9 +81,9 @@ test("an upgrade keeps every value, and the backup before it restores the old st
   expect(backups.slice(0, 2)).toEqual(older.slice(1));
   await site.stop();
 
-  // Nothing says who may sign up, as in most installations from before invitations.
+  // SIGNUPS is not set, as in most installations from before invitations.
   const again = await startSite({ ...settings, SIGNUPS: "" });
-  // These lines come after the one that says where the site listens.
+  // These lines follow the one that says where the site listens.
   await expect
     .poll(() => again.said.filter((line) => line.includes("anybody may sign up as before")))
     .toHaveLength(1);
@@ -101,7 +101,7 @@ const signUpAt = (origin: string, account: Record<string, string>) =>
     body: JSON.stringify(account),
   });
 
-test("a new site outside of local mode says how its first account is made, and lets nobody sign up", async () => {
+test("a new site outside of local mode says how to make its first account, and accepts no sign-ups", async () => {
   const url = await newDatabase({ isEmpty: true });
   const settings = {
     DATABASE_URL: url,

@@ -30,7 +30,7 @@ test("the schedule uses the browser's time zone, and the chosen title language i
   await page.context().close();
 });
 
-test("a theme that is half typed stays in its field while another filter changes, and Enter sends it", async () => {
+test("a half-typed theme stays in its field while another filter changes, and Enter submits it", async () => {
   const page = await visit("/browse");
   await hydrated(page);
   const theme = page.getByLabel("With", { exact: true });

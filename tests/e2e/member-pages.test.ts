@@ -3,7 +3,7 @@ import { addCountAndScore, pressed } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** A member changes the list on title pages and on the list page. tests/journeys has the same without scripts, and more. */
+/** A member changes the list on title pages and on the list page. tests/journeys covers more, also without scripts. */
 
 const [browser, site] = await Promise.all([openBrowser({ hasPictures: false }), startSite()]);
 const withScripts = { browser, site, script: true };
@@ -11,7 +11,7 @@ const withScripts = { browser, site, script: true };
 test("a member adds a title, counts an episode and scores it on the title page", () =>
   addCountAndScore(withScripts));
 
-test("a visitor presses Add to list, makes an account and finds the title on the list", async () => {
+test("a visitor presses Add to list, creates an account and finds the title on the list", async () => {
   const page = await browser.newPage();
   await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
   await page.getByRole("link", { name: "Add to list" }).click();

@@ -117,7 +117,7 @@ async function turnCaptionsOn(page: Page) {
         ({ mode, cues }) =>
           mode === "showing" &&
           (cues?.length ?? 0) > 0 &&
-          // The paused player shows its controls, so cues must have a line above them.
+          // The paused player shows its controls, so the captions must be above them.
           [...(cues ?? [])].every((cue) => (cue as VTTCue).line !== "auto"),
       ),
     );
@@ -130,7 +130,7 @@ async function pauseAndSave(page: Page): Promise<number> {
   await isAt(page, 45);
   await page.locator("h1").click();
   await play(page);
-  // A seek is reported separately; the pause is reported only if it is at a later position.
+  // A seek is reported separately. The pause is reported only if it is at a later position.
   await expect.poll(() => time(page), patient).toBeGreaterThan(47);
   const saved = page.waitForResponse(
     (response) =>

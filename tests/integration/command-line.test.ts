@@ -14,7 +14,7 @@ import { tool as user } from "#app/cli/user.ts";
 import type { AnyTool } from "#app/platform/process/run-tool.server.ts";
 import { runTool } from "#tests/support/site/run-tool.ts";
 
-/** The promises of the operating guide for every command-line tool. command-line.slow.test.ts starts each as a process. */
+/** The operating guide's promises for every command-line tool. command-line.slow.test.ts starts each tool as a process. */
 
 const tools: Record<string, AnyTool> = {
   backup,
@@ -46,7 +46,7 @@ test.each(Object.entries(tools))(
 test.each([
   ["in its last row", (backup: Buffer) => backup.subarray(0, -200)],
   ["in its header", (backup: Buffer) => backup.subarray(0, 200)],
-])("a backup that is cut %s makes restore exit with 1 and one sentence", async (_, cut) => {
+])("a backup truncated %s makes restore exit with 1 and one sentence", async (_, cut) => {
   const folder = mkdtempSync(join(tmpdir(), "engawa-restore-"));
   const [whole, broken] = [join(folder, "whole.gz"), join(folder, "cut.gz")];
   expect(await runTool(backup, [whole])).toMatchObject({ code: 0 });

@@ -5,10 +5,10 @@ import { hydrated } from "#tests/support/browser/pages.ts";
 import { failureNote } from "#tests/support/browser/player.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** What a visitor sees when the site, or the proxy in front of it, refuses a page. */
+/** Pages that visitors see when the site, or the proxy in front of it, refuses a request. */
 
 const maxPages = 15;
-// A site of its own, since its limit of pages is soon reached.
+// This file has its own site, because its page limit is soon reached.
 const [browser, site] = await Promise.all([
   openBrowser({ hasPictures: false }),
   startSite({ RATE_LIMIT_PAGE_POINTS: String(maxPages), PUBLIC_CACHE: "0" }),
@@ -35,7 +35,7 @@ const isAnsweredBusy = (route: Route) =>
     body: "<h1>503 Service Temporarily Unavailable</h1>",
   });
 
-test("a link that is answered 503 shows the site's own page, whose button leads to the page that was asked for", async () => {
+test("a link answered with 503 shows the site's own page, whose button retries the requested page", async () => {
   const page = await visit("/");
   await page.route("**/schedule.data*", isAnsweredBusy);
   await goToSchedule(page);
@@ -46,7 +46,7 @@ test("a link that is answered 503 shows the site's own page, whose button leads 
   await page.close();
 });
 
-test("a failed play whose report is answered 503 leaves the player and its message on the page", async () => {
+test("a failed play whose report gets 503 leaves the player and its message on the page", async () => {
   const page = await browser.newPage();
   await page.route("**/film/**", (route) => route.abort());
   const reported = page.waitForResponse((response) => response.request().method() === "POST");
@@ -58,7 +58,7 @@ test("a failed play whose report is answered 503 leaves the player and its messa
   const answer = await reported;
   expect(answer.status()).toBe(503);
   await answer.finished();
-  // If the page showed the answer to a report, it would do so in the next frames.
+  // If the page showed the answer to a report, it would do so within the next frames.
   await page.evaluate(
     () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
   );
@@ -67,7 +67,7 @@ test("a failed play whose report is answered 503 leaves the player and its messa
   await page.close();
 });
 
-test("over the limit of pages, links and addresses get a page with a link to try again", async () => {
+test("over the page limit, links and addresses show a page with a link to try again", async () => {
   const page = await visit("/");
   let status = 200;
   for (let asked = 0; asked < maxPages && status === 200; asked++)

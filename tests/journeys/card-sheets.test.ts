@@ -5,7 +5,7 @@ import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
-/** The sheet at the bookmark of a card, where the card leaves the page by what was chosen, or the sheet's script fails. */
+/** The sheet behind a card's bookmark, when the choice removes the card from the page or the sheet's script fails to load. */
 
 const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
 
@@ -24,7 +24,7 @@ async function onPage(path: string, { listed = [] as number[] } = {}) {
   return { context, page, trouble };
 }
 
-test("a card that moves to another list leaves its message with Undo on the page, and the next card has the focus", async () => {
+test("a card that moves to another list leaves its message with Undo, and the next card gets the focus", async () => {
   const { context, page } = await onPage("/list?view=grid&tab=watching", { listed: [1, 20, 21] });
   const names = () => page.locator(".card-name").allTextContents();
   const before = await names();
@@ -40,7 +40,7 @@ test("a card that moves to another list leaves its message with Undo on the page
   await context.close();
 });
 
-test("the last card of a list leaves its message with Undo on the page, and the page has the focus", async () => {
+test("the last card of a list leaves its message with Undo, and the page gets the focus", async () => {
   const { context, page } = await onPage("/list?view=grid&tab=watching", { listed: [1] });
   await openSheet(page, 0);
   await choose(page, "Remove from list");
@@ -52,7 +52,7 @@ test("the last card of a list leaves its message with Undo on the page, and the 
   await context.close();
 });
 
-test("where the page has no notice, the sheet of a card that has left it keeps the message, Undo and the focus", async () => {
+test("on a page without a notice, the sheet of a removed card keeps the message, Undo and the focus", async () => {
   const { context, page } = await onPage("/browse?year=1998&genre=sci-fi&mine=0");
   const name = (await page.locator(".card-name").first().textContent()) ?? "";
   const card = page.getByRole("link", { name: `My list: ${name}`, exact: true });
@@ -100,7 +100,7 @@ test("a page whose other scripts do not load keeps what the server rendered, and
   await context.close();
 });
 
-test("a change that does not reach the server is refused in words, and the list stays", async () => {
+test("a change that does not reach the server is reported in words, and the list stays", async () => {
   const { context, page } = await signedIn({ browser, site, script: true });
   await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId: 1, type: "Watching" } });
   await page.goto(`${site.origin}/list`);
@@ -121,7 +121,7 @@ test("a change that does not reach the server is refused in words, and the list 
   await context.close();
 });
 
-test("an undo pressed twice is sent once, and one that fails keeps its button", async () => {
+test("an undo pressed twice is sent once, and a failed undo keeps its button", async () => {
   const { context, page } = await signedIn({ browser, site, script: true });
   await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId: 1, type: "Watching" } });
   await page.goto(`${site.origin}/list`);
@@ -158,7 +158,7 @@ test("the bookmark of a card saves list status and score without leaving the pag
   const { context, page } = await signedIn({ browser, site, script: true });
   await page.goto(`${site.origin}/browse?year=1998&genre=sci-fi`);
   const bookmark = page.getByRole("link", { name: "My list: Cowboy Bebop", exact: true });
-  // It is loaded after the cards.
+  // The sheet is loaded after the cards.
   await hydrated(page, ".grid-frame > span");
   await bookmark.focus();
   await page.keyboard.press("Enter");
@@ -183,7 +183,7 @@ test("the bookmark of a card saves list status and score without leaving the pag
   await page.keyboard.press("Escape");
   await expect.poll(() => sheet.count()).toBe(0);
   await expect.poll(() => hasFocus(bookmark)).toBe(true);
-  // The answer of the form comes before the cards are loaded again.
+  // The answer to the form arrives before the cards are loaded again.
   const card = page.getByRole("link", { name: /^Cowboy Bebop/ });
   await expect.poll(() => card.textContent()).toMatch(/Watching.*my score9/);
   expect(new URL(page.url()).pathname).toBe("/browse");
@@ -195,10 +195,10 @@ test("the bookmark of a card saves list status and score without leaving the pag
   await context.close();
 });
 
-test("a title of no interest leaves the front page by its bookmark, and Undo brings it back", async () => {
+test("a dismissed title leaves the front page by its bookmark, and Undo brings it back", async () => {
   const { context, page } = await signedIn({ browser, site, script: true });
   await page.goto(`${site.origin}/`);
-  // Other rows can leave with their only card: what airs for the member depends on the hour.
+  // Other rows can disappear with their only card: the hour decides which titles air for the member.
   const row = page.getByRole("region", { name: "Top rated" });
   await hydrated(page, ".row:last-of-type > span");
   const name =

@@ -17,7 +17,7 @@ const expectGood = (page: Page, state: string) =>
     hasLargeTargets: state.startsWith("phone") && !state.endsWith("settings"),
   });
 
-/** As a remote control does: no pointer, only keys. */
+/** Navigates like a remote control: no pointer, only keys. */
 async function chooseByKeys(page: Page, name: string) {
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
   for (let step = 0; step < 6 && !(await focused()).endsWith(name); step++)
@@ -33,7 +33,7 @@ test.each([
   ["phone", 390, 844],
   ["television", 1280, 720],
 ] as const)(
-  "a child watches on a %s, and a grown-up comes back by keys alone",
+  "a child watches on a %s, and a grown-up takes over using only keys",
   async (screen, width, height) => {
     const isPhone = screen === "phone";
     const page = await browser.newPage({ viewport: { width, height }, hasTouch: isPhone, isMobile: isPhone });

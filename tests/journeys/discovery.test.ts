@@ -15,9 +15,9 @@ import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** What tests/e2e/discovery.test.ts shows with scripts, without them, too, and what is rare. */
+/** The journeys of tests/e2e/discovery.test.ts without scripts as well, and rarer cases. */
 
-// A site that other machines reach and that search engines may index.
+// This site can be reached by other machines and indexed by search engines.
 const [browser, open] = await Promise.all([
   openBrowser({ hasPictures: false }),
   startSite({ HOST: "0.0.0.0", INDEXING: "1" }),
@@ -104,7 +104,7 @@ describe.each([
     await page.context().close();
   });
 
-  test("listing pages continue, and a page past the end says so", async () => {
+  test("listing pages continue, and a page past the end explains that it is empty", async () => {
     const page = await visit("/browse?sort=title", { script });
     const first = await cardNames(page);
     await page.getByRole("link", { name: "Show more" }).click();
@@ -185,7 +185,7 @@ const networkAddresses = Object.values(networkInterfaces()).flatMap((all) => all
 const lanIp = networkAddresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address;
 
 test.runIf(lanIp !== undefined)(
-  "suggestions and filters work at another IP address of this machine, over plain http",
+  "suggestions and filters work at another IP address of this machine, over plain HTTP",
   async () => {
     const origin = `http://${lanIp}:${new URL(open.origin).port}`;
     const page = await visit("/", { origin });

@@ -8,11 +8,11 @@ import { titleWithBrokenSource } from "#tests/support/browser/pages.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
-/** Where pages put their parts at each width: tables of operators on phones, grids of any number of cards, and a wide list. */
+/** The layout of pages at each width: operators' tables on phones, grids with any number of cards, and a wide list. */
 
 const [browser, site] = [await openBrowser(), sharedSite()];
 
-test("on a phone the wide tables of operators are lists", async () => {
+test("on a phone, operators' wide tables become lists", async () => {
   const { context, page, email } = await signedIn({ browser, site, script: true });
   runTool(site, "user", ["operator", email]);
   await context.request.post(`${site.origin}/api/auth/signin`, { data: { email, password: "Abcdef1!" } });
@@ -87,7 +87,7 @@ test("no grid of cards ends with one lonely card, and cards stay smaller than 30
   await page.close();
 });
 
-/** Runs in the page. Lays out each number of cards in frames of many widths, and returns what looks wrong. */
+/** Runs in the page. Lays out each number of cards in frames of many widths, and returns the faulty layouts. */
 function faultsOfGrids(lonelyCards: string[]) {
   const grid = document.querySelector<HTMLElement>(".grid-frame > .grid") as HTMLElement;
   const frame = grid.parentElement as HTMLElement;
@@ -121,7 +121,7 @@ function faultsOfGrids(lonelyCards: string[]) {
   return faults;
 }
 
-test("no number of cards leaves one alone in the last row, in grids of any width", async () => {
+test("no number of cards leaves a lonely card in the last row, in grids of any width", async () => {
   const page = await browser.newPage();
   await page.goto(`${site.origin}/browse`);
   const lonelyCards = Array.from({ length: 61 }, (_, index) => lonelyCardAt(index + 1));
@@ -132,7 +132,7 @@ test("no number of cards leaves one alone in the last row, in grids of any width
   await page.close();
 });
 
-/** Runs in the page. The headings hang over the parts of the first row; `isAbove` says so for each of them. */
+/** Runs in the page. The headings are positioned above the parts of the first row; `isAbove` checks each of them. */
 function headingsOfList() {
   const row = document.querySelector(".list-row") as Element;
   const top = row.getBoundingClientRect().top;

@@ -32,7 +32,7 @@ test.each(["dark", "light"])(
     await menu.waitFor({ state: "hidden" });
     expect(await hasFocus(opener)).toBe(true);
 
-    // What covers the focused element closes.
+    // The menu closes, because it covers the focused element.
     await opener.click();
     await menu.getByRole("button", { name: "Sign out" }).focus();
     await page.keyboard.press("Tab");

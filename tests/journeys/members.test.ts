@@ -5,7 +5,7 @@ import { hydrated, watchForTrouble, watchPage } from "#tests/support/browser/pag
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
-/** Members and operators: the settings, phones, and forced colors. The walk opens all of their pages. */
+/** Settings, phones and forced colors, for members and operators. The walk opens all of their pages. */
 
 const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
 const member = JSON.parse(runTool(site, "demo", ["--json"])) as { email: string; password: string };
@@ -47,7 +47,7 @@ test("a form of the settings shows its answer beside it and keeps what is typed 
   await page.context().close();
 });
 
-test("a member who opens an operator's page reads that it is for operators, and stays signed in", async () => {
+test("a member who opens an operator's page reads that only operators may, and stays signed in", async () => {
   const context = await browser.newContext();
   const account = { username: "Plain", email: "plain-member@example.org", password: "Abcdef1!" };
   await context.request.post(`${site.origin}/api/auth/signup`, { data: account });
@@ -94,7 +94,7 @@ test("a phone in landscape shows the Watch link and the full-screen button witho
   await page.context().close();
 });
 
-test("on a phone, an operator reaches what changes an account without scrolling its table sideways", async () => {
+test("on a phone, an operator reaches the buttons that change an account without scrolling sideways", async () => {
   runTool(site, "user", ["create", "zz-somebody@example.org", "--name", "Somebody"]);
   const page = await signedIn({ ...phone, viewport: { width: 360, height: 800 } });
   await open(page, "/admin/users?after=z");

@@ -13,7 +13,7 @@ import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { answerToForm, hydrated } from "#tests/support/browser/pages.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
-/** What tests/e2e/member-pages.test.ts shows of the list with scripts, without them, too, and what is rare. */
+/** The list journeys of tests/e2e/member-pages.test.ts without scripts as well, and rarer cases. */
 
 const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
 const withScripts = { browser, site, script: true };
@@ -32,7 +32,7 @@ describe.each([
   test("Add to list on home says what it saved and offers to undo it", () => addOnHomeAndUndo(visitor));
 });
 
-test("a pressed heart shows at once, goes back when it is not saved, and stays pressed when it is", async () => {
+test("a pressed heart shows at once, stays pressed once saved, and reverts if saving fails", async () => {
   const { context, page } = await signedIn(withScripts);
   await page.goto(`${site.origin}/anime/1/cowboy-bebop`);
   await hydrated(page, ".hero-actions form");
@@ -210,7 +210,7 @@ test("changes of one entry in two tabs and on two devices all succeed, and the l
 });
 
 test.each([false, true])(
-  "the fields of all rows stand below each other, whatever the scores, counts and films (on a touch screen: %s)",
+  "the fields of all rows line up, whatever the scores, counts and films (on a touch screen: %s)",
   async (isTouch) => {
     const { context, page } = await signedIn({ ...withScripts, isTouch });
     for (const entry of [
@@ -238,7 +238,7 @@ test.each([false, true])(
   },
 );
 
-test("Ctrl+Z undoes the last change of a row, and after Undo and Close the focus is where it was", async () => {
+test("Ctrl+Z undoes a row's last change, and after Undo and Close the focus returns to the row", async () => {
   const { context, page } = await signedIn(withScripts);
   for (const animeId of [1, 20, 21])
     await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId, type: "Watching" } });

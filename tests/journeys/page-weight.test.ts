@@ -70,7 +70,7 @@ test("the longest name can be read to its end on a phone", async () => {
 
 test("pages have no style attributes, and every inline style and script has a nonce", async () => {
   for (const path of [...pages, "/schedule", "/seasons/2024/fall", brokenPictures, "/no/such/page"]) {
-    // With an accent of one's own, a page does not come from memory, where hashes take the place of the nonce.
+    // A page with its own accent color does not come from memory, where hashes replace the nonce.
     const headers = { Cookie: "visitor=enfasis=%23ff0000" };
     const html = await (await fetch(`${site.origin}${path}`, { headers })).text();
     expect(html).not.toMatch(/<[a-z]+[^>]*\sstyle=/i);

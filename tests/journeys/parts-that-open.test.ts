@@ -6,7 +6,7 @@ import { failureNote, isReady } from "#tests/support/browser/player.ts";
 import { createVisits } from "#tests/support/browser/visits.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
-/** axe checks what opens on a page. The walk checks pages as they load. */
+/** axe checks the parts of a page that open later. The walk checks pages as they load. */
 
 const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
 const visit = createVisits(browser, site);

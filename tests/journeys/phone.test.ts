@@ -53,10 +53,10 @@ test("the schedule of a phone begins with today, and the link of an earlier day 
   }
 });
 
-test("keys act on the film only with the focus in the player or on nothing, and can be turned off", () =>
+test("keys control the film only with the focus in the player or on nothing, and can be turned off", () =>
   keysStayInThePlayer(device, `/watch/${film}/2`));
 
-test("a chosen picture is cropped by mouse, finger and keyboard, and then its field has the focus again", () =>
+test("a picture is cropped by mouse, finger and keyboard, and then its field has the focus again", () =>
   cropAPicture(device, "public/icon-512.png"));
 
 test("every control of the player fits on a phone, for an episode with previous, next and captions", () =>
@@ -81,7 +81,7 @@ test("Skip intro covers no other control of the film on the smallest phone", asy
   expect(covered).toEqual([]);
 });
 
-test("the title page of a phone has one button for the list, whose sheet moves nothing and ends above the notice", async () => {
+test("a phone's title page has one list button, whose sheet shifts nothing and ends above the notice", async () => {
   await device.resize(390, 844);
   await device.open("/anime/1/cowboy-bebop");
   const button = page.locator(".entry-open");
@@ -95,7 +95,7 @@ test("the title page of a phone has one button for the list, whose sheet moves n
   await fields.getByRole("button", { name: "Watching", exact: true }).click();
   await expect.poll(() => button.textContent()).toBe("Watching · 0/26");
   await page.getByText("Saved Cowboy Bebop as Watching").waitFor();
-  // As far down as the sheet scrolls, its last button is above the notice, which is itself above the sheet.
+  // Scrolled to its end, the sheet shows its last button above the notice, which is above the sheet.
   const ends = await device.run(() => {
     const sheet = document.querySelector(".entry-fields");
     sheet?.scrollTo(0, sheet.scrollHeight);
@@ -117,7 +117,7 @@ test("the title page of a phone has one button for the list, whose sheet moves n
   expect(await fields.isVisible()).toBe(true);
 });
 
-test("the heart of a title without a film stands beside its genres on a phone, and covers none of them", async () => {
+test("on a phone, the heart of a title without a film stands beside its genres and covers none of them", async () => {
   for (const width of [320, 390]) {
     await device.resize(width, 844);
     await device.open("/anime/1/cowboy-bebop");
@@ -138,7 +138,7 @@ test("the heart of a title without a film stands beside its genres on a phone, a
   }
 });
 
-test("all fields of a row of the list fit in one line of a phone, and no button covers another one", async () => {
+test("on a phone, all fields of a list row fit in one line, and no button covers another", async () => {
   const entry = { animeId: film, type: "Watching", progress: 1 };
   await context.request.post(`${site.origin}/api/user/watchList`, { data: entry });
   for (const width of [360, 390]) {
@@ -186,10 +186,10 @@ test("the list beside the film scrolls to the current episode, and the page stay
   await expect.poll(state, patient).toEqual({ isInSight: true, scrollY: 0 });
 });
 
-test("a tap shows the controls before another one pauses, and two taps on a side jump", () =>
+test("the first tap shows the controls, the next one pauses, and two taps on a side jump", () =>
   tapTheFilm(device, watchPage));
 
-test("no bar of a phone hides what has the focus", async () => {
+test("on a phone, no bar hides the focused element", async () => {
   const { data } = await (await context.request.get(`${site.origin}/api/animes/full?limit_count=12`)).json();
   for (const { mal_id: animeId } of data)
     await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId, type: "Watching" } });

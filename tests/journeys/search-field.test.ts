@@ -5,13 +5,13 @@ import { hydrated } from "#tests/support/browser/pages.ts";
 import { createVisits } from "#tests/support/browser/visits.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
-/** What the search field suggests. */
+/** The suggestions of the search field. */
 
 const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
 
 const visit = createVisits(browser, site);
 
-test("suggestions stay when the site no longer answers, are remembered, and have the chosen language of titles", async () => {
+test("suggestions survive an unreachable site, are cached, and use the chosen title language", async () => {
   const page = await visit("/");
   const names = () => page.locator(".suggestion-name").allTextContents();
   await searchField(page).pressSequentially("shingeki");

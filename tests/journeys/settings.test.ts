@@ -4,11 +4,11 @@ import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
-/** What a member does in the settings on a phone: answers are in sight, and the focus is where one goes on. */
+/** A member changes settings on a phone: answers are in sight, and the focus stays where the member continues. */
 
 const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
 
-/** Opens the settings of a new member, who comes from the schedule. */
+/** Opens the settings of a new member, who comes from the schedule page. */
 async function onSettings() {
   const { context, page } = await signedIn({ browser, site, script: true });
   await page.setViewportSize({ width: 390, height: 844 });
@@ -80,7 +80,7 @@ test("a link to another page moves the focus to its heading", async () => {
   await context.close();
 });
 
-test("beside the list of its sections, the settings end with the last of them, and each has its name in the list", async () => {
+test("beside the section list, the settings end with the last section, and each section is in the list", async () => {
   const { context, page } = await onSettings();
   await page.setViewportSize({ width: 1440, height: 900 });
   const facts = await page.evaluate(() => {

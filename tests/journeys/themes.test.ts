@@ -6,7 +6,7 @@ import { groundOf } from "#tests/support/browser/page-faults.ts";
 import { filmPage, hydrated, watchForTrouble, watchPage } from "#tests/support/browser/pages.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
 
-/** Themes and accent colors: who gets which and when, and their contrast. The walk opens every page in both themes. */
+/** Themes and accent colors: which theme applies when, and its contrast. The walk opens every page in both themes. */
 
 const [browser, site] = [await openBrowser({ hasPictures: false }), sharedSite()];
 
@@ -57,7 +57,7 @@ test("the error page after a failed form keeps the visitor's accent color", asyn
 });
 
 test("the theme of this device is followed, also when it changes", async () => {
-  // Without it, axe would measure colors on their way from one theme to the other.
+  // Without this, axe would measure colors in the middle of their transition.
   const context = await visitor("system", { colorScheme: "light", reducedMotion: "reduce" });
   const page = await context.newPage();
   await page.goto(`${site.origin}/browse`);
@@ -68,14 +68,14 @@ test("the theme of this device is followed, also when it changes", async () => {
   await context.close();
 });
 
-test("without a choice a page is dark, also in a browser that asks for light", async () => {
+test("without a choice, a page is dark, also in a browser that asks for light", async () => {
   const page = await browser.newPage({ colorScheme: "light" });
   await page.goto(`${site.origin}/browse`);
   expect(await groundOf(page)).toBe(dark);
   await page.close();
 });
 
-test("who changes from light to the theme of a dark device reads the accent of the dark theme at once", async () => {
+test("a switch from light to the theme of a dark device applies the dark theme's accent at once", async () => {
   const context = await visitor("light", { colorScheme: "dark" });
   const page = await context.newPage();
   await page.goto(`${site.origin}/browse`);
@@ -90,7 +90,7 @@ test("who changes from light to the theme of a dark device reads the accent of t
   await context.close();
 });
 
-test("a choice in the footer changes nothing that was chosen in another tab", async () => {
+test("a choice in the footer leaves choices made in another tab unchanged", async () => {
   const context = await visitor("dark");
   const [old, other] = [await context.newPage(), await context.newPage()];
   for (const page of [old, other]) {
@@ -143,7 +143,7 @@ test("a visitor without scripts chooses the theme in the footer", async () => {
   await context.close();
 });
 
-test("a member chooses it in the settings, and it is there on the next device", async () => {
+test("a member chooses the theme in the settings, and it applies on the next device", async () => {
   const { context: here, page, email } = await signedIn({ browser, site, script: true });
   await page.goto(`${site.origin}/settings`);
   await hydrated(page);

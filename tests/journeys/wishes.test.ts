@@ -9,7 +9,7 @@ import { startSite } from "#tests/support/site/site-process.ts";
 
 /** Wishes for films, in browsers with and without scripts, and in both themes. */
 
-// A site of its own: wishes need a folder of films, and the tests add and remove films and count the wishes.
+// This file has its own site: wishes need a folder of films, and the tests add and remove films and count wishes.
 const [browser, site] = await Promise.all([
   openBrowser(),
   startSite({ MEDIA_DIR: temporaryFolder("wished-films"), RATE_LIMIT_POINTS: "5000" }),
@@ -28,7 +28,7 @@ async function asOperator() {
   return { context, page };
 }
 
-test("without scripts, a member wishes for a film on its page, an operator reads it, and the film ends the wish for good", async () => {
+test("without scripts, a member wishes for a film on its page, an operator reads it, and the film fulfills the wish", async () => {
   const { context, page } = await signedIn({ browser, site, script: false });
   const staff = await asOperator();
   await page.goto(site.origin + bebop);
@@ -84,7 +84,7 @@ test.each(["dark", "light"])(
     await button(page, "Wish for this title").click();
     await page.getByText("You wished for this title.").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
-    // The page of an episode shows the answer too, which it does not load again for what the player sends.
+    // The episode's page shows the answer too, and does not reload it for the player's reports.
     await check("/watch/5/1", "You wished for this title.");
     await button(page, "Take the wish back").click();
     await button(page, "Wish for this title").click();

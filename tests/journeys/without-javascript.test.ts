@@ -41,7 +41,7 @@ test("a member signs up in three steps, and home recommends by the chosen tastes
   await page.getByRole("heading", { name: "Favorites" }).waitFor();
 });
 
-test("a title is added on its page, and edited, undone and removed on the list page", async () => {
+test("a title is added on its page, then edited, undone and removed on the list page", async () => {
   await go("/anime/1/cowboy-bebop");
   await button("Watching").click();
   await go("/list");
@@ -94,7 +94,7 @@ test("a list is previewed, imported and undone on a page of its own", async () =
   await page.getByRole("form", { name: "Cowboy Bebop" }).waitFor({ state: "detached" });
 });
 
-test("every row of a list that is longer than the screen has its fields", async () => {
+test("every row of a list longer than the screen has its fields", async () => {
   const answer = await page.request.get(`${site.origin}/api/animes/full?limit=30`);
   const { data } = (await answer.json()) as { data: { mal_id: number }[] };
   const entries = data.map(({ mal_id }) => ({ mal_id, type: "Watching" }));
@@ -151,7 +151,7 @@ test("the title language in the footer and the time zone of the schedule are sav
   expect(await page.getByLabel("Time zone").inputValue()).toBe("Europe/Athens");
 });
 
-test("nothing covers the browser's controls of a film without a still", async () => {
+test("nothing covers the browser's own controls of a film without a still", async () => {
   await go(`/watch/${titleWithEveryEpisode}/1`);
   await page.locator(".player-backdrop").waitFor({ state: "attached" });
   const isUncovered = await page.locator("video").evaluate((video) => {

@@ -12,7 +12,7 @@ const site = await startSite();
 const textOf = (device: Device, selector: string) =>
   device.run((wanted: string) => document.querySelector(wanted)?.textContent ?? "", selector);
 
-/** Where the lowest drawn line ends, as a share of the picture's height. 0: nothing is drawn. */
+/** The lower end of the lowest drawn line, as a share of the picture's height. 0 means that nothing is drawn. */
 const lowestLine = (device: Device) =>
   device.run(() => {
     const canvas = document.querySelector("canvas.JASSUB") as HTMLCanvasElement | null;
@@ -34,7 +34,7 @@ const controlsTop = (device: Device) =>
     return film && bar ? (bar.top - film.top) / film.height : 0;
   });
 
-/** Where the line of this moment ends, and what a failure is understood by. */
+/** The lower end of the present line, and facts that help to understand a failure. */
 async function drawnOn(device: Device) {
   const [line, controls] = [await lowestLine(device), await controlsTop(device)];
   const state = await device.run(() => {
@@ -61,8 +61,8 @@ const earlyParts = (device: Device) =>
 describe.each(["chromium", "firefox"] as const)("in %s", async (browser) => {
   const open = await openPages(browser);
 
-  // First, as the pages of Firefox share one cache.
-  test("the page loads its beginning before the player asks for it, which needs no second request", async () => {
+  // This test comes first, because Firefox's pages share one cache.
+  test("the page preloads the film's beginning, and the player needs no second request", async () => {
     const { device, close } = await open(site.origin);
     onTestFinished(close);
     const before = site.logged.length;
@@ -74,10 +74,11 @@ describe.each(["chromium", "firefox"] as const)("in %s", async (browser) => {
     expect(early).toHaveLength(7);
     const answered = () => site.logged.slice(before).map(({ path }) => path);
     const times = () => early.map((part) => answered().filter((path) => path === part).length);
-    // Those behind them are asked for by the player alone, which has got these by then.
+    // The parts after those are requested by the player alone, which has loaded these by then.
     await expect.poll(() => answered().some((path) => /\/v-1\.m4s$/.test(String(path))), patient).toBe(true);
     if (browser === "chromium") return expect(times()).toEqual(early.map(() => 1));
-    // Of what is still under way when the player asks for it, Firefox asks the server a second time: on a slow machine of some parts.
+    // Firefox requests a part a second time if its first download is still running. On a slow machine this happens to
+    // some parts.
     expect(times().filter((count) => count > 2)).toEqual([]);
     expect(times()).toContain(1);
   });
@@ -88,7 +89,7 @@ describe.each(["chromium", "firefox"] as const)("in %s", async (browser) => {
     await device.resize(1280, 900);
     await device.open("/watch/900000001/3");
     await playsAndSeeks(device, [20, 44]);
-    // A key could play the film again that a slow machine played to its end.
+    // If a slow machine has played the film to its end, the key starts it again.
     await device.run(() => (document.querySelector("video") as HTMLVideoElement).pause());
     await device.press("v");
     await expect.poll(() => textOf(device, ".player-gap"), patient).toBe("The Last Train");
@@ -101,7 +102,7 @@ describe.each(["chromium", "firefox"] as const)("in %s", async (browser) => {
       (document.querySelector("video") as HTMLVideoElement).currentTime = 12;
     });
     await expect.poll(() => drawnOn(device), patient).toSatisfy(isAbove);
-    // While it plays, the controls go, and come back before the line has ended.
+    // During playback the controls hide, and they return before the line has ended.
     await device.run(async () => {
       const video = document.querySelector("video") as HTMLVideoElement;
       video.playbackRate = 0.25;

@@ -9,7 +9,7 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** The addresses of packaged films play from the beginning to the end in ffmpeg, mpv and VLC, with sound and picture in step. */
+/** ffmpeg, mpv and VLC play packaged films by their addresses from beginning to end, with sound and picture in step. */
 
 const folder = temporaryFolder("players");
 // VLC does not run as root.
@@ -57,10 +57,10 @@ const otherUser = isRoot ? ["setpriv", "--reuid", "nobody", "--regid", "nogroup"
 const played = join(folder, "played.mkv");
 const small = "scale=64:36,format=gray";
 
-/** VLC writes the sound of a film a frame late, also that of the file itself, and a frame of FLAC lasts 0.1 s. */
+/** VLC writes the sound of a film one frame late, also when it plays the file itself. A frame of FLAC lasts 0.1 s. */
 const maxDifference: Record<string, number> = { ffmpeg: 0.05, mpv: 0.05, VLC: 0.15 };
 
-/** Each player decodes the film as fast as it can, and writes what it would show and play into a file. */
+/** Each player decodes the film as fast as it can, and writes its picture and sound to a file. */
 const players: Record<string, (url: string) => string[]> = {
   ffmpeg: (url) => [
     ...["ffmpeg", "-v", "error", "-nostdin", "-i", url, "-map", "0:v:0", "-map", "0:a:0", "-vf", small],
@@ -100,7 +100,7 @@ describe.each(Object.entries(players))("in %s", (player, commandOf) => {
     const [program = "", ...options] = commandOf(await addressOf(episode, variant));
     execFileSync(program, options, { stdio: "ignore", timeout: 60_000, killSignal: "SIGKILL" });
     const [flashes, beeps] = [flashesOf(played), beepsOf(played)];
-    // One every three seconds.
+    // One flash every three seconds.
     expect(flashes).toHaveLength(7);
     expect(beeps).toHaveLength(name === "sound that begins late" ? 5 : 7);
     expect(furthest(beeps, flashes)).toBeLessThan(maxDifference[player] ?? 0);

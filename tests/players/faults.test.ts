@@ -32,11 +32,11 @@ import { convertersOf, readersOf } from "#tests/support/site/film-processes.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
 /**
- * Processes that are killed, films that are replaced, cut or removed, disks that hang or are full, while a film plays: viewers
- * get whole parts of the film that the address names, or words, and the film plays again afterwards.
+ * Faults while a film plays: killed processes, films that are replaced, cut or removed, disks that hang or are full.
+ * Viewers get whole parts of the film that the address names, or an error in words, and the film plays again afterwards.
  */
 
-// Each test waits for several limits of the site, which a busy machine makes longer.
+// Each test waits for several of the site's time limits, which take longer on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
 
 const folder = temporaryFolder("faults");
@@ -63,7 +63,7 @@ const episodes = {
 for (const episode of [episodes.replaced, episodes.cut, ...episodes.hanging])
   copyFileSync(first, fileOf(episode));
 copyFileSync(other, fileOf(episodes.other));
-/** Longer than what a player loads ahead. */
+/** Longer than a player buffers. */
 makeFilm(films, "Bleach - 11.mkv", { ...plain, times: 10 });
 const framesPerFilm = 60 * 24;
 const deep = makeFilm(folder, "deep.mkv", { ...matroskaFilms["HEVC of 10 bits and AAC"], times: 2 });
@@ -71,7 +71,7 @@ for (const episode of episodes.converted) copyFileSync(deep, fileOf(episode));
 
 const pipe = join(folder, "pipe");
 const preloaded = `--import=${join(process.cwd(), "tests/fixtures/hanging-folder.mjs")}`;
-// With little memory, few segments are kept in it, so that they are cut again.
+// With little memory, few segments stay in memory, so most are cut again for each request.
 const settings = { MEDIA_DIR: films, MEMORY: "1536", CONVERSIONS: "1", RATE_LIMIT_POINTS: "100000" };
 const [browser, site, hanging] = await Promise.all([
   openBrowser(),
@@ -98,7 +98,7 @@ async function readAll(at: string, from = viewer): Promise<Parts> {
   return parts;
 }
 
-/** Of the film, and of the other one. */
+/** The segments of the film, and those of the other film. */
 let [reference, otherReference]: Parts[] = [];
 const partOf = (parts: Parts | undefined, name: string) => parts?.get(name) ?? Buffer.alloc(0);
 
@@ -123,7 +123,7 @@ function signal(pids: readonly number[], name: NodeJS.Signals) {
 }
 
 describe("a process that reads a film", () => {
-  test("is killed in mid-segment, then viewers get words or the whole segment, and the next one", async () => {
+  test("is killed in mid-segment: viewers get words or the whole segment, and then the next one", async () => {
     const at = await folderOf(episodes.killed);
     const names = [...(reference?.keys() ?? [])].filter((name) => name.endsWith(".m4s"));
     const words = "This part of the film cannot be read";
@@ -133,10 +133,10 @@ describe("a process that reads a film", () => {
       // The segment cannot be ready before the process is killed, at least in the first rounds.
       if (round < 4) signal(readersOf(site), "SIGSTOP");
       const asked = viewer.ask(at + name);
-      // Kills the process at other moments of its work in each round. Each answer is right.
+      // Each round kills the process at a different moment of its work. Each answer is right.
       await pause(round < 4 ? 100 : 3 * round - 12);
       signal(readersOf(site), "SIGKILL");
-      // The next process gets the job too, and is killed every second time.
+      // The next process gets the same job, and every second one is killed too.
       const killing = setInterval(() => round % 2 === 0 && signal(readersOf(site), "SIGKILL"), 5);
       const answer = await asked;
       clearInterval(killing);
@@ -148,7 +148,7 @@ describe("a process that reads a film", () => {
     isSame(await readAll(at));
   });
 
-  test("hangs with its disk, then it is ended, and the site answers meanwhile", async () => {
+  test("hangs with its disk: it is ended, and the site keeps answering", async () => {
     const at = await folderOf(episodes.killed);
     signal(readersOf(site), "SIGSTOP");
     const asked = Promise.all(
@@ -167,7 +167,7 @@ describe("a process that reads a film", () => {
   });
 });
 
-test("a process that converts is killed in mid-segment, then the next one converts every segment as a whole", async () => {
+test("a converting process is killed in mid-segment, and the next one converts every segment whole", async () => {
   const at = await folderOf(episodes.converted[0] ?? 0);
   const [, ...names] = await viewer.listParts(at, "h");
   const failed = new Set<string>();
@@ -188,7 +188,7 @@ test("a process that converts is killed in mid-segment, then the next one conver
 describe("the file of a film that plays", () => {
   const changed = /^No such film, or its file has changed\. Load the page again\.$/;
 
-  /** Segments that are kept in memory are still served for a moment, as a whole. */
+  /** Segments in memory are still served for a moment, each as a whole. */
   const isGone = (at: string) =>
     expect
       .poll(async () => {
@@ -199,7 +199,7 @@ describe("the file of a film that plays", () => {
       }, patient)
       .toEqual(Array(3).fill(expect.stringMatching(changed)));
 
-  /** The site compares thousandths of a second. */
+  /** The site compares modification times to the millisecond. */
   const setTime = (file: string, { mtimeMs }: { mtimeMs: number }) =>
     utimesSync(file, new Date(), (Math.trunc(mtimeMs) + 0.5) / 1000);
 
@@ -232,7 +232,7 @@ describe("the file of a film that plays", () => {
     return { nextAnswer, finish };
   }
 
-  test("is written over, then its address gives the old film or none, and never both in one segment", async () => {
+  test("is overwritten: its address gives the old film or none, and never both in one segment", async () => {
     const file = fileOf(episodes.replaced);
     const before = statSync(file);
     const at = await folderOf(episodes.replaced);
@@ -266,7 +266,7 @@ describe("the file of a film that plays", () => {
     await expect.poll(async () => (await viewer.ask(`${now}main.m3u8`)).status, patient).toBe(404);
   });
 
-  test("is cut off, then what is left of it plays under another address, and the whole film when it is back", async () => {
+  test("is cut off: the rest plays under another address, and the whole film once it is back", async () => {
     const file = fileOf(episodes.cut);
     const before = statSync(file);
     const at = await folderOf(episodes.cut);
@@ -283,7 +283,7 @@ describe("the file of a film that plays", () => {
     isSame(await readAll(at));
   });
 
-  test("is removed, then the player says so, and plays on when it is back", async () => {
+  test("is removed: the player says so, and continues when the file is back", async () => {
     const file = fileOf(episodes.removed);
     const page = await browser.newPage({ hasTouch: true });
     onTestFinished(() => page.close());
@@ -303,7 +303,7 @@ describe("the file of a film that plays", () => {
   });
 });
 
-test("a folder that does not answer is said in words and left alone, and plays again when it answers", async () => {
+test("a folder that hangs is reported in words and left alone, and plays again when it answers", async () => {
   const watcher = filmViewer(hanging.origin);
   const places = await Promise.all(episodes.hanging.map((episode) => folderOf(episode, watcher)));
   execFileSync("mkfifo", [pipe]);
@@ -314,7 +314,7 @@ test("a folder that does not answer is said in words and left alone, and plays a
     Array(4).fill([503, text]),
   );
   expect((await watcher.ask("/")).status).toBe(200);
-  // The reads that hang go on when somebody opens the other end.
+  // The hanging reads continue when the other end of the pipe is opened.
   const end = openSync(pipe, "w");
   rmSync(pipe);
   closeSync(end);
@@ -322,7 +322,7 @@ test("a folder that does not answer is said in words and left alone, and plays a
   isSame(await readAll(places[0] ?? "", watcher));
 });
 
-test("with a full disk of conversions all segments are whole, none is left half written, and more are kept when there is room", async () => {
+test("with a full disk of conversions, all segments are whole and none is left half written; with room, more are stored", async () => {
   const cache = join(site.dataDir, "film-cache");
   mkdirSync(cache, { recursive: true });
   const mount = (...options: string[]) => {

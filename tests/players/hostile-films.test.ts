@@ -10,7 +10,7 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** Films that were made to cost time and memory: each is answered or refused. tests/load measures what they cost. */
+/** Films made to cost time and memory: each is answered or refused. tests/load measures their cost. */
 
 const films = temporaryFolder("films");
 writeHostileFilms(films, hostileTracks);
@@ -21,15 +21,15 @@ const site = await startSite({ MEDIA_DIR: films, MEMORY: "1024" }, { isQuiet: tr
 process.env.MEDIA_DIR = films;
 const scanned = runTool(site, "sources", ["scan", films]);
 
-test("control characters of file names reach no terminal", () => {
-  // The film whose name holds them is not registered.
+test("control characters in file names never reach a terminal", () => {
+  // The film whose name contains them is not registered.
   expect(scanned).toContain("Cowboy Bebop - 01");
   expect(scanned).not.toContain("Cowboy Bebop - 19");
   expect(scanned).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
 });
 
 describe("subtitles and fonts", () => {
-  /** Of the WebVTT, the script, and three fonts. A damaged track gets 500, as a damaged segment does. */
+  /** The statuses of the WebVTT, the script, and three fonts. A damaged track gets 500, as a damaged segment does. */
   const expected: Record<keyof typeof hostileTracks, number[]> = {
     "subtitles of 200 MB": [413, 413, 404, 404, 404],
     "10,000 attachments": [200, 200, 200, 404, 404],
@@ -46,7 +46,7 @@ describe("subtitles and fonts", () => {
 });
 
 describe("picture and sound", () => {
-  /** Of some films, a part is refused. */
+  /** For some films, a part is refused. */
   const isDamaged: Record<keyof typeof hostileSegments, boolean> = {
     "40 million packets in 40 MB": true,
     "a cluster that ends beyond the file": true,

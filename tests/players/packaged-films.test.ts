@@ -1,5 +1,8 @@
 import { testPackagedFilms } from "#tests/support/watching/packaged-films.ts";
 
-/** Films as people have them play in Chromium. Each release plays them in Firefox too; in the gate, only the demonstration plays there. */
+/**
+ * Common kinds of films play in Chromium. Each release plays them in Firefox too; in the gate, Firefox plays only the
+ * demonstration.
+ */
 
 await testPackagedFilms("chromium");

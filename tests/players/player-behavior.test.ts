@@ -22,7 +22,7 @@ import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { addOperator, addSource } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** Slow behavior of the player: every way a source can fail, qualities, and the countdown to the next episode. */
+/** Slow player behavior: every way a source can fail, qualities, and the countdown to the next episode. */
 
 const [browser, site] = await Promise.all([
   openBrowser(),

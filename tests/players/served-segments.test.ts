@@ -11,14 +11,14 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** What the site serves of a film is valid for ffmpeg, with picture and sound at their times. */
+/** The site's segments of a film are valid for ffmpeg, with picture and sound at their times. */
 
 const folder = temporaryFolder("films");
 const films = join(folder, "films");
 mkdirSync(films);
 
 type Name = keyof typeof matroskaFilms;
-/** How the films are served that are not served as they are, or not only so. */
+/** The forms in which films are served beside, or in place of, their original file. */
 const variants: Partial<Record<Name, string[]>> = {
   "HEVC of 10 bits and AAC": ["main", "main-h"],
   "MPEG-2 and AC-3": ["main-h-c"],
@@ -72,7 +72,7 @@ async function bytesOf(url: string): Promise<Buffer> {
 }
 const textOf = async (url: string) => (await bytesOf(url)).toString();
 
-/** Of a longer film, the end is read. */
+/** For a longer film, only the end is read. */
 const maxSegments = 40;
 const endSegments = 10;
 
@@ -88,7 +88,7 @@ async function fileOf(track: string): Promise<string> {
   return file;
 }
 
-/** A film without an index has this address when the site has made one. */
+/** A film without an index has this address once the site has made an index. */
 async function playlistOf(origin: string, episode: number, variant: string): Promise<string> {
   const address = () =>
     textOf(`${origin}/watch/269/${episode}`).then(
@@ -98,8 +98,8 @@ async function playlistOf(origin: string, episode: number, variant: string): Pro
   return new URL(`${await address()}${variant}.m3u8`, origin).href;
 }
 
-// First, while the site has read nothing of this film.
-test("ten viewers who ask at the same time get the same parts as one", async () => {
+// This test comes first, while the site has read nothing of this film.
+test("ten viewers who request the same parts at once all get the same bytes", async () => {
   const playlist = await playlistOf(site.origin, 1 + names.indexOf("many B-frames"), "main");
   const folder = new URL(".", playlist).pathname;
   const readAll = async (from: string) => {

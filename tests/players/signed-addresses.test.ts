@@ -13,8 +13,8 @@ import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
 /**
- * Players outside of the browser play the addresses that members get, and no log holds what signs them: neither that of the site
- * nor those of nginx and Caddy with the configuration that comes with the site.
+ * Players outside the browser play the signed addresses that members get. No log contains the signatures: neither the
+ * site's own nor those of nginx and Caddy with the configuration that comes with the site.
  */
 
 const word = "zqxjkvunlikely";
@@ -39,7 +39,7 @@ runTool(site, "sources", ["add", "269", "2", `media:${smallFilm}`]);
 const nginx = await startNginx(await freePort(), [port, port]);
 const caddy = await startCaddy();
 
-/** With the lines of docs/films.md. */
+/** Caddy with the lines of docs/films.md. */
 async function startCaddy() {
   const documented = /(log \{\n(?: {4}.*\n)+ {4}\})/.exec(readFileSync("docs/films.md", "utf8"))?.[1] ?? "";
   const log = join(folder, "caddy.log");
@@ -104,7 +104,7 @@ const secondsOf = (address: string) =>
       timeout: 60_000,
     }),
   );
-/** Otherwise ffmpeg complains about the times of frames that it made. */
+/** Without this, ffmpeg complains about the times of frames that it made. */
 const asItIs = ["-fps_mode", "passthrough", "-enc_time_base", "-1"];
 const decode = (...words: string[]) =>
   spawnSync("ffmpeg", ["-v", "error", "-nostdin", ...words, ...asItIs, "-f", "null", "-"], {
@@ -121,7 +121,7 @@ test("ffmpeg plays the playlist and the file to their ends", () => {
   }
 });
 
-test("ffmpeg and mpv play what the .m3u of a film names", async () => {
+test("ffmpeg and mpv play the addresses in a film's .m3u", async () => {
   const file = new URL(addresses.at(-1) ?? "").pathname.replace(/^\/signed\/[^/]+/, "");
   const answer = await fetch(`${site.origin}${file}/open.m3u`, { headers: { Cookie: cookie } });
   const saved = join(folder, "film.m3u");
@@ -139,7 +139,7 @@ test("ffmpeg and mpv play what the .m3u of a film names", async () => {
   expect(played.status, played.stdout + played.stderr).toBe(0);
 });
 
-test("without the pass or a session, nothing plays", async () => {
+test("without the signature or a session, nothing plays", async () => {
   for (const address of addresses) {
     const { pathname } = new URL(address);
     expect((await fetch(site.origin + pathname.replace(/^\/signed\/[^/]+/, ""))).status).toBe(401);
@@ -150,7 +150,7 @@ test("without the pass or a session, nothing plays", async () => {
 test.each([
   ["nginx", nginx],
   ["Caddy", caddy],
-])("%s writes a signed address without what signs it, however it is spelled", async (_name, proxy) => {
+])("%s logs a signed address without its signature, however it is spelled", async (_name, proxy) => {
   const [address = ""] = await addressesOf(2);
   const path = new URL(address).pathname;
   const pass = passOf(address);
@@ -170,7 +170,7 @@ test.each([
   for (const secret of [pass, pass.split(".").at(-1) ?? pass, word]) expect(log).not.toContain(secret);
 });
 
-test("the log names the addresses without their passes, and no file", () => {
+test("the log has the addresses without their signatures, and names no file", () => {
   const log = site.said.join("\n");
   const passes = addresses.map(passOf);
   expect(log).toContain("/signed/…/");

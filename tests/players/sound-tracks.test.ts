@@ -11,7 +11,7 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** A stream with two sound tracks: the player starts with the original, and keeps another choice for the next episode. */
+/** A stream with two sound tracks: the player starts with the original and keeps another choice for the next episode. */
 
 const films = temporaryFolder("films");
 
@@ -37,7 +37,7 @@ function makeStream(episode: string) {
 }
 for (const episode of ["01", "02"]) makeStream(episode);
 
-/** A film with a track in AAC, in Opus and in FLAC. */
+/** A film with one track each in AAC, Opus and FLAC. */
 function makeMixedFilm() {
   const tone = (hertz: number) => ["-f", "lavfi", "-i", `sine=frequency=${hertz}:duration=60`];
   const result = "mixed.mkv";
@@ -80,7 +80,7 @@ async function open(page: Page, episode: number) {
 const chosen = (page: Page) =>
   soundMenu(page).evaluate((menu: HTMLSelectElement) => menu.selectedOptions[0]?.textContent?.trim());
 
-test("the original sound plays first, and the one that the viewer chooses plays in the next episode", async () => {
+test("the original sound plays first, and the viewer's choice plays in the next episode", async () => {
   const page = await (await browser.newContext()).newPage();
   await open(page, 1);
   await expect.poll(() => chosen(page), patient).toBe("Japanese");
@@ -90,7 +90,7 @@ test("the original sound plays first, and the one that the viewer chooses plays 
   await expect.poll(() => chosen(page), patient).toBe("English");
 });
 
-test("of a film with two sounds, only parts of the one that the viewer hears are loaded", async () => {
+test("for a film with two sounds, only parts of the sound that the viewer hears are loaded", async () => {
   const page = await (await browser.newContext()).newPage();
   const sounds = new Set<string>();
   let parts = 0;
@@ -102,11 +102,11 @@ test("of a film with two sounds, only parts of the one that the viewer hears are
   await open(page, 4);
   await expect.poll(() => chosen(page), patient).toMatch(/^Japanese/);
   await expect.poll(() => parts, patient).toBeGreaterThan(1);
-  // A player that changes tracks while it loads the first part of one may stop for ever.
+  // A player that changes tracks while it loads the first part of one may never continue.
   expect(sounds.size).toBe(1);
 });
 
-/** How much sound the browser has decoded, which only Chromium tells. */
+/** The amount of sound that the browser has decoded, which only Chromium reports. */
 const decodedSound = (page: Page) =>
   page.evaluate(
     () =>
@@ -114,7 +114,7 @@ const decodedSound = (page: Page) =>
         .webkitAudioDecodedByteCount,
   );
 
-test("a track with another codec plays on from the same place", async () => {
+test("a track with another codec continues from the same position", async () => {
   const page = await (await browser.newContext()).newPage();
   await open(page, 3);
   await page.evaluate(() => (document.querySelector("video") as HTMLVideoElement).play());

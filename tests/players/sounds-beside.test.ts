@@ -1,5 +1,5 @@
 import { testSoundsBeside } from "#tests/support/watching/sounds-beside.ts";
 
-/** Sound in files beside a film is heard in Chromium. */
+/** Sound files beside a film are played in Chromium. */
 
 await testSoundsBeside("chromium");

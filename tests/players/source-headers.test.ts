@@ -10,7 +10,7 @@ import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { addOperator } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** An operator gives a source its headers in a browser, and ffmpeg plays it by the address that the JSON names. */
+/** An operator sets a source's headers in a browser, and ffmpeg plays the source by the address in the JSON. */
 
 const run = promisify(execFile);
 const secret = "sid=operator-secret";
@@ -66,7 +66,7 @@ describe.each([
   ["with scripts", 1, true],
   ["without scripts", 2, false],
 ])("in a browser %s", (_name, episode, javaScriptEnabled) => {
-  test("a secret header is gone from the page once it is saved, and stays when its empty field is saved", async () => {
+  test("a secret header disappears from the page once saved, and saving its empty field keeps it", async () => {
     const { context, page, values, data } = await openEpisode(episode, javaScriptEnabled);
     const field = (name: string) => page.locator(`input[name="${name}"]`);
     await page.getByRole("textbox", { name: "Address", exact: true }).fill(`${upstream.origin}/index.m3u8`);

@@ -5,7 +5,7 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** The running site reads the films that a scan has registered, before somebody opens them. */
+/** The running site reads films registered by a scan before a viewer opens them. */
 
 test("films are read after a scan, and the site ends without an error", async () => {
   const films = temporaryFolder("films");

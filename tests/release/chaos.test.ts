@@ -9,7 +9,10 @@ import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { type Site, startSite } from "#tests/support/site/site-process.ts";
 
-/** Two instances watch one folder in which files come, grow, go and move all the time: nothing is lost, double or from outside. */
+/**
+ * Two instances watch one folder in which files are added, grow, disappear and move all the time. No film is lost,
+ * registered twice or taken from outside the folder.
+ */
 
 const root = temporaryFolder("chaos");
 const [media, outside] = [join(root, "films"), join(root, "outside")];
@@ -35,7 +38,7 @@ const newPath = (episode = String(1 + dice(26)).padStart(2, "0")) => {
 async function make({ isKept = false, isFresh = false } = {}) {
   const path = newPath();
   await mkdir(dirname(join(media, path)), { recursive: true });
-  // No two have one size, as real films.
+  // No two files have the same size, as with real films.
   await writeFile(join(media, path), `film ${made} ${"x".repeat(made)}`);
   const at = Date.now() / 1000 - 3600 - made;
   if (!isFresh) await utimes(join(media, path), at, at);
@@ -62,7 +65,7 @@ async function storm(until: number) {
   }
 }
 
-/** What a scan of one instance is done by. */
+/** The process that runs one instance's scan. */
 function scannersOf({ process: { pid } }: Site): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
   return children.map(Number).filter((child) => {
@@ -74,7 +77,7 @@ function scannersOf({ process: { pid } }: Site): number[] {
   });
 }
 
-/** False if it has ended by itself meanwhile. */
+/** False if the process has already ended by itself. */
 function killIfThere(pid: number): boolean {
   try {
     return process.kill(pid, "SIGKILL");
@@ -155,7 +158,7 @@ test("a minute of chaos in a folder that two instances watch", { timeout: 240_00
   await killing;
   expect(killed).toBeGreaterThan(0);
 
-  // The disk is not mounted for a while, and then it is again.
+  // The disk is unmounted for a while, and then mounted again.
   await rename(media, `${media} away`);
   await mkdir(media);
   await sql`insert into scan_requests (folder, reason) values ('', 'operator') on conflict do nothing`;
@@ -168,21 +171,21 @@ test("a minute of chaos in a folder that two instances watch", { timeout: 240_00
   await rename(`${media} away`, media);
   await storm(begin + stormMs);
 
-  // A film that a scan saw at its new path before it missed it at the old one is two until a later scan has read both.
+  // A film that a scan saw at its new path before missing it at the old one counts as two until a later scan has read both.
   await expect.poll(() => scanned().then(idsOfKept), { timeout: 60_000, interval: 1000 }).toEqual(before);
-  // What went is still known, with its source.
+  // Removed films are still known, with their sources.
   const [gone] = await sql`select count(*)::int as films, count(film_id)::int as sources from films
     left join episode_sources on film_id = films.id where gone_at is not null`;
   expect(gone?.sources).toBeGreaterThan(0);
   const double = await sql`
     select film_id from episode_sources where film_id is not null group by film_id having count(*) > 1`;
   expect([...double]).toEqual([]);
-  // One scan at a time, on both instances.
+  // Only one scan runs at a time, across both instances.
   const together = await sql`select one.id from scans one join scans other on one.id < other.id
     and one.started_at < other.ended_at and other.started_at < one.ended_at`;
   expect([...together]).toEqual([]);
 
-  // Events come from the folder as it is now: a film that comes is there without anybody asking.
+  // Events still arrive after the folder was replaced: a new film is registered without a requested scan.
   await make({ isKept: true });
   const last = files.at(-1)?.path ?? "";
   await expect

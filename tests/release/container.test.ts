@@ -9,12 +9,12 @@ import { buildImage, listProcesses, newFolder, runInImage, startImage } from "#t
 
 /** The image of ops/Dockerfile, run as ops/compose.yaml runs it. */
 
-// Not in a hook, where nothing can be registered for the end of the file.
+// Not in a hook, because a hook cannot register work for the end of the file.
 const image = buildImage();
 const films = newFolder(image.root, "films");
 copyFileSync("public/film/1/film.webm", join(films, "Cowboy Bebop - 01.webm"));
 
-/** Every owner that a file of the folder has. */
+/** Every owner of a file in the folder. */
 const ownersIn = (folder: string): string[] => {
   const owner = (path: string) => {
     const { uid, gid } = lstatSync(path);
@@ -53,7 +53,7 @@ test("as root it gives a folder of root to PUID, steps down, stops on SIGTERM an
     { data, films, variables: { PUID: "1000", PGID: "1000" } },
     "1000:1000",
   );
-  // The user of the site could otherwise become root again.
+  // The site's user must not be able to become root again.
   const status = readFileSync(`/proc/${started.site.pid}/status`, "utf8");
   expect(status).toMatch(/^NoNewPrivs:\s+1$/m);
   expect(status).toMatch(/^Groups:\s*$/m);
@@ -63,7 +63,7 @@ test("as root it gives a folder of root to PUID, steps down, stops on SIGTERM an
   ).toEqual([]);
 });
 
-test("under any --user, which no system knows by name, it starts with an empty folder of that user", async () => {
+test("with any --user, even one without a name, it starts with an empty folder of that user", async () => {
   for (const ids of ["65534:65534", "1026:100"]) {
     const data = newFolder(image.root, `of-${ids.replace(":", "-")}`);
     const [uid = 0, gid = 0] = ids.split(":").map(Number);
@@ -73,7 +73,7 @@ test("under any --user, which no system knows by name, it starts with an empty f
   }
 });
 
-test("with the data of the first version and another PUID it migrates after a backup and keeps the accounts; films that the user cannot read are said", async () => {
+test("with the first version's data and another PUID, it migrates after a backup, keeps accounts and names unreadable films", async () => {
   const data = newFolder(image.root, "old");
   await makeFirstVersion(data);
   execFileSync("chown", ["-R", "1000:1000", data]);
@@ -92,7 +92,7 @@ test("with the data of the first version and another PUID it migrates after a ba
   const restore = ["restore", `/data/backups/${backup}`, "--replace"];
   expect(runInImage(image, run, ...restore).stderr).toContain("The site runs on this database");
   expect(await started.stop()).toBe(0);
-  // The page of the administration names this command as the way back.
+  // The administration page names this command as the way back.
   expect(runInImage(image, run, ...restore)).toMatchObject({ status: 0 });
   const left = runInImage(image, run, "user", "list").stdout;
   expect(left).toContain("old@example.org");
@@ -105,13 +105,13 @@ test("as the first process of a container it passes SIGTERM on and collects the 
   const started = await startImage(image, { data, films, before });
   const first = listProcesses().find(({ pid }) => pid === started.site.parent);
   expect(first).toMatchObject({ uid: 1000, line: expect.stringMatching(/^tini -- node /) });
-  // The shell ends before its child, which so becomes a child of the first process. A pipe would wait for that child.
+  // The shell ends before its child, which the first process then adopts. A pipe would wait for that child.
   const orphan = ["sh", "-c", "sleep 86399 & exit 0"];
   execFileSync("nsenter", ["-t", String(started.site.pid), "-p", "-m", ...orphan], { stdio: "ignore" });
   const left = listProcesses().find(({ line }) => line === "sleep 86399");
   expect(left?.parent).toBe(first?.pid);
   process.kill(left?.pid ?? 0, "SIGKILL");
-  // A process that nobody collects would stay in the list.
+  // A process that is never collected would stay in the list.
   await vi.waitFor(() => expect(listProcesses().some(({ pid }) => pid === left?.pid)).toBe(false), {
     timeout: 10_000,
   });
@@ -129,7 +129,7 @@ test("an unknown command is refused with the list of commands, and a PUID in wor
   expect(runInImage(image, run, "user", "--help").stdout).toContain("Usage: engawa user COMMAND");
 });
 
-/** The data folder that the first version has left behind. */
+/** The data folder left behind by the first version. */
 async function makeFirstVersion(folder: string) {
   const server = await startEmbedded({ dataDir: folder, say: () => {} });
   const sql = postgres({ ...server.connection, max: 1, onnotice: () => {} });

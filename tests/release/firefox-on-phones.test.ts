@@ -38,7 +38,7 @@ test("the browser is Firefox, and a member signs up in it", async () => {
   expect(signedUp).toBe(201);
 });
 
-test("a chosen picture is cropped by mouse, finger and keyboard, and then its field has the focus again", () =>
+test("a picture is cropped by mouse, finger and keyboard, and then its field has the focus again", () =>
   cropAPicture(device, "public/icon-512.png"));
 
 test("every control of the player fits on a phone, for an episode with previous, next and captions", () =>
@@ -64,13 +64,13 @@ test("no page scrolls sideways on a phone", () =>
     "/no/such/page",
   ]));
 
-test("keys act on the film only with the focus in the player or on nothing, and can be turned off", () =>
+test("keys control the film only with the focus in the player or on nothing, and can be turned off", () =>
   keysStayInThePlayer(device, `/watch/${film}/2`));
 
-test("no bar of a phone hides what has the focus", async () => {
+test("on a phone, no bar hides the focused element", async () => {
   await device.resize(390, 600);
   for (const path of [filmPage, "/list", "/settings"]) await focusStaysInSight(device, path, 30);
 });
 
-test("a tap shows the controls before another one pauses, and two taps on a side jump", () =>
+test("the first tap shows the controls, the next one pauses, and two taps on a side jump", () =>
   tapTheFilm(device, watchPage));

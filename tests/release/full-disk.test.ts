@@ -43,7 +43,7 @@ async function runTool(dataDir: string, name: string, ...toolArguments: string[]
   return { code, stdout, stderr };
 }
 
-/** One line that names the full disk, and nothing else. */
+/** Expects exactly one line, which names the full disk. */
 const full = (disk: string) => ({
   code: 1,
   stdout: "",

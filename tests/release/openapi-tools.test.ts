@@ -7,7 +7,7 @@ import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** The OpenAPI document in the tools of other people. They are no dependencies of the site and are installed here. */
+/** Other people's tools read the OpenAPI document. The site does not depend on them; they are installed here. */
 
 const tools = resolve("node_modules/.cache/openapi-tools");
 const packages = [
@@ -15,7 +15,7 @@ const packages = [
   "@stoplight/spectral-cli@6.16.3",
   "openapi-fetch@0.17.0",
   "openapi-typescript@7.13.0",
-  // The version that openapi-typescript writes its types with.
+  // The TypeScript version with which openapi-typescript writes its types.
   "typescript@5.9.3",
 ];
 const minutes = (count: number) => count * 60_000;

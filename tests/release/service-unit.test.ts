@@ -12,7 +12,7 @@ import { newDataDir } from "#tests/support/site/site-process.ts";
 const unit = readFileSync("ops/engawa.service", "utf8");
 const settingOf = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1] ?? "";
 
-/** It only warns of what it does not know, with the exit code 0. */
+/** systemd-analyze only warns about unknown words, with exit code 0. */
 function verify(file: string) {
   const { stdout, stderr, status } = spawnSync("systemd-analyze", ["verify", "--man=no", file], {
     encoding: "utf8",
@@ -20,14 +20,14 @@ function verify(file: string) {
   return { status, said: (stdout + stderr).trim() };
 }
 
-test("systemd finds nothing wrong with the unit, and does with a word that it does not know", () => {
+test("systemd finds nothing wrong with the unit, and does report an unknown word", () => {
   expect(verify(resolve("ops/engawa.service"))).toEqual({ status: 0, said: "" });
   const wrong = join(newDataDir(), "engawa.service");
   writeFileSync(wrong, unit.replace("KillMode=mixed", "KillMode=mixd"));
   expect(verify(wrong).said).toContain("mixd");
 });
 
-test("its command starts the site with its settings, and the site ends on SIGTERM within the time that the unit gives", async () => {
+test("its command starts the site with its settings, and SIGTERM ends the site within the unit's time", async () => {
   const dataDir = newDataDir();
   const [, script = ""] = /^\/bin\/sh -c '(.*)'$/.exec(settingOf("ExecStart")) ?? [];
   const settings = Object.fromEntries(

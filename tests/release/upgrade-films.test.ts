@@ -9,7 +9,7 @@ import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** Starts the present code on a database from before scans: films that were registered then keep their ids and sources. */
+/** Starts the present code on a database from before scans: registered films keep their ids and sources. */
 
 const before = migrations.map(({ name }) => name).filter((name) => name < "0030");
 

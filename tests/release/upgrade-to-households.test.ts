@@ -13,7 +13,7 @@ import { newDatabase } from "#tests/support/database/new-database.ts";
 import { newDataDir, type Site, startSite } from "#tests/support/site/site-process.ts";
 import { password } from "#tests/support/site/two-instances.ts";
 
-/** A site from before there were households: it is upgraded, gets one, is backed up and moves to another database. */
+/** A site from before households is upgraded, gets a household, is backed up and moves to another database. */
 
 const last = "0021_films";
 const before = migrations.map(({ name }) => name).filter((name) => name <= last);
@@ -101,7 +101,7 @@ const run = (name: string, args: string[], settings: Record<string, string>) =>
     env: { ...process.env, ...settings },
   });
 
-/** What the upgrade must not change, and what it decides for a site that has accounts. */
+/** The rows that the upgrade must not change, and its decisions for a site that has accounts. */
 async function expectUpgraded(site: Site) {
   const operator = new Browser(site);
   await operator.signIn();
@@ -122,7 +122,7 @@ async function expectUpgraded(site: Site) {
   expect(await sourcesOf(visitor)).toEqual([]);
   const unsigned = new URL(film?.url ?? "").pathname.replace(/^\/signed\/[^/]+/, "");
   for (const path of [unsigned, "/media/One.mp4"]) expect((await visitor.ask(path)).status, path).toBe(401);
-  // Nothing says who may sign up, so that it stays as it was.
+  // SIGNUPS is not set, so the sign-up rule stays as it was.
   const joined = { username: "Newcomer", email: "newcomer@example.org", password };
   expect((await visitor.ask("/api/auth/signup", { json: joined })).status).toBe(201);
   return operator;
@@ -146,7 +146,7 @@ async function makeHousehold(owner: Browser) {
 }
 
 async function expectHousehold({ television, invitation }: Awaited<ReturnType<typeof makeHousehold>>) {
-  // The session of before the move goes on, at the child's profile.
+  // The session from before the move continues, at the child's profile.
   expect(await listOf(television)).toMatchObject([{ mal_id: title, progress: 2 }]);
   const profiles = await profilesOf(television);
   expect(profiles).toMatchObject([
@@ -164,7 +164,7 @@ async function expectHousehold({ television, invitation }: Awaited<ReturnType<ty
   expect(await (await television.ask("/admin/invitations")).text()).toContain("ren@example.org");
 }
 
-/** Tables with rows of the household, and how many. */
+/** Tables with rows of the household, and the number of rows. */
 async function countRows(url: string) {
   const sql = open(url);
   const counts: Record<string, number> = {};
@@ -175,7 +175,7 @@ async function countRows(url: string) {
   return { counts, emails: emails.map(({ email }) => email) };
 }
 
-test("a site from before households is upgraded in place, its backup of before too, and its household moves with a backup", {
+test("a site from before households is upgraded in place, as is its old backup, and its household moves with a backup", {
   timeout: 180_000,
 }, async () => {
   const { url, films } = await makeSiteOfBefore();
@@ -189,7 +189,7 @@ test("a site from before households is upgraded in place, its backup of before t
   await run("backup", [file], settings);
   await site.stop();
 
-  // The backup that the upgrade wrote is one of the version before.
+  // The backup that the upgrade wrote is in the format of the earlier version.
   const [ofBefore = ""] = readdirSync(join(settings.DATA_DIR, "backups"));
   const older = { DATABASE_URL: await newDatabase({ isEmpty: true }), DATA_DIR: newDataDir(), ...unset };
   await run("restore", [join(settings.DATA_DIR, "backups", ofBefore)], older);
@@ -197,7 +197,7 @@ test("a site from before households is upgraded in place, its backup of before t
   await expectUpgraded(restored);
   await restored.stop();
 
-  // Elsewhere people need an invitation, or theirs would prove nothing.
+  // The new site requires invitations. Otherwise, the child's browser and invitation working there would prove nothing.
   const elsewhere = {
     DATABASE_URL: await newDatabase({ isEmpty: true }),
     DATA_DIR: newDataDir(),

@@ -7,7 +7,7 @@ import { jikanCalls } from "#tests/support/checks/jikan-calls.ts";
 import { jikanAnswer } from "#tests/support/checks/jikan-description.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** /v4 with tools and clients of other people. They are no dependencies of the site and are installed here. */
+/** Other people's tools and clients use /v4. The site does not depend on them; they are installed here. */
 
 const tools = resolve("node_modules/.cache/jikan-clients");
 const packages = ["ajv@8.20.0", "@tutkli/jikan-ts@3.1.0", "ky@1.14.3", "@shineiichijo/marika@3.0.1"];

@@ -36,7 +36,7 @@ describe("in local mode", () => {
     }
   });
 
-  test("the proxies allow no other site to read what services on this machine answer", async () => {
+  test("the proxies let no other site read answers of services on this machine", async () => {
     const elsewhere = { Origin: "https://elsewhere.example" };
     for (const path of ["/missing", "/"]) {
       const asked = encodeURIComponent(path === "/" ? "http://127.0.0.1:1/" : upstream.origin + path);
@@ -64,7 +64,7 @@ describe("in local mode", () => {
   });
 });
 
-test("visitors on this machine see the films of MEDIA_DIR, and those behind a proxy and pages of other sites do not", async () => {
+test("visitors on this machine see the films of MEDIA_DIR; visitors behind a proxy and pages of other sites do not", async () => {
   const folder = newDataDir();
   writeFileSync(join(folder, "film.mp4"), "film");
   const { origin } = await startSite({ FILMS: "", MEDIA_DIR: folder });

@@ -8,7 +8,7 @@ import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** A shared cache before the site, which knows nothing of sessions and of children. */
+/** A shared cache in front of the site that knows nothing about sessions or children. */
 
 const port = await freePort();
 await startSite({ PORT: String(port), TRUST_PROXY: "1", SIGNUPS: "open" });
@@ -75,7 +75,7 @@ class Browser {
   }
 }
 
-test("gives a child nothing that it keeps for visitors, and keeps nothing of a child", async () => {
+test("gives a child nothing that it stores for visitors, and stores nothing of a child's", async () => {
   const child = new Browser();
   const account = { username: "Haruka", email: "haruka@example.org", password: "Abcdef1!" };
   expect((await child.post("/api/auth/signup", "application/json", JSON.stringify(account))).status).toBe(
@@ -87,7 +87,7 @@ test("gives a child nothing that it keeps for visitors, and keeps nothing of a c
   const [id = ""] = [...choice.matchAll(/value="([\da-f-]{36})"/g)].map(([, value]) => value).slice(-1);
   expect((await child.form("/profiles", { profile: id, redirectTo: "/" })).headers.get("Location")).toBe("/");
 
-  // Rated R-17+. The poster that a child gets is drawn without a name.
+  // The title is rated R-17+. The poster for a child is drawn without a name.
   const paths = [
     ["/api/animes/getAnime?id=1", 403],
     ["/poster/1.webp?w=320", 200],

@@ -105,7 +105,7 @@ it("of 60 creations, 40 of them at once, 50 get 201 and the others 409, and revo
         member.request("/api/auth/tokens", { json: { name: `Script ${index}`, scope: "read" } }),
       ),
     );
-  // One client may have fifty requests with a body under way.
+  // One client may have fifty requests with bodies in progress at once.
   const answers = [...(await createMany(20)), ...(await createMany(40))];
   const statuses = answers.map(({ status }) => status).sort();
   expect(statuses).toEqual([...Array(50).fill(201), ...Array(10).fill(409)]);

@@ -110,14 +110,14 @@ describe("/signin", () => {
     expect((await open(new Visitor(), "/signin?redirectTo=%2Fschedule")).html).not.toContain(why);
   });
 
-  it("the form teaches no rules for passwords and sends whatever is typed", async () => {
+  it("the form states no password rules and sends any typed password", async () => {
     const { html } = await open(new Visitor(), "/signin");
     expect(html).not.toContain("an uppercase letter");
     expect(html).not.toContain("pattern=");
     expect((await open(new Visitor(), "/signup")).html).toContain("an uppercase letter");
   });
 
-  it("a password that no account can have gets 401 as any wrong one, and its field says what it lacks", async () => {
+  it("a password that no account can have gets 401 like any wrong one, and its field says why", async () => {
     const answer = await new Visitor().request("/signin", { form: { email: "a@b.co", password: "short" } });
     expect(answer.status).toBe(401);
     const html = await answer.text();
@@ -133,7 +133,7 @@ describe("/signin", () => {
     );
   });
 
-  it("a post is charged to the limiter of the endpoint, and a visit is not charged", async () => {
+  it("a sign-in attempt counts toward the endpoint's limiter, and a visit does not", async () => {
     const visitor = new Visitor();
     const form = { email: "a@b.co", password: "short" };
     const first = await visitor.request("/signin", { form });
@@ -207,7 +207,7 @@ describe("/profile", () => {
 });
 
 describe("/profile/edit", () => {
-  /** What a browser sends when only the name is filled in. */
+  /** The fields that a browser sends when only the name is filled in. */
   const untouched = {
     name: " Yui ",
     last_name: "",

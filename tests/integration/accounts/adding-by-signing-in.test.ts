@@ -4,7 +4,7 @@ import { importTitles } from "#tests/support/data/import-titles.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
-/** A visitor presses "Add to list", signs in or up, and has the title on the list. */
+/** A visitor presses "Add to list", signs in or up, and then finds the title on the list. */
 
 const titlePage = "/anime/810001/porch-light";
 
@@ -81,7 +81,7 @@ test.each(["810002", "999999", "0", "x", "1e5", "99999999999"])(
   },
 );
 
-test("a member who is signed in already is led to the page, and nothing is added by a link", async () => {
+test("a member who is already signed in is sent to the page, and the link adds nothing", async () => {
   const member = await newMember();
   for (const [page, target] of [
     ["/signin", titlePage],

@@ -8,7 +8,7 @@ import { formOf } from "#tests/support/requests/page-form.ts";
 import { newMember } from "#tests/support/requests/visitor.ts";
 import { runTool } from "#tests/support/site/run-tool.ts";
 
-/** A birthday under 18 hides titles for adults. Nobody but an operator ends that before the day comes. */
+/** A birthday under 18 hides titles for adults. Only an operator can end that before the day comes. */
 
 type Member = Awaited<ReturnType<typeof newMember>>;
 
@@ -92,7 +92,7 @@ describe("an operator", () => {
     expect(await maySeeAdultTitles(member)).toBe(true);
   });
 
-  test("cannot end the lock of the own account on the site", async () => {
+  test("cannot end the lock of their own account on the site", async () => {
     const operator = await newOperator();
     await operator.request("/api/user/profile", { json: { ...person, birthday: child } });
     const form = { intent: "remove-birthday", id: operator.id };

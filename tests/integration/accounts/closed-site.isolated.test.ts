@@ -21,9 +21,9 @@ const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 const { dataOf } = await import("#tests/support/requests/response-data.ts");
 
-/** VISITORS=no: without a session the site answers nothing but what signing in needs. */
+/** VISITORS=no: without a session, the site answers only the requests that signing in needs. */
 
-/** Every other route of app/routes.ts is closed, also one that is new. */
+/** Every other route of app/routes.ts is closed, including new ones. */
 const openRoutes = new Set([
   "/signin",
   "/signup",
@@ -44,17 +44,17 @@ const openRoutes = new Set([
   "/api/auth/reset/confirm",
   "/api/auth/verify",
   "/healthz",
-  // They ask for a secret of their own.
+  // These routes require a secret of their own.
   "/api/hooks/:program",
   "/api/hooks/:program/:secret",
-  // Their passes stand for members.
+  // Passes in these addresses stand for members.
   "/signed/:pass/film/:film",
   "/signed/:pass/film/:film/:part",
   "/signed/:pass/play/:film/:version/:name",
   "/signed/:pass/captions/:file",
   "/readyz",
 ]);
-/** Their actions are asked for by members only. */
+/** Without a session, these paths get 401 instead of a redirect. */
 const isApi = (path: string) => /^\/(?:api|v4)\//.test(path);
 
 const word = "quorbleth";
@@ -62,7 +62,7 @@ const planted = { malId: 800_001, word, year: 2020, film: `${word}/01.ts` };
 let member: Awaited<ReturnType<typeof newMember>>;
 
 beforeAll(async () => {
-  // Without an operator, the page that makes one would be open.
+  // Without an operator, the page that creates one would be open.
   await db
     .update(users)
     .set({ role: "operator" })
@@ -77,7 +77,7 @@ beforeAll(async () => {
   member = await newMember();
 });
 
-/** A path that the route answers. */
+/** A path that this route answers. */
 const samplePath = (route: string) =>
   route
     .replace(":id.", "1.")
@@ -105,9 +105,9 @@ describe("a visitor", () => {
         if (path === "/" && asked.startsWith("/%")) continue;
         const response = await new Visitor().request(asked, init);
         const text = await response.text();
-        // A page of data tells of a redirect in its body.
+        // The data request of a page announces a redirect in its body.
         const isLed = asked.endsWith(".data") && text.includes("/signin") && response.status === 202;
-        // Nothing is done with the method, so nothing is told.
+        // A 405 does nothing with the request, so it discloses nothing.
         if (!isRefused(response) && !isLed && response.status !== 405)
           answered.push(`${route} ${JSON.stringify([asked, init])} ${response.status}`);
         if (isApi(path) && response.status !== 405) expect(response.status, asked).toBe(401);
@@ -116,12 +116,12 @@ describe("a visitor", () => {
     expect(answered).toEqual([]);
   });
 
-  it("every open route is one of the site", () => {
+  it("every open route exists on the site", () => {
     const known = new Set(routesOfSite());
     expect([...openRoutes].filter((route) => !known.has(route))).toEqual([]);
   });
 
-  it("finds the title, its poster and its film nowhere, also after a member has asked for them", async () => {
+  it("cannot find the title, its poster or its film, also after a member has requested them", async () => {
     const steps = stepsFor([planted]).filter(
       ({ method = "GET", form, json }) => method === "GET" && !form && !json,
     );
@@ -136,7 +136,7 @@ describe("a visitor", () => {
     expect(told).toEqual([]);
   });
 
-  it("gets the API's 401, and Jikan's in the shape of Jikan", async () => {
+  it("gets the API's 401, and Jikan's 401 in Jikan's shape", async () => {
     const listing = await new Visitor().request("/api/animes/full");
     expect([listing.status, await listing.json()]).toEqual([401, { error: "Unauthorized", status: 401 }]);
     const jikan = await new Visitor().request("/v4/anime");
@@ -160,7 +160,7 @@ describe("a visitor", () => {
     }
   });
 
-  it("gets icons, styles and scripts, and neither the demonstration film nor another spelling of its path", async () => {
+  it("gets icons, styles and scripts, but neither the demonstration film nor another spelling of its path", async () => {
     const html = await (await new Visitor().request("/signin")).text();
     const script = /"(\/assets\/[^"]+\.js)"/.exec(html)?.[1] ?? "";
     for (const path of ["/favicon.ico", "/icon.svg", "/manifest.webmanifest", script])
@@ -172,7 +172,7 @@ describe("a visitor", () => {
     }
   });
 
-  it("with a made-up or a signed-out session gets nothing", async () => {
+  it("gets nothing with an invented or ended session", async () => {
     const made = new Visitor();
     made.cookies.set("engawa-session", "made-up");
     expect((await made.request("/api/animes/full")).status).toBe(401);
@@ -186,7 +186,7 @@ describe("a visitor", () => {
 });
 
 describe("a member", () => {
-  it("gets pages, API, posters, proxies and films, of which no shared cache keeps anything", async () => {
+  it("gets pages, API, posters, proxies and films, none of which a shared cache may store", async () => {
     const own = encodeURIComponent("http://localhost:3000/poster/800001.webp?w=160");
     for (const path of [
       "/",

@@ -28,8 +28,8 @@ const waitingQueries = async () =>
   ).length;
 
 /**
- * Holds a member's password change at its last statement: the other sessions and all tokens are deleted, but the change
- * has not ended. Then calls `during`, and lets the change end when that waits too or has answered.
+ * Holds a member's password change at its last statement: the other sessions and all tokens are deleted, but the
+ * transaction is still open. Then calls `during`, and lets the change end once that call waits too or has been answered.
  */
 async function duringPasswordChange<Value>(
   member: Awaited<ReturnType<typeof newMember>>,
@@ -68,7 +68,7 @@ async function memberWithSecondSession() {
   return { member, second };
 }
 
-it("while the password changes, another session creates a token: it gets 401, and no token exists", async () => {
+it("a token created by another session during a password change gets 401 and is not stored", async () => {
   const { member, second } = await memberWithSecondSession();
   const created = await duringPasswordChange(member, () =>
     second.request("/api/auth/tokens", { json: { name: "Late", scope: "write" } }),
@@ -78,7 +78,7 @@ it("while the password changes, another session creates a token: it gets 401, an
   expect(await db.$count(accessTokens, eq(accessTokens.userId, member.id))).toBe(0);
 });
 
-it("while the password changes, a copy of the cookie creates a token in the settings: it must sign in, and no token exists", async () => {
+it("a token created from a copied cookie during a password change is not stored, and the copy must sign in", async () => {
   const member = await newMember();
   const copy = new Visitor();
   for (const [name, value] of member.cookies) copy.cookies.set(name, value);
@@ -89,7 +89,7 @@ it("while the password changes, a copy of the cookie creates a token in the sett
   expect(await db.$count(accessTokens, eq(accessTokens.userId, member.id))).toBe(0);
 });
 
-it("while the password changes, a sign-in with the old password starts no session", async () => {
+it("a sign-in with the old password during a password change starts no session", async () => {
   const member = await newMember();
   const [row] = await db.select().from(credentials).where(eq(credentials.userId, member.id));
   const client = { ip: member.address, userAgent: null };
@@ -102,7 +102,7 @@ it("while the password changes, a sign-in with the old password starts no sessio
 
 const countLinks = (userId: string) => db.$count(mailedTokens, eq(mailedTokens.userId, userId));
 
-it("of 60 reset links asked for at once, three are made and mailed", async () => {
+it("60 simultaneous requests for a reset link create and mail three links", async () => {
   const member = await newMember();
   await atOnce(60, () => new Visitor().request("/api/auth/reset", { json: { email: member.email } }));
   for (let count = 0; count < 3; count++) await mail.take(member.email);
@@ -113,21 +113,21 @@ it("of 60 reset links asked for at once, three are made and mailed", async () =>
   expect(await countLinks(member.id)).toBe(3);
 });
 
-it("of 60 reset links that the operator makes at once, three are made", async () => {
+it("60 simultaneous reset links by an operator create three links", async () => {
   const member = await newMember();
   const made = await atOnce(60, () => createResetPath(member.email));
   expect(made.filter(({ ok }) => ok)).toHaveLength(3);
   expect(await countLinks(member.id)).toBe(3);
 });
 
-it("two reset links of one member are used at once: one gets 200, the other 400", async () => {
+it("two reset links of one member used at once: one gets 200, the other 400", async () => {
   const member = await newMember();
   const paths = [await createResetPath(member.email), await createResetPath(member.email)];
   const tokens = paths.map((path) =>
     path.ok ? new URLSearchParams(path.value.split("?")[1]).get("token") : "",
   );
   const { confirming } = await withTransaction(async (transaction) => {
-    // Both requests have used their link before either of them may store its password.
+    // Both requests have used up their link before either may store its password.
     await transaction.select().from(credentials).where(eq(credentials.userId, member.id)).for("update");
     const confirming = tokens.map((token) =>
       new Visitor().request("/api/auth/reset/confirm", { json: { token, password: newPassword } }),

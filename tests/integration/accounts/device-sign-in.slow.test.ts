@@ -12,7 +12,7 @@ import { inTwelves } from "#tests/support/requests/in-twelves.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
-/** Signing in a screen from a phone: as programs do it, and as browsers without JavaScript do. */
+/** Signing in a screen from a phone, by the API and by browsers without JavaScript. */
 
 type Member = Awaited<ReturnType<typeof newMember>>;
 type Started = { device_code: string; user_code: string; expires_in: number };
@@ -27,7 +27,7 @@ async function startScreen(screen = new Visitor()) {
   return { screen, ...started };
 }
 
-/** What the screen is told; the limits on time are another test. */
+/** The endpoint's answer to the screen. Another test covers its time limits. */
 async function poll({ screen, device_code }: { screen: Visitor; device_code: string }, waits = true) {
   if (waits) await db.update(deviceCodes).set({ lastPolledAt: null });
   const headers = { "User-Agent": television };
@@ -62,7 +62,7 @@ describe("a screen", () => {
       expect(rows).not.toContain(secret);
   });
 
-  it("waits, and is in once a member has confirmed, for the profile that confirmed", async () => {
+  it("waits, and is signed in to the confirming profile once a member confirms", async () => {
     const member = await newMember();
     const ren = await addProfile(member, "Ren");
     await switchTo(member, ren);
@@ -77,7 +77,7 @@ describe("a screen", () => {
     expect(await userOf(waiting.screen)).toBe(ren);
   });
 
-  it("is listed under the sessions with its device, and ends like others", async () => {
+  it("is listed under the sessions with its device, and can be ended like any other", async () => {
     const member = await newMember();
     const waiting = await startScreen();
     await decide(member, waiting.user_code);
@@ -91,7 +91,7 @@ describe("a screen", () => {
     expect(await userOf(waiting.screen)).toBeUndefined();
   });
 
-  it("has proven no password: the account cannot be deleted from it as after a fresh sign-in", async () => {
+  it("has proven no password, so the account cannot be deleted from it as after a fresh sign-in", async () => {
     const member = await newMember();
     const anHourAgo = new Date(Date.now() - 3_600_000);
     await db.update(sessions).set({ signedInAt: anHourAgo }).where(eq(sessions.userId, member.id));
@@ -102,7 +102,7 @@ describe("a screen", () => {
     expect(deleted.status).toBe(403);
   });
 
-  it("that asks too early is told to slow down, and then has to wait five seconds longer", async () => {
+  it("that polls too early is told to slow down, and must then wait five seconds longer", async () => {
     const waiting = await startScreen();
     const last = async (seconds: number) =>
       db.update(deviceCodes).set({ lastPolledAt: new Date(Date.now() - seconds * 1000) });
@@ -114,7 +114,7 @@ describe("a screen", () => {
     expect(await poll(waiting, false)).toBe("authorization_pending");
   });
 
-  it("is refused when the member refuses, and when the code has ended, also a confirmed one", async () => {
+  it("is refused if the member refuses or the code has expired, even after a confirmation", async () => {
     const member = await newMember();
     const refused = await startScreen();
     await decide(member, refused.user_code, "deny");
@@ -144,7 +144,7 @@ describe("a screen", () => {
     expect(await poll({ ...waiting, device_code: "guessed" })).toBe("invalid_grant");
   });
 
-  it("does not come in after the phone that confirmed was signed out or has ended all other sessions, or the account was disabled", async () => {
+  it("is not signed in if the confirming phone signed out, ended all other sessions, or its account was disabled", async () => {
     for (const end of [
       (member: Member) => member.request("/api/auth/signout", { method: "POST" }),
       (member: Member) => updateDisabled(member.id, true, commandLine),
@@ -164,7 +164,7 @@ describe("a screen", () => {
     }
   });
 
-  it("does not come in after the phone that confirmed has changed to another profile", async () => {
+  it("is not signed in if the confirming phone has switched to another profile", async () => {
     const member = await newMember();
     const ren = await addProfile(member, "Ren");
     const waiting = await startScreen();
@@ -174,7 +174,7 @@ describe("a screen", () => {
     expect(await userOf(waiting.screen)).toBeUndefined();
   });
 
-  it("cannot fill the table: ten of one network wait at a time", async () => {
+  it("cannot fill the table: one network may have ten waiting screens", async () => {
     const screen = new Visitor();
     for (let at = 0; at < 10; at++) await startScreen(screen);
     const refused = await screen.request("/api/auth/device", { method: "POST" });
@@ -185,7 +185,7 @@ describe("a screen", () => {
 });
 
 describe("a member who confirms", () => {
-  it("at the same time as another one: the first gets the screen, the other is told", async () => {
+  it("at the same time as another member: the first gets the screen, the second is told so", async () => {
     for (let round = 0; round < 3; round++) {
       const members = [await newMember(), await newMember()] as const;
       const waiting = await startScreen();
@@ -197,7 +197,7 @@ describe("a member who confirms", () => {
     }
   });
 
-  it("confirms nothing for a profile other than the one that the page named", async () => {
+  it("confirms only for the profile that the page named", async () => {
     const [member, other] = [await newMember(), await newMember()];
     const waiting = await startScreen();
     const answer = await decide(member, waiting.user_code, "confirm", other.id);
@@ -205,7 +205,7 @@ describe("a member who confirms", () => {
     expect(await poll(waiting)).toBe("authorization_pending");
   });
 
-  it("is never a page of another site, a visitor or a child", async () => {
+  it("cannot be a page of another site, a visitor or a child", async () => {
     const member = await newMember();
     const waiting = await startScreen();
     const form = { intent: "confirm", code: waiting.user_code, profile: member.id };
@@ -225,7 +225,7 @@ describe("a member who confirms", () => {
     expect(await (await typeCode(member, typed)).text()).toContain(user_code);
   });
 
-  it("has ten guesses in a quarter of an hour, from wherever and all at once; others feel nothing", async () => {
+  it("has ten guesses in a quarter of an hour, from any addresses and all at once; other members are not affected", async () => {
     const [member, other] = [await newMember(), await newMember()];
     const { user_code } = await startScreen();
     const phones = Array.from({ length: 20 }, () => {
@@ -244,7 +244,7 @@ describe("a member who confirms", () => {
     expect((await typeCode(member, user_code)).status).toBe(200);
   });
 
-  it("does not lose guesses by typing right codes, nor win them back", async () => {
+  it("neither loses guesses by typing right codes nor regains them", async () => {
     const member = await newMember();
     const { user_code } = await startScreen();
     for (let guess = 0; guess < 10; guess++) {
@@ -294,7 +294,7 @@ describe("the pages without JavaScript", () => {
     expect(screen.cookies.has("engawa-device")).toBe(false);
   });
 
-  it("tell a script the same as JSON", async () => {
+  it("give a script the same answers as JSON", async () => {
     const [screen, member] = [new Visitor(), await newMember()];
     const { code } = await showCode(screen);
     const headers = { Accept: "application/json" };

@@ -12,7 +12,7 @@ const { securityEvents } = await import("#db/schema/events.ts");
 const { goodPassword } = await import("#tests/support/data/good-password.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 
-/** The form of the settings that gives an account another e-mail address. */
+/** The settings form that changes an account's email address. */
 
 afterAll(() => mail.stop());
 
@@ -38,7 +38,7 @@ const freshEmail = () => {
   return `changed-${used}@example.org`;
 };
 
-test("the password gives an account another address: other devices end, both addresses get a mail, and the new one signs in", async () => {
+test("changing the address with the password ends other devices, mails both addresses, and the new address signs in", async () => {
   const member = await newMember();
   await db.update(users).set({ emailVerifiedAt: new Date() }).where(eq(users.id, member.id));
   const phone = new Visitor();
@@ -71,7 +71,7 @@ test("the password gives an account another address: other devices end, both add
   expect((await storedEmail(member))?.verifiedAt).not.toBeNull();
 });
 
-test("a link to set a new password that went to the old address ends with it", async () => {
+test("a reset link mailed to the old address stops working with the change", async () => {
   const member = await newMember();
   await new Visitor().request("/api/auth/reset", { json: { email: member.email } });
   const token = tokenIn((await mail.take(member.email)).text);
@@ -100,7 +100,7 @@ test.each([
   expect(await countChanges(member)).toBe(0);
 });
 
-test("an address in use is refused as sign-up refuses it, and only to who knows the password", async () => {
+test("an address in use is refused as on sign-up, and only after the right password", async () => {
   const [member, other] = [await newMember(), await newMember()];
   const answer = await change(member, other.email);
   const signUp = await new Visitor().request("/api/auth/signup", {
@@ -117,7 +117,7 @@ test("an address in use is refused as sign-up refuses it, and only to who knows 
   expect((await storedEmail(member))?.email).toBe(member.email);
 });
 
-test("two accounts that take one address at once: one gets it", async () => {
+test("two accounts that change to one address at once: one succeeds", async () => {
   const members = [await newMember(), await newMember()];
   const email = freshEmail();
   const answers = await Promise.all(members.map((member) => change(member, email)));

@@ -9,7 +9,7 @@ import { goodPassword } from "#tests/support/data/good-password.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember, signUpMember, Visitor } from "#tests/support/requests/visitor.ts";
 
-/** The record of events: what is written, who sees it, and how long it stays. */
+/** The record of events: which ones are written, who sees them, and how long they are kept. */
 
 type Member = Awaited<ReturnType<typeof newMember>>;
 
@@ -83,7 +83,7 @@ describe("what is recorded", () => {
     expect((await kindsOf(member.id)).filter((kind) => kind === "sign_in").length).toBeLessThanOrEqual(2);
   });
 
-  test("what an operator or a command does names who did it", async () => {
+  test("an event caused by an operator or a command names the operator or command", async () => {
     const [operator, member] = [await newOperator(), await newMember()];
     const change = (intent: string) => operator.request("/admin/users", { form: { intent, id: member.id } });
     for (const intent of ["disable", "enable", "promote", "demote"])
@@ -106,7 +106,7 @@ describe("what is recorded", () => {
 });
 
 describe("who sees events", () => {
-  test("settings show a member's own events and the network of now; the admin page shows those of all", async () => {
+  test("settings show a member's own events with the present network; the admin page shows everybody's", async () => {
     const [operator, member, other] = [await newOperator(), await newMember(), await newMember()];
     const shown = { actor: { kind: "member", ip: "192.0.2.1" }, kind: "token_made" } as const;
     await recordEvent({ ...shown, userId: member.id, detail: "mine-only" });
@@ -123,7 +123,7 @@ describe("who sees events", () => {
     expect((await member.request("/admin/events")).status).toBe(403);
   });
 
-  test("the admin page leads to older events, without a loss among those of one moment", async () => {
+  test("the admin page links to older events, and loses none that share a timestamp", async () => {
     const [operator, member] = [await newOperator(), await newMember()];
     await db.execute(sql`
       insert into security_events (kind, user_id, actor, at, detail)
@@ -161,7 +161,7 @@ describe("how long events stay", () => {
     expect(kinds.filter((kind) => kind !== "token_made")).toEqual(others);
   });
 
-  test("a deleted account takes its events with it and leaves one that names nobody", async () => {
+  test("deleting an account deletes its events and leaves one event without a name", async () => {
     const member = await newMember();
     const before = await db.$count(securityEvents, eq(securityEvents.kind, "account_deleted"));
     const deleted = await member.request("/api/user/account", {

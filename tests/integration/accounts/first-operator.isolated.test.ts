@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-/** The page that makes the first operator, on a site that others can reach. */
+/** The page that creates the first operator, on a site that can be reached from outside. */
 
 Object.assign(process.env, { HOST: "0.0.0.0", RATE_LIMIT_AUTH_POINTS: "1000" });
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
@@ -32,7 +32,7 @@ test("the code has at least 128 bits and stays the same until it is used", async
   expect(await findSetupCode()).toBe(code);
 });
 
-test("with the code or its whole link, the first operator is made and signed in, and the code is used up", async () => {
+test("the code or its whole link creates and signs in the first operator, and is then used up", async () => {
   const visitor = new Visitor();
   expect(await (await visitor.request("/setup")).text()).toContain('name="code"');
   const made = await visitor.request("/setup", { form: person("Anna", `http://nas:3000/setup#${code}`) });
@@ -45,7 +45,7 @@ test("with the code or its whole link, the first operator is made and signed in,
   expect((await new Visitor().request("/setup", { form: person("Berta") })).status).toBe(403);
 });
 
-test("the code is useless once an operator was made another way, also after that operator is gone", async () => {
+test("the code is useless once an operator was created another way, even after that operator is deleted", async () => {
   for (const make of [
     async () => {
       const member = await newMember();
@@ -77,7 +77,7 @@ test("a wrong, an empty and a missing code are refused, and no account is made",
   expect(await db.$count(users)).toBe(0);
 });
 
-test("of two people with the code at once, one becomes the operator", async () => {
+test("two people with the code at once: one becomes the operator", async () => {
   const people = ["Anna", "Berta", "Carla"].map((name) => ({ name, visitor: new Visitor() }));
   await Promise.all(people.map(({ name, visitor }) => visitor.request("/setup", { form: person(name) })));
   const pages = await Promise.all(people.map(({ visitor }) => visitor.request("/admin/setup")));
@@ -86,7 +86,7 @@ test("of two people with the code at once, one becomes the operator", async () =
   expect(await listOperators()).toHaveLength(1);
 });
 
-test("where an operator exists, the page leads to sign in, and its form makes nobody, also with the code of before", async () => {
+test("once an operator exists, the page leads to sign-in, and its form creates no account, even with the old code", async () => {
   const operator = await newMember();
   await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
   const visitor = new Visitor();
@@ -99,7 +99,7 @@ test("where an operator exists, the page leads to sign in, and its form makes no
   expect(await db.$count(users)).toBe(1);
 });
 
-test("after the last operator has deleted the account, the code of before makes nobody, whoever made that operator", async () => {
+test("after the last operator deletes the account, the old code creates no account, however that operator was created", async () => {
   const operator = await newMember();
   await updateRole(operator.id, "operator", commandLine);
   const json = { password: goodPassword };
@@ -111,7 +111,7 @@ test("after the last operator has deleted the account, the code of before makes 
   for (const form of [person("Anna"), withoutCode])
     expect((await visitor.request("/setup", { form })).status).toBe(403);
   expect(await db.$count(users)).toBe(0);
-  // The next start prints another one.
+  // The next start prints a new code.
   const next = (await findSetupCode()) ?? "";
   expect((await visitor.request("/setup", { form: person("Anna", next) })).status).toBe(302);
 });
@@ -123,7 +123,7 @@ test("a form of another site is refused", async () => {
   expect(await db.$count(users)).toBe(0);
 });
 
-test("a client that tries many codes is refused before the code is looked at", async () => {
+test("a client that tries many codes is refused before its code is compared", async () => {
   const visitor = new Visitor();
   const statuses = new Set<number>();
   for (let attempt = 0; attempt < 25; attempt++)

@@ -35,7 +35,7 @@ async function expectBad(response: Response, field: string) {
 it.each(fields.flatMap((field) => values.map(([what, value]) => [field, what, value] as const)))(
   "a sign-up whose %s is %s gets 400 with an issue for that field",
   async (field, what, value) => {
-    // A user name may have these: its line breaks become one space, and its length counts characters, not bytes.
+    // A user name may contain these: its line breaks become one space, and its length counts characters, not bytes.
     if (field === "username" && (what === "a text with line breaks" || what.startsWith("emoji"))) return;
     const response = await new Visitor().request("/api/auth/signup", { json: { ...good, [field]: value } });
     await expectBad(response, field);

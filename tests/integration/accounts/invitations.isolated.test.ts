@@ -11,7 +11,7 @@ const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
 const { invitations, invitationUses } = await import("#db/schema/invitations.ts");
 
-/** Sign-up by invitation only, through the API and as a browser without JavaScript does it. */
+/** Sign-up by invitation only, through the API and with a browser without JavaScript. */
 
 let operator: Awaited<ReturnType<typeof newMember>>;
 
@@ -49,7 +49,7 @@ describe("signing up", () => {
     expect(await db.$count(users)).toBe(before);
   });
 
-  it("with an invitation works once, by the code as by the whole link", async () => {
+  it("with an invitation works once, with the code or the whole link", async () => {
     for (const given of [await invite(), ` ${await inviteBy()}\n`]) {
       expect((await signUp({ invitation: given })).status).toBe(201);
       const again = await signUp({ invitation: given });
@@ -76,7 +76,7 @@ describe("signing up", () => {
     expect((await signUp({ invitation })).status).toBe(403);
   });
 
-  it("an invitation that ended or was revoked admits nobody", async () => {
+  it("an expired or revoked invitation admits no new account", async () => {
     const ended = await invite({ note: "ended" });
     const past = new Date(Date.now() - 1000);
     await db.update(invitations).set({ expiresAt: past }).where(eq(invitations.note, "ended"));
@@ -139,7 +139,7 @@ describe("the operators' page", () => {
     expect(JSON.stringify(rows)).not.toContain(code);
   });
 
-  it("says who made an invitation and who came by it", async () => {
+  it("says who created an invitation and who used it", async () => {
     const invitation = await invite({ note: "For the neighbours" });
     const guest = newcomer();
     expect((await signUp({ ...guest, invitation })).status).toBe(201);
@@ -160,7 +160,7 @@ describe("the operators' page", () => {
   });
 });
 
-it("a profile of a member's household needs an invitation to become an account, and uses it up", async () => {
+it("a household profile needs an invitation to become an account, and uses it up", async () => {
   const owner = await newMember();
   await owner.request("/profiles/manage", { form: { name: "Ren", accent: "#16a34a" } });
   const [profile] = await db.select().from(users).where(eq(users.accountId, owner.id));
@@ -175,7 +175,7 @@ it("a profile of a member's household needs an invitation to become an account, 
   expect((await signUp({ invitation })).status).toBe(403);
 });
 
-it("invitations are forgotten 90 days after their end, with who came by them", async () => {
+it("invitations, and who used them, are deleted 90 days after their end", async () => {
   const actor = { kind: "operator", ip: null, operatorId: operator.id } as const;
   await createInvitation({ note: "old", maxUses: 1, lifetimeDays: 7 }, actor);
   const [old] = await db.select().from(invitations).where(eq(invitations.note, "old"));

@@ -89,7 +89,7 @@ describe("changing the password", () => {
     expect((await signIn(member.email, goodPassword)).status).toBe(200);
   });
 
-  it("of two changes at once, one gets 200 and the other 401 or 409", async () => {
+  it("two changes at once: one gets 200, the other 401 or 409", async () => {
     const member = await newMember();
     const answers = await Promise.all(
       ["One111!a", "Two222!b"].map((password) =>
@@ -159,7 +159,7 @@ describe("what a password change ends", () => {
     expect(await use()).toBe(401);
   });
 
-  it("a reset link that was mailed before gets 400, and one mailed after gets 200", async () => {
+  it("a reset link mailed before the change gets 400, and one mailed after it gets 200", async () => {
     const { member } = await memberWithToken();
     const before = tokenIn((await requestReset(member)).text);
     await member.request("/api/auth/password", { json: { ...passwords, endTokens: false } });
@@ -201,13 +201,13 @@ describe("resetting the password", () => {
     expect(await again.json()).toMatchObject({ issues: [{ path: "token" }] });
   });
 
-  it("of ten requests with one token at once, one gets 200", async () => {
+  it("ten requests with one token at once: one gets 200", async () => {
     const member = await newMember();
     const token = tokenIn((await requestReset(member)).text);
     const answers = await Promise.all(Array.from({ length: 10 }, () => confirm(token)));
     const statuses = answers.map((answer) => answer.status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-    // A busy machine tells some of them to come back, because hashing ten passwords takes longer than a request may wait.
+    // A busy machine tells some of them to retry, because hashing ten passwords takes longer than a request may wait.
     expect(statuses.filter((status) => ![200, 400, 503].includes(status))).toEqual([]);
   });
 

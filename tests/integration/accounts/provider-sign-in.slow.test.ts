@@ -67,7 +67,7 @@ async function expectRefused(browser: Browser, response: Response, status = 400)
 }
 
 describe("a normal sign-in", () => {
-  it("the first one creates the account and leads to the profile step, and the next one finds the account", async () => {
+  it("creates the account and leads to the profile step the first time, and finds the account the next time", async () => {
     const { subject, email } = person({ picture: "https://pictures.example/mio.png" });
     const browser = new Visitor();
     const first = await signIn(browser, subject, { redirectTo: "/list" });
@@ -104,7 +104,7 @@ describe("a normal sign-in", () => {
     expect(list).toMatchObject({ data: [{ mal_id: 820_001, type: "To Watch" }] });
   });
 
-  it("pages load the provider's picture through our proxy, because the policy of the page allows no other host", async () => {
+  it("pages load the provider's picture through our proxy, because the page's policy allows no other host", async () => {
     const { subject } = person({ picture: "https://pictures.example/mio.png" });
     const browser = new Visitor();
     await signIn(browser, subject);
@@ -180,7 +180,7 @@ describe("a normal sign-in", () => {
     expect(await db.$count(users, eq(users.email, email))).toBe(1);
   });
 
-  it("sign-ins that one browser starts in several tabs all finish, in any order, each at its own page", async () => {
+  it("several sign-ins started in tabs of one browser all finish, in any order, each at its own page", async () => {
     const { subject } = person();
     const browser = new Visitor();
     await signIn(browser, subject);
@@ -235,7 +235,7 @@ describe("a normal sign-in", () => {
     expect(browser.cookieHeader.length).toBeLessThan(2500);
   });
 
-  it("after many sign-ins that were not finished, the cookie stays small and the newest ones finish", async () => {
+  it("after many unfinished sign-ins, the cookie stays small and the newest ones finish", async () => {
     const { subject } = person();
     const browser = new Visitor();
     const redirectTo = `/search?q=${"x".repeat(400)}`;
@@ -310,7 +310,7 @@ describe("claims", () => {
     expect((await sessionOf(browser))?.user).toMatchObject({ avatar: null });
   });
 
-  it("an unverified email creates an unverified account, which a verified sign-in takes over", async () => {
+  it("an unverified email creates an unverified account, which a later verified sign-in takes over", async () => {
     const { subject, email } = person({ email_verified: false });
     const browser = new Visitor();
     expect((await signIn(browser, subject)).status).toBe(302);

@@ -60,11 +60,11 @@ describe("sign-up", () => {
     expect(response.headers.get("Location")).toBe("/signup/profile");
   });
 
-  it("of five sign-ups with one email at once, one gets 201 and the others 409", async () => {
+  it("five sign-ups with one email at once: one gets 201 and the others 409", async () => {
     const signUp = async (username: string): Promise<Response> => {
       const json = { username, email: "race@example.org", password: goodPassword };
       const answer = await new Visitor().request("/api/auth/signup", { json });
-      // A busy machine compares too few passwords at once, and the site asks to come back.
+      // A busy machine compares too few passwords at once, and the site asks some requests to retry.
       return answer.status === 503 ? signUp(username) : answer;
     };
     const answers = await Promise.all(Array.from({ length: 5 }, (_, index) => signUp(`Racer ${index}`)));
@@ -300,7 +300,7 @@ describe("the list of sessions", () => {
     expect(await sessionOf(member)).not.toBeNull();
   });
 
-  it("it says for 30 days that a sign-in over the limit ended the oldest sessions, and nothing before", async () => {
+  it("it says for 30 days that a sign-in over the limit ended the oldest sessions, and nothing before that", async () => {
     const member = await newMember();
     const listed = async (visitor: Visitor) =>
       (await (await visitor.request("/api/auth/sessions")).json()) as { data: unknown[]; notice?: string };

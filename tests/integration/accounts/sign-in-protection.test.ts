@@ -46,7 +46,7 @@ it("a refused sign-in with the right password is not counted, and works when the
   expect((await signIn(visitor, member.email)).status).toBe(200);
 });
 
-it("after the clock was set back, a window of before blocks nobody and is replaced", async () => {
+it("after the clock was set back, an old counting window blocks no sign-in and is replaced", async () => {
   const member = await memberWithFailures(300);
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - minutes(60) });
   await signIn(new Visitor(), member.email, "Wrong1!x");
@@ -61,7 +61,7 @@ it("after the window, a failed sign-in starts a new count at one", async () => {
   await until(async () => (await failuresOf(member.id)) === 1);
 });
 
-it("an IP address that has not signed in for half a year is a stranger's again, and the own one never", async () => {
+it("an IP address unused for half a year counts as unknown again, except the member's own", async () => {
   const member = await newMember();
   const addressesOf = () => db.select().from(knownAddresses).where(eq(knownAddresses.userId, member.id));
   await signIn(new Visitor(), member.email);
@@ -71,7 +71,7 @@ it("an IP address that has not signed in for half a year is a stranger's again, 
   expect((await addressesOf()).map(({ lastSeenAt }) => lastSeenAt.getTime())).toEqual([Date.now()]);
 });
 
-it("a client that reset the password can sign in, whatever the number of failures", async () => {
+it("a client that reset the password can sign in, however many sign-ins have failed", async () => {
   const member = await memberWithFailures(300);
   const token = await newSecretFor(member, "reset");
   const visitor = new Visitor();

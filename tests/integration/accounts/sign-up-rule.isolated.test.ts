@@ -17,7 +17,7 @@ const signUp = () => {
   return new Visitor().request("/api/auth/signup", { json });
 };
 
-it("a new site asks for an invitation, before and after its first accounts, and warns of nothing", async () => {
+it("a new site requires an invitation, before and after its first accounts, and shows no warning", async () => {
   expect((await signUp()).status).toBe(403);
   expect(await findSignUpState()).toMatchObject({
     mode: "invite",
@@ -35,7 +35,7 @@ it("a new site asks for an invitation, before and after its first accounts, and 
   });
 });
 
-it("a site with accounts from before invitations stays open and tells its operators", async () => {
+it("a site whose accounts predate invitations stays open and tells its operators", async () => {
   const operator = await newMember();
   await db
     .update(users)

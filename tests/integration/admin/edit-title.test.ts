@@ -15,7 +15,7 @@ import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
-/** The operator's page of one title, with the forms as a browser without scripts sends them. */
+/** The operator's page for one title, whose forms are posted as a browser without scripts posts them. */
 
 type Member = Awaited<ReturnType<typeof newMember>>;
 const newOperator = async (username: string): Promise<Member> => {
@@ -44,7 +44,7 @@ async function post(form: Record<string, string>, status = 200, by = operator) {
   expect(response.status, html.slice(0, 400)).toBe(status);
   return html;
 }
-/** The page's own form, with some fields typed over. */
+/** The page's own form, with some fields changed. */
 async function save(field: string, typed: Record<string, string>, path = page()) {
   const fields = untouchedFields(await formOf(operator, path, field));
   for (const [name, text] of Object.entries(typed)) fields.set(name, text);
@@ -56,13 +56,13 @@ const facts = async () => {
   return title.value.fields;
 };
 
-test("a form in which nothing is changed locks nothing", async () => {
+test("submitting an unchanged form locks no field", async () => {
   const html = await post({ ...(await save("titleEnglish", {})), intent: "save" });
   expect(html).toContain("Nothing was different");
   expect(Object.values(await facts()).filter(({ source }) => source === "operator")).toEqual([]);
 });
 
-test("only what was changed is locked, says who locked it, and follows the sources again once unlocked", async () => {
+test("only changed fields are locked; they name who locked them, and follow the sources once unlocked", async () => {
   const typed = { titleEnglish: "The Porch", rating: "r", airedFrom: "2020-04-05" };
   const html = await post({ ...(await save("titleEnglish", typed)), intent: "save" });
   expect(html).toContain("Locked by you.");
@@ -75,14 +75,14 @@ test("only what was changed is locked, says who locked it, and follows the sourc
   expect((await facts()).rating).toMatchObject({ text: "pg", source: "file" });
 });
 
-test("a field that an import changed after the page was opened is not locked with its old text", async () => {
+test("a field that an import changed after the page was opened is not locked to its old text", async () => {
   const form = await save("titleEnglish", { titleEnglish: "The Porch" });
   await importTitles([{ mal_id: id, title: `Porch ${id}`, synopsis: "Newer" }]);
   await post({ ...form, intent: "save" });
   expect((await facts()).synopsis).toMatchObject({ text: "Newer", source: "file" });
 });
 
-test("a wrong value is refused beside its field with what was typed, and nothing is saved", async () => {
+test("a wrong value is refused beside its field, keeps the typed text, and nothing is saved", async () => {
   const html = await post(
     { ...(await save("titleEnglish", { year: "20x0", titleEnglish: "Typed" })), intent: "save" },
     400,
@@ -106,7 +106,7 @@ test("the history says who changed what and when, and undoes the newest edit of 
   await post({ intent: "undo", edit: edits[0] ?? "" }, 409);
 });
 
-test("an edit stays without the name when its operator's account is deleted", async () => {
+test("an edit stays, without a name, after its operator's account is deleted", async () => {
   const leaving = await newOperator("Leaving Operator");
   await post({ ...(await save("titleEnglish", { synopsis: "Stays" })), intent: "save" }, 200, leaving);
   await dataOf(
@@ -146,7 +146,7 @@ test("a related title is found by name, added, removed and unlocked", async () =
   expect(await listEditedRelations(id)).toEqual([]);
 });
 
-test("a picture becomes the poster, stays when uploads are swept, and is in no export", async () => {
+test("an uploaded picture becomes the poster, survives the deletion of unused uploads, and is in no export", async () => {
   const red = { create: { width: 300, height: 300, channels: 3 as const, background: "#d02020" } };
   const body = new FormData();
   body.set("image", new Blob([await sharp(red).png().toBuffer()]), "red.png");
@@ -168,7 +168,7 @@ test("a picture becomes the poster, stays when uploads are swept, and is in no e
   expect((await facts()).picture).toMatchObject({ text: "", source: "operator" });
 });
 
-test("the address of a poster changes with its picture, also for visitors, and other posters keep theirs", async () => {
+test("a poster's address changes with its picture, also for visitors, and other posters keep theirs", async () => {
   const other = await someTitle();
   await importTitles([{ mal_id: other, title: `Terrace of ${id}` }]);
   const posterOf = async (malId: number) => {
@@ -186,7 +186,7 @@ test("the address of a poster changes with its picture, also for visitors, and o
   expect(await posterOf(other)).toBe(plain[1]);
 });
 
-test("what is no picture is refused in words, and a member's picture too", async () => {
+test("a file that is no picture is refused in words, and so is a member's picture", async () => {
   const body = () => {
     const form = new FormData();
     form.set("image", new Blob(["no picture"]), "red.png");
@@ -200,7 +200,7 @@ test("what is no picture is refused in words, and a member's picture too", async
   expect((await facts()).picture.text).toBe("");
 });
 
-test("operators reach the page from the title's page and by name, and others see no link", async () => {
+test("operators reach the page from the title's page and by name; others see no link", async () => {
   const link = `href="/admin/title?id=${id}"`;
   expect(await open(`/anime/${id}/porch-${id}`)).toContain(link);
   expect(await textOf(await (await newMember()).request(`/anime/${id}/porch-${id}`))).not.toContain(link);
@@ -209,7 +209,7 @@ test("operators reach the page from the title's page and by name, and others see
   expect(await open("/admin/title?id=99999999999")).toContain("Name or id");
 });
 
-test("an operator makes a title that the catalog lacks, finds the real one by name, and confirms that it becomes it", async () => {
+test("an operator creates a missing title, later finds the real one by name, and confirms the replacement", async () => {
   const refused = await operator.request("/admin/title", {
     form: { intent: "create-local", title: "Attic", sameAs: "nowhere" },
   });

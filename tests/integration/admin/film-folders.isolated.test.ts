@@ -74,7 +74,7 @@ test("only an operator sees folders, and only after a sign-in within ten minutes
   expect(await read(`${page}?at=${films}/Cowboy Bebop`)).not.toContain("keys.txt");
 });
 
-test("a folder is chosen, scanned, and serves nothing but films and what belongs to them", async () => {
+test("a folder is chosen and scanned, and serves only films and their side files", async () => {
   expect(await read("/admin/films")).toContain("No folder of films is chosen.");
   for (const bad of [
     "/",
@@ -100,7 +100,7 @@ test("a folder is chosen, scanned, and serves nothing but films and what belongs
   expect(await statusOf("/media/Cowboy%20Bebop/keys.mkv")).toBe(404);
 });
 
-test("a chosen folder that becomes a link out of the places serves nothing, also after the next start", async () => {
+test("a chosen folder replaced by a link to elsewhere serves nothing, also after the next start", async () => {
   const film = await filmOf("Cowboy Bebop/01.mkv");
   renameSync(films, `${films} elsewhere`);
   symlinkSync("/etc", films);
@@ -117,7 +117,7 @@ test("a chosen folder that becomes a link out of the places serves nothing, also
   expect(await statusOf(`/film/${film?.id}`)).toBe(200);
 });
 
-test("a removed folder loses no film, and gets its number back when it is chosen again", async () => {
+test("removing a folder loses no film, and choosing it again restores its number", async () => {
   const film = await filmOf("Cowboy Bebop/01.mkv");
   await choose(join(place, "other"));
   await send({ intent: "remove", number: "1" });

@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** What the page Setup says about the first scan, from before it begins until a film can be watched. */
+/** The Setup page's report of the first scan, from before it begins until a film can be watched. */
 
 const folder = temporaryFolder("first-scan");
 process.env.MEDIA_DIR = folder;
@@ -26,12 +26,12 @@ beforeAll(async () => {
   ]);
   mkdirSync(join(folder, "Paper Lantern Story"));
   put("Paper Lantern Story/Paper Lantern Story - 01.webm");
-  // Two films of the same bytes would be one that moved.
+  // Two films with the same bytes would count as one film that moved.
   put("zzzz 4711.webm", "another film");
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** An hour old: a scan waits for a file that may still grow. */
+/** The file is an hour old, because a scan waits for files that may still grow. */
 function put(path: string, more = "") {
   copyFileSync("public/film/1/film.webm", join(folder, path));
   appendFileSync(join(folder, path), more);
@@ -63,7 +63,7 @@ test("during a scan, the page says how many videos it has found and looked up, a
   await db.delete(scans);
 });
 
-test("the first film is a link to its page once the site has read it, and no link while its file is missing", async () => {
+test("the first film is a link to its page once it has been read, and no link while its file is missing", async () => {
   await scan();
   const unread = await readPage();
   expect(unread).toContain("The site now reads what they contain.");
@@ -85,7 +85,7 @@ test("the first film is a link to its page once the site has read it, and no lin
   expect(await readPage()).toContain(watchLink);
 });
 
-test("an operator asks for another scan there, and nobody else can", async () => {
+test("an operator requests another scan there, and members cannot", async () => {
   const member = await newMember();
   expect((await member.request("/admin/setup", { form: { intent: "scan" } })).status).toBe(403);
   expect(await filmsDoor.findScanRequest()).toBeNull();

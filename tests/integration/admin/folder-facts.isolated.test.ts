@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from "vitest";
 import { imageBombs } from "#tests/support/data/image-bombs.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** Pictures and notes beside films fill in what a title lacks, and nothing else. */
+/** Pictures and notes beside films fill only the gaps of a title. */
 
 const media = temporaryFolder("folder-facts");
 process.env.MEDIA_DIR = media;
@@ -72,7 +72,7 @@ test("a title gets the picture, the banner and the plot that the catalog lacks",
   expect((await titleOf(2))?.synopsis).toBe("What the catalog says.");
 });
 
-test("what the catalog learns later counts more, and what is deleted is forgotten", async () => {
+test("values that the catalog gets later take precedence, and deleted files are forgotten", async () => {
   await importTitles({ mal_id: 1, title: "Cowboy Bebop", synopsis: "What the catalog says now." });
   rmSync(join(media, "Cowboy Bebop/poster.jpg"));
   await read();
@@ -106,7 +106,7 @@ test.each([
   ["another root", "<html><plot>x</plot></html>"],
   ["a very long plot", notes(`<plot>${"x".repeat(9_000)}</plot>`)],
   ["more than 256 KiB", notes(`<x>${"y".repeat(300 * 1024)}</x><plot>x</plot>`)],
-])("notes with %s, and pictures that are none or are bombs, are left out", async (_, xml) => {
+])("notes with %s are ignored, and so are pictures that are invalid or bombs", async (_, xml) => {
   await importTitles({ mal_id: 5, title: "Quiet Porch", episodes: 2 });
   put("Quiet Porch/01.mkv");
   put("Quiet Porch/tvshow.nfo", xml);

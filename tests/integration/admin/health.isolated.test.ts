@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { freePort } from "#tests/support/servers/free-port.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** What an operator reads about a site that works only in part. */
+/** The operator's view of a site that works only in part. */
 
 const root = temporaryFolder("health");
 const folder = join(root, "films");
@@ -33,7 +33,7 @@ async function readPage() {
   return (await response.text()).replaceAll(/<!-- -->/g, "");
 }
 
-test("a folder of films that is missing, a file, or there again is said as it is", async () => {
+test("a folder of films that is missing, is a file, or is back is reported as such", async () => {
   expect(await readPage()).toContain(`${folder} (MEDIA_DIR), is missing`);
   writeFileSync(folder, "");
   expect(await readPage()).toContain(`${folder} (MEDIA_DIR) is a file`);
@@ -44,14 +44,14 @@ test("a folder of films that is missing, a file, or there again is said as it is
   expect(page).not.toContain("is a file");
 });
 
-test("a missing ffmpeg and a mail server that does not answer are said without the password of the mail server", async () => {
+test("a missing ffmpeg and a silent mail server are reported, without the mail server's password", async () => {
   const page = await readPage();
   expect(page).toContain("is not a program that this user can run");
   expect(page).toMatch(/The mail server 127\.0\.0\.1:\d+ does not answer/);
   expect(page).not.toContain("secret");
 });
 
-test("a feed that failed is said with its reason, and no more once it succeeded", async () => {
+test("a failed feed is reported with its reason until it succeeds", async () => {
   await fetchFullCatalog({ isWeekly: false });
   const [feed] = await listFeeds();
   const now = new Date();

@@ -7,7 +7,7 @@ import { db } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
 import { newMember } from "#tests/support/requests/visitor.ts";
 
-/** What the start page of the administration says about the version and the way back. */
+/** The administration's start page shows the version and the way back. */
 
 const folder = join(env.DATA_DIR, "backups");
 let operator: Awaited<ReturnType<typeof newMember>>;
@@ -21,7 +21,7 @@ const readPage = async () => (await (await operator.request("/admin")).text()).r
 const nameOfBackup = (at: Date) => `before-migration-${at.toISOString().replaceAll(/[:.]/g, "-")}.gz`;
 const hoursAgo = (count: number) => nameOfBackup(new Date(Date.now() - count * 3_600_000));
 
-test("it names the version and the last change of the database, and that there is nothing to go back to", async () => {
+test("it names the version and the database's last change, and says that there is nothing to go back to", async () => {
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
   const journal = JSON.parse(readFileSync("db/migrations/meta/_journal.json", "utf8"));
   const page = await readPage();
@@ -30,7 +30,7 @@ test("it names the version and the last change of the database, and that there i
   expect(page).not.toContain("--replace");
 });
 
-test("after an update it names the newest backup from before it, its age, and the command that goes back", async () => {
+test("after an update, it names the newest backup from before it, its age, and the restore command", async () => {
   mkdirSync(folder, { recursive: true });
   const [older, newer] = [hoursAgo(50), hoursAgo(3)];
   for (const name of [older, newer, "engawa-9999.gz", "before-migration-zzz.gz.part"])

@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** Films of no catalog become titles of this site on the pages of the operator. */
+/** Operators turn films that no catalog has into local titles. */
 
 const folder = temporaryFolder("attic-films");
 process.env.MEDIA_DIR = folder;
@@ -46,7 +46,7 @@ const found = async () =>
 const idOf = async (path: string) =>
   (await db.select({ id: films.id }).from(films).where(eq(films.path, path)))[0]?.id ?? "";
 
-test("a folder of no catalog becomes a title that members find and watch, also what comes into it later", async () => {
+test("a folder that no catalog has becomes a title that members find and watch, including later films", async () => {
   for (const path of ["Zzyzx Attic Tapes/01.webm", "Zzyzx Attic Tapes/02.webm", "qqq loose - 07.webm"])
     put(path);
   await scan();
@@ -70,7 +70,7 @@ test("a folder of no catalog becomes a title that members find and watch, also w
   );
 
   const [malId] = [...new Set(sources.map((source) => source.malId))];
-  // A film elsewhere is of the same title if it gets the same name.
+  // A film elsewhere belongs to the same title if it gets the same name.
   const film = await idOf("qqq loose - 07.webm");
   await post({ intent: "local-title", film, name: "zzyzx attic tapes", episode: "4", last: "" });
   await runRequestedScans({});

@@ -154,7 +154,7 @@ describe("users", () => {
     expect((await signIn()).status).toBe(200);
   });
 
-  test("what gives or takes rights is confirmed in words before its button is shown", async () => {
+  test("granting or taking rights is confirmed in words before its button is shown", async () => {
     const member = await newMember();
     const html = (await open(at(member))).replaceAll("<!-- -->", "");
     for (const label of ["Make an operator", "Disable"]) {
@@ -323,7 +323,7 @@ describe("an episode's sources, subtitles and skip segments", () => {
   );
 });
 
-test("films are registered by a scan if their match is sure, and decided on the page if not", async () => {
+test("a scan registers films whose match is sure, and the page decides the others", async () => {
   const [malId, other] = [40_000_001, await someTitle()];
   // Names are matched in the search index, which an import fills.
   async function* lines() {

@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** If films are for members, a picture or a text from the folder would tell visitors that a film is here. */
+/** If films are for members, a picture or text from the folder would reveal to visitors that a film is here. */
 
 const media = temporaryFolder("private-folder-facts");
 process.env.MEDIA_DIR = media;
@@ -18,7 +18,7 @@ const scanning = await import("#app/domain/scanning/scanning.server.ts");
 const plotOf = async (malId: number) =>
   (await db.select().from(titles).where(eq(titles.malId, malId)))[0]?.synopsis;
 
-test("only local titles get what lies beside their films", async () => {
+test("only local titles use files beside their films", async () => {
   async function* lines() {
     yield `${JSON.stringify({ kind: "title", mal_id: 1, title: "Cowboy Bebop", type: "TV", episodes: 26 })}\n`;
   }

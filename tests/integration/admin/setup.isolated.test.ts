@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** What operators set up on a site that others can reach. */
+/** The settings that operators choose on a site that can be reached from outside. */
 
 const folder = temporaryFolder("setup-films");
 Object.assign(process.env, { HOST: "0.0.0.0", MEDIA_DIR: folder, SIGNUPS: "" });
@@ -41,7 +41,7 @@ test("it counts the videos of the folder, and says when there is none", async ()
   expect(await readPage()).toContain(`${folder}: 2 videos found.`);
 });
 
-test("who may join is what the operator chose, at once and after a restart", async () => {
+test("the operator's choice of who may join applies at once and after a restart", async () => {
   expect(chosen(await readPage())).toEqual(["invite", "yes"]);
   await expect(signUpMember()).rejects.toThrow("403");
   await save({ intent: "joining", signUps: "open" });
@@ -53,7 +53,7 @@ test("who may join is what the operator chose, at once and after a restart", asy
   await expect(signUpMember()).rejects.toThrow("403");
 });
 
-test("the events say who changed which setting, from what to what, and nothing if it stays the same", async () => {
+test("the events say who changed which setting, from which value to which, and skip unchanged ones", async () => {
   await save({ intent: "joining", signUps: "open" });
   await save({ intent: "joining", signUps: "closed" });
   await save({ intent: "joining", signUps: "closed" });
@@ -73,7 +73,7 @@ test("the events say who changed which setting, from what to what, and nothing i
   expect(page).toContain("Who may join: open → closed");
 });
 
-test("a site that visitors shall not see answers them with sign-in at once, also what was kept in memory before", async () => {
+test("once visitors are shut out, they get the sign-in page at once, even for cached pages", async () => {
   const visitor = new Visitor();
   const statuses = async () => [
     (await visitor.request("/")).status,
@@ -90,7 +90,7 @@ test("a site that visitors shall not see answers them with sign-in at once, also
   expect(await statuses()).toEqual([200, 200, 200]);
 });
 
-test("another instance learns what was chosen when it reads the settings", async () => {
+test("another instance applies a change when it next reads the settings", async () => {
   await db.update(siteSettings).set({ visitors: "no" });
   expect(await loadSiteSettings()).toBe(true);
   expect((await new Visitor().request("/")).status).toBe(302);

@@ -4,7 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** The list of what needs an operator, one kind after the other, on a site with films where anybody may sign up. */
+/** The list of tasks for an operator, one kind after the other, on a site with films and open sign-up. */
 
 const folder = temporaryFolder("site-needs");
 Object.assign(process.env, {
@@ -41,7 +41,7 @@ async function readPage(path: string) {
   return (await response.text()).replaceAll("<!-- -->", "");
 }
 
-/** The needs of the start page with their links. The setup page has the same, and "nothing" stands where there is none. */
+/** The needs on the start page with their links. The setup page has the same list; "nothing" means that it is empty. */
 async function listNeeds() {
   const [overview, setup] = await Promise.all(["/admin", "/admin/setup"].map(readPage));
   const needsOf = (html: string) =>
@@ -57,7 +57,7 @@ async function listNeeds() {
 const choose = (signUps: string) =>
   operator.request("/admin/setup", { form: { intent: "joining", signUps } });
 
-test("open sign-up to the films, until people come by invitation alone", async () => {
+test("open sign-up with films, until sign-up is by invitation only", async () => {
   await recordEvent({ kind: "backup_made", actor: commandLine });
   await choose("open");
   expect(await listNeeds()).toMatchObject([
@@ -68,7 +68,7 @@ test("open sign-up to the films, until people come by invitation alone", async (
   expect(await listNeeds()).toEqual([]);
 });
 
-test("a backup that was never made, or is older than a month", async () => {
+test("a backup that is missing or older than a month", async () => {
   await db.delete(securityEvents).where(eq(securityEvents.kind, "backup_made"));
   expect(await listNeeds()).toMatchObject([
     { about: "backup", text: expect.stringContaining("no backup"), link: "/admin#now" },
@@ -86,7 +86,7 @@ test("a backup that was never made, or is older than a month", async () => {
   expect(await listNeeds()).toEqual([]);
 });
 
-test("a video whose title nobody knows, until somebody decides", async () => {
+test("a video without a known title, until an operator decides", async () => {
   mkdirSync(join(folder, "Zzyzx"));
   const file = join(folder, "Zzyzx", "Zzyzx Unheard Of - 04.webm");
   writeFileSync(file, "film");
@@ -127,7 +127,7 @@ test("episodes that failed to play in a week", async () => {
   expect(await listNeeds()).toEqual([]);
 });
 
-test("a feed that fails, also while it is tried again", async () => {
+test("a feed that fails, also while it is retried", async () => {
   await fetchFullCatalog({ isWeekly: false });
   const [feed] = await listFeeds();
   const at = new Date(Date.now() - 60_000);

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 
-/** The first page of the administration, titles asked for by name, and what the operator says about the site. */
+/** The administration's first page, titles opened by name, and the operator's texts about the site. */
 
 Object.assign(process.env, {
   SITE_NAME: "The Porch <of> Somewhere",
@@ -34,7 +34,7 @@ async function count(label: string) {
   return number;
 }
 
-test("the start page counts failed plays of a week and members who watch now, and names no member and nothing that they watch", async () => {
+test("the start page counts a week's failed plays and present viewers, without naming members or titles", async () => {
   const malId = await someTitle({ episodes: 3, title: "Zqxfailed Lantern" });
   const watched = await someTitle({ episodes: 3, title: "Zqxwatched Lantern" });
   const member = await newMember();
@@ -50,7 +50,7 @@ test("the start page counts failed plays of a week and members who watch now, an
   expect(await count("Failed plays in 7 days")).toBe(String(Number(failed) + 1));
   expect(await count("Members watching")).toBe(String(Number(watching) + 1));
   const html = await open("/admin");
-  // The page has what is looked for here: titles by their names, and its own reader.
+  // The page contains the searched texts elsewhere too: titles by their names, and its own reader.
   for (const named of ["Zqxfailed", operator.username]) expect(html).toContain(named);
   for (const secret of ["Zqxwatched", `${watched}`, member.email, member.id, member.username])
     expect(html).not.toContain(secret);
@@ -62,7 +62,7 @@ test("the start page says when the last backup was made", async () => {
   const make = () => recordEvent({ kind: "backup_made", actor: commandLine });
   await make();
   expect(await count("Last backup")).toMatch(/now|second|minute/);
-  // One that is late shows its age, also beside an older one.
+  // A late backup shows its age, also beside an older one.
   const aged = (age: string) =>
     db
       .update(securityEvents)
@@ -87,7 +87,7 @@ test("an episode is opened by the name of its title", async () => {
   );
 });
 
-test("a number finds the title with this id and those that are named so, and no name that only holds it", async () => {
+test("a number finds the title with this id and those with this name, but none that only contains it", async () => {
   const [byId, named, holding] = [
     await someTitle({ title: "Zqx of an id" }),
     await someTitle({ episodes: 3 }),
@@ -105,7 +105,7 @@ test("a number finds the title with this id and those that are named so, and no 
   expect(hidden).toContain("Nobody sees Zqx of an id any more.");
 });
 
-test("a title is hidden by its whole name, and a name that others only contain hides none", async () => {
+test("a title is hidden by its whole name, and a part of a name hides none", async () => {
   await importTitles([
     { mal_id: 700_200_002, title: "Zqxsecond Lantern" },
     { mal_id: 700_200_003, title: "Zqxthird Lantern One", title_english: "Zqxenglish" },
@@ -120,7 +120,7 @@ test("a title is hidden by its whole name, and a name that others only contain h
   expect(hidden).not.toContain("Zqxthird");
 });
 
-test("operators get from the pages of a title and of an episode to its films, and members do not", async () => {
+test("a title's and an episode's page link operators to its films, but not members", async () => {
   const malId = 700_200_005;
   await importTitles([{ mal_id: malId, title: "Lantern", episodes: 3 }]);
   const created = await createSource({ malId, episode: 2, url: "https://films.example/2.mp4" });

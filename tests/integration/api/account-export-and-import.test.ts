@@ -105,7 +105,7 @@ test("an import into an empty account copies all data, and a second import chang
     security_events: _otherEvents,
     ...importedData
   } = await exported(other);
-  // Only the member switches off parental control.
+  // Only the member can turn off parental control.
   const copied = { ...exportedData, preferences: { ...account.preferences, parentalControl: true } };
   expect(importedData).toEqual(copied);
   expect(otherAccount).toMatchObject({ email: other.email, user_name: other.username });
@@ -188,7 +188,7 @@ test("an import that cannot save a value saves the others and says what it left 
   const report = await importAccount(member, {
     format: "engawa-account",
     profile: {
-      // Three characters in the file, two as they are stored.
+      // Three characters in the file become two when stored.
       name: "e\u0301a",
       last_name: "Akiyama",
       gender: "Female",
@@ -332,7 +332,7 @@ test.each<[string, BodyInit, number]>([
 ])("%s is refused and changes nothing", async (_, body, status) => {
   const before = await exported(refusedMember);
   expect((await refusalOf(send(refusedMember, body))).status).toBe(status);
-  // The export itself is an event.
+  // The export itself is recorded as an event.
   const rest = { exported_at: 0, security_events: [] };
   expect({ ...(await exported(refusedMember)), ...rest }).toEqual({ ...before, ...rest });
 });

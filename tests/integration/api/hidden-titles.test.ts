@@ -3,7 +3,7 @@ import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 
-/** What a member with parental control on can do with a title that it hides. */
+/** A member with parental control uses the API on a title that parental control hides. */
 
 const [mature, shown] = [
   await someTitle({ rating: "rx", episodes: 12, title: "Hidden name" }),
@@ -26,7 +26,7 @@ const importFile = (member: Visitor, query = "", progress = 3) => {
   return dataOf<Report>(member.request(`/api/user/watchList/import${query}`, { method: "POST", body }));
 };
 
-test("a hidden title gets 404 when it is added, changed or played, as an unknown one does", async () => {
+test("a hidden title gets 404 when it is added, changed or played, like an unknown one", async () => {
   const member = await newMember();
   const requests = (animeId: number) => [
     member.request("/api/user/watchList", { json: { animeId, type: "Watching" } }),
@@ -47,7 +47,7 @@ test("a hidden title gets 404 when it is added, changed or played, as an unknown
   expect(await idsOf(member)).toEqual([mature]);
 });
 
-test("the entry of a hidden title stays as it is when it is removed or moved, and no answer names it", async () => {
+test("a hidden title's entry is unchanged by removing or moving it, and no answer names it", async () => {
   const member = await newMember();
   await setControl(member, false);
   await dataOf(member.request("/api/user/watchList", { json: { animeId: mature, type: "Watching" } }));

@@ -22,7 +22,7 @@ async function watchedTitle() {
   return malId;
 }
 
-/** A player reports every ten seconds, after each seek and pause, and keeps its choice of tracks. */
+/** A player reports every ten seconds and after each seek and pause, and stores its choice of tracks. */
 async function watch(malId: number) {
   const player = await device();
   const answers: number[] = [];
@@ -33,7 +33,7 @@ async function watch(malId: number) {
   return answers;
 }
 
-/** A page, and the data of the pages after it, with an edit of the list on each. */
+/** A page, then the data of the following pages, with a list edit on each. */
 async function browse(malId: number) {
   const person = await device();
   const answers: number[] = [];
@@ -67,7 +67,7 @@ test("six players, three open pages and an import are all answered", async () =>
   expect(answers.flat()).toHaveLength(6 * 12 + 3 * 16 + 1);
   expect(answers.flat().filter((status) => status >= 300)).toEqual([]);
 
-  // A busy minute takes a fifth of what the account and the address have.
+  // A busy minute uses a fifth of the account's and the address's limits.
   const last = await (await device()).request("/api/user/continueWatching");
   expect(Number(last.headers.get("X-RateLimit-Limit"))).toBe(600);
   expect(Number(last.headers.get("X-RateLimit-Remaining"))).toBeGreaterThan(480);

@@ -15,7 +15,7 @@ const statusesOf = async (count: number, ask: (at: number) => Promise<Response>)
 const list = "/api/user/watchList";
 const allowed = (count: number) => Array(count).fill(200);
 
-test("an account has its limit from however many addresses and sessions, and others have theirs", async () => {
+test("an account has one limit across all its addresses and sessions, and other accounts have theirs", async () => {
   const member = await newMember();
   const devices = [member, new Visitor(), new Visitor()];
   for (const device of devices.slice(1)) await openSession(device, member.id);
@@ -29,12 +29,12 @@ test("an account has its limit from however many addresses and sessions, and oth
   ]);
   expect(refused.headers.get("X-RateLimit-Limit")).toBe(String(maxRequests));
   expect(refused.headers.get("Retry-After")).not.toBeNull();
-  // The forms of pages that do the same have no second budget.
+  // The equivalent forms of pages share this budget.
   expect((await member.request("/list", { form: {} })).status).toBe(429);
   expect((await (await newMember()).request(list)).status).toBe(200);
 });
 
-test("an address has its limit for all of its accounts together, before anybody asks for a session", async () => {
+test("an address has one limit for all its accounts, which counts before the session is read", async () => {
   const address = newAddress();
   const members = await Promise.all([newMember(), newMember()]);
   const here = members.map((member) => {
@@ -48,12 +48,12 @@ test("an address has its limit for all of its accounts together, before anybody 
   expect((await members[0].request(list)).status).toBe(200);
 });
 
-test("the headers say what is left of the nearer limit", async () => {
+test("the headers show the remainder of whichever limit is nearer", async () => {
   const member = await newMember();
   const left = async () => (await member.request(list)).headers.get("X-RateLimit-Remaining");
   expect([await left(), await left()]).toEqual(["11", "10"]);
   const elsewhere = new Visitor();
   await openSession(elsewhere, member.id);
-  // Its third request, though the first one from this address.
+  // The account's third request, though the first from this address.
   expect((await elsewhere.request(list)).headers.get("X-RateLimit-Remaining")).toBe("9");
 });

@@ -91,7 +91,7 @@ test("a MyAnimeList file is previewed without a change, then imported as preview
   expect((await refusalOf(undo(member, done.undo))).status).toBe(404);
 });
 
-test("the same import a second time changes nothing", async () => {
+test("repeating the same import changes nothing", async () => {
   const member = await newMember();
   const file = engawaFile({ mal_id: titleA, type: "Completed", progress: 12, score: 9.5, notes: "Fin" });
   await importList(member, file);
@@ -120,11 +120,11 @@ test("dropped titles come in as dropped, with and without dropped=1", async () =
     });
 });
 
-test("the file of an import from before there were states sets the states of entries that nobody changed since", async () => {
+test("importing a file again from before states existed sets the states of entries not changed since", async () => {
   const [member, ids] = [await newMember(), await Promise.all(Array.from({ length: 5 }, () => someTitle()))];
   const [changed, onHold, dropped, rewatched, merged] = ids as [number, number, number, number, number];
   await add(member, { animeId: merged, type: "To Watch" });
-  // What such an import made of the file: On-Hold was Watching, Dropped was Collection, a rewatch was Completed.
+  // Such an old import mapped On-Hold to Watching, Dropped to Collection, and a rewatch to Completed.
   const asBefore = {
     [changed]: "Watching",
     [onHold]: "Watching",
@@ -165,7 +165,7 @@ test("the file of an import from before there were states sets the states of ent
   expect(await states()).toEqual(Object.fromEntries(ids.map((id) => [id, null])));
 });
 
-test("an import from before there were ticks can still be undone", async () => {
+test("an import from before ticks existed can still be undone", async () => {
   const member = await newMember();
   const done = await importList(member, engawaFile({ mal_id: titleB, type: "Watching", progress: 4 }));
   const old = {
@@ -222,7 +222,7 @@ test("a list with a control character in a comment is imported, and a manga list
   });
 });
 
-test("a byte that is not UTF-8 costs its character, and a declared encoding is read", async () => {
+test("an invalid UTF-8 byte costs one character, and a declared encoding is respected", async () => {
   const member = await newMember();
   const comment = malEntry(titleA, "Watching", "<my_comments>caf\u00e9</my_comments>");
   await importList(member, Buffer.from(malFile(comment), "latin1"));
@@ -235,7 +235,7 @@ test("a byte that is not UTF-8 costs its character, and a declared encoding is r
   expect((await listOf(member)).map(({ notes }) => notes).sort()).toEqual(["caf\u00e9", "caf\ufffd"]);
 });
 
-test("an undo keeps what changed after the import and does not restore a removed entry", async () => {
+test("an undo keeps later changes and does not restore a removed entry", async () => {
   const [member, titleC] = [await newMember(), await someTitle()];
   await add(member, { animeId: titleA, type: "To Watch", progress: 1 });
   const file = engawaFile(
@@ -291,7 +291,7 @@ test("a JSON export imported into an empty account gives the same list, times an
   );
 });
 
-test("episodes that are ticked one by one stay ticked in a JSON export and its import", async () => {
+test("single ticked episodes stay ticked in a JSON export and its import", async () => {
   const [member, other] = [await newMember(), await newMember()];
   const ticks = [
     [1, 3],

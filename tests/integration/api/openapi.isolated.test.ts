@@ -258,7 +258,7 @@ const calls: Record<string, (path: string) => Promise<Response>> = {
   "DELETE /api/user/watchList": sends("DELETE", { animeId: title }),
 };
 
-/** The address of the episode's film of this type as it is. */
+/** The address of the episode's film of this type, served unchanged. */
 async function filmOf(episode: number, type: string): Promise<string> {
   const found = await dataOf(member.request(`/api/episodes/getEpisode?mal_id=${title}&ep=${episode}`));
   const sources = (found as { sources: { url: string; type: string }[] }).sources;
@@ -359,7 +359,7 @@ test.each(operations.filter(takesBody))(
     const { method, path, described } = operation;
     const [type = ""] = Object.keys(described.requestBody?.content ?? {});
     const headers = { "Content-Type": type.replace("/*", "/png"), "Content-Length": String(2 ** 30) };
-    // An account of its own, because all operations together are more than one account may send in a minute.
+    // This test has its own account, because all operations together exceed one account's limit per minute.
     const visitor = await newMember();
     await expectDeclared(operation, visitor.request(path, { method, body: "{}", headers }), 413);
   },
@@ -477,6 +477,6 @@ test("every answer with data refers to a named schema", () => {
         : [];
     }),
   );
-  // Its data is the URL of the picture.
+  // The answer's data is the picture's URL.
   expect(unnamed).toEqual(["POST /api/uploadImage"]);
 });

@@ -44,7 +44,7 @@ const canonical = {
   preferred_format: "No preference",
 };
 
-test("null clears each list of the profile, as it clears the other tastes", async () => {
+test("null clears each list of the profile and each of the other tastes", async () => {
   const member = await newMember();
   await dataOf(save(member, everything));
   const lists = ["favorite_animes", "watched_animes", "favorite_genres", "favorite_studios"];

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { Visitor } from "#tests/support/requests/visitor.ts";
 
-/** The OpenAPI document states the rules of sign-up, and the site judges every value as its document does. */
+/** The OpenAPI document states the sign-up rules, and the site judges every value accordingly. */
 
 type StringSchema = {
   type: string;
@@ -55,7 +55,7 @@ const values: ["username" | "password", string][] = [
   ...[..."!@#$%^&*"].map((symbol): ["password", string] => ["password", `Abc123${symbol}`]),
 ];
 
-test.each(values)("the %s %s is taken if it fits the document, and refused if not", async (field, value) => {
+test.each(values)("the %s %s is accepted exactly if it fits the document", async (field, value) => {
   const account = {
     username: "Newcomer",
     password: goodPassword,

@@ -9,7 +9,7 @@ import { goodPassword } from "#tests/support/data/good-password.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/run-tool.ts";
 
-/** The checksum in the last line of a backup, which stays right when the file is packed again. */
+/** The checksum in a backup's last line stays valid when the file is compressed again. */
 
 const folder = temporaryFolder("checksums");
 let content: Buffer;
@@ -27,15 +27,15 @@ function pack(bytes: Buffer) {
   return file;
 }
 
-test("a backup that was packed again and has its content verifies with its checksum", async () => {
+test("a backup compressed again with unchanged content passes its checksum", async () => {
   const verified = await runTool(backup, ["--verify", pack(content), "--json"]);
   expect(JSON.parse(verified.stdout)).toMatchObject({ hasChecksum: true });
 });
 
-test("a backup that was damaged and packed again fails --verify and the restore, wherever the damage is", async () => {
+test("a backup damaged and compressed again fails --verify and the restore, wherever the damage is", async () => {
   const endLine = content.lastIndexOf('{"kind":"end"');
   const email = content.indexOf("summed@example.org");
-  // A letter of a name, the head, and places all over the rows. A flip of the lowest bit keeps most lines readable.
+  // A letter of a name, the head, and places throughout the rows. Flipping the lowest bit keeps most lines readable.
   const places = [
     email,
     60,
@@ -60,7 +60,7 @@ test("a backup that was damaged and packed again fails --verify and the restore,
     });
 });
 
-test("a backup of an older version has no checksum: it verifies, says so, and restores", async () => {
+test("an older version's backup without a checksum verifies with a remark and restores", async () => {
   const older = Buffer.from(content.toString("latin1").replace(/,"sha256":"\w+"/, ""), "latin1");
   expect(older.length).toBeLessThan(content.length);
   const verified = await runTool(backup, ["--verify", pack(older)]);

@@ -47,14 +47,14 @@ const listTables = async (sql: postgres.Sql) =>
 
 const gateKey = 4711;
 
-/** Lets migrations wait at their end until the connection that has the lock ends. Backups hold no triggers. */
+/** Makes migrations wait at their end until the connection that holds the lock ends. Backups contain no triggers. */
 const gate = `
   create function wait_at_gate() returns trigger language plpgsql as
     'begin perform pg_advisory_xact_lock(${gateKey}); return new; end';
   create trigger gate before insert on schema_migrations for each row
     when (new.name in (${kills.map((name) => `'${name}'`).join(", ")})) execute function wait_at_gate()`;
 
-/** Starts the site and kills it while it waits in a migration. The server of the database ends that transaction. */
+/** Starts the site and kills it while it waits in a migration. The database server then ends that transaction. */
 async function startAndKill(settings: Record<string, string>, watcher: postgres.Sql) {
   const child = spawn(process.execPath, ["build/server/server.js"], {
     env: { ...process.env, NODE_ENV: "production", PORT: "0", ...settings },
@@ -66,7 +66,7 @@ async function startAndKill(settings: Record<string, string>, watcher: postgres.
   await expect.poll(async () => (await findWaiting()).length, { timeout: 60_000 }).toBe(1);
   child.kill("SIGKILL");
   await once(child, "exit");
-  // The backend would notice the loss of its client only when it has the lock.
+  // The backend would notice that its client is gone only after getting the lock.
   const [waiting] = await findWaiting();
   await watcher`select pg_terminate_backend(${waiting?.pid ?? 0}, 60000)`;
 }
@@ -75,8 +75,8 @@ const countMigrations = async (sql: postgres.Sql) =>
   Number((await sql`select count(*) as count from schema_migrations`)[0]?.count);
 
 /**
- * Reads a backup as the first version did: one that has a migration or a kind of line that this version does not know is
- * refused, and fields of lines that it does not know are ignored.
+ * Reads a backup as the first version did: it refuses an unknown migration or kind of line, and ignores unknown fields of
+ * lines.
  */
 async function restoreAsFirstVersion(file: string, url: string) {
   const content = gunzipSync(readFileSync(file));
@@ -114,7 +114,7 @@ async function restoreAsFirstVersion(file: string, url: string) {
   return sql;
 }
 
-test("after six kills in the middle of migrations and a good start, the backup of the version before leads back to it", {
+test("after six kills during migrations and a good start, the earlier version's backup restores it", {
   timeout: 600_000,
 }, async () => {
   const { url, sql } = await makeOldSite();
@@ -131,7 +131,7 @@ test("after six kills in the middle of migrations and a good start, the backup o
     await startAndKill(settings, sql);
     expect(await countMigrations(sql)).toBe(names.indexOf(name));
     await gatekeeper`select pg_advisory_unlock(${gateKey})`;
-    // The next start passes this place.
+    // The next start gets past this migration.
     await sql.unsafe(`drop trigger gate on schema_migrations;
       create trigger gate before insert on schema_migrations for each row
         when (new.name in (${kills.map((one) => `'${one}'`).join(", ")}) and new.name > '${name}')

@@ -9,7 +9,7 @@ import { env } from "#app/platform/process/env.server.ts";
 import { hours } from "#app/platform/units.ts";
 import { type AppliedMigration, migrations } from "#db/migrate.ts";
 
-/** Which backups from before a migration are kept, and for how long. */
+/** Which backups from before migrations are kept, and for how long. */
 
 const folder = join(env.DATA_DIR, "backups");
 const memoryFile = join(env.DATA_DIR, "upgrades.json");
@@ -43,13 +43,13 @@ const listBackups = () => readdirSync(folder).filter((name) => name.startsWith("
 const appliedUpTo = (version: string, appliedAt = "then"): AppliedMigration[] =>
   migrations.filter(({ name }) => name <= version).map(({ name }) => ({ name, appliedAt }));
 
-/** Five versions, of which older programs left backups; the last four were half-migrated states. */
+/** Five versions, from which older programs left backups. The last four are half-migrated states. */
 const putFive = () =>
   ["0001_tables", "0005_sort_keys", "0010_birthday_removed", "0015_catalog_changes", "0020_local_titles"].map(
     (version, index) => putBackup(index + 1, version),
   );
 
-test("the backup of each version stays until a later version has served for 24 hours", async () => {
+test("each version's backup stays until a later version has run for 24 hours", async () => {
   const names = putFive();
   writeMemory({ "0030_scanning": hours(24) - 1 });
   await backUpBeforeMigration(["next"], appliedUpTo(present));
@@ -62,7 +62,7 @@ test("the backup of each version stays until a later version has served for 24 h
   expect(left[0]).toBe(names.at(-1));
 });
 
-test("a version that served before does not replace the backup of a later one, and the oldest backups of one version go", async () => {
+test("an earlier version does not replace a later one's backup, and a version's oldest backups are deleted", async () => {
   const [first = "", ...same] = [
     putBackup(1, "0001_tables"),
     ...[2, 3, 4, 5].map((day) => putBackup(day, "0030_scanning")),
@@ -72,7 +72,7 @@ test("a version that served before does not replace the backup of a later one, a
   expect(listBackups().slice(0, -1)).toEqual([first, ...same.slice(-2)]);
 });
 
-test("an upgrade that begins again after a return to the version before counts from zero, and unfinished files go", async () => {
+test("a repeated upgrade after a return to the earlier version counts from zero, and unfinished files are deleted", async () => {
   writeFileSync(join(folder, "before-migration-2024-01-01T00-00-00-000Z.gz.unfinished"), "");
   writeMemory({ "0001_tables": 5, [present]: 7, "9999_later": hours(24) });
   await backUpBeforeMigration(["9999_later"], appliedUpTo(present));
@@ -82,7 +82,7 @@ test("an upgrade that begins again after a return to the version before counts f
 
 const unfinished = { from: "0001_tables", fromAppliedAt: "then", to: present };
 
-test("a half-migrated database gets no backup while that of the version before is there", async () => {
+test("a half-migrated database gets no backup while the earlier version's backup exists", async () => {
   const backup = putBackup(1, "0001_tables");
   writeMemory({}, { ...unfinished, backup });
   await backUpBeforeMigration(["next"], appliedUpTo("0010_birthday_removed"));
@@ -97,14 +97,14 @@ test.each<[string, AppliedMigration[]]>([
   ["that was restored to the version before", appliedUpTo("0001_tables")],
   ["that another instance has migrated to the end", appliedUpTo(present)],
   ["that is not the one of the interrupted upgrade", appliedUpTo("0010_birthday_removed", "another time")],
-])("a database %s gets a backup of its own", async (_which, applied) => {
+])("a database %s gets its own backup", async (_which, applied) => {
   const backup = putBackup(1, "0001_tables");
   writeMemory({}, { ...unfinished, backup });
   await backUpBeforeMigration(["next"], applied);
   expect(listBackups()).toHaveLength(2);
 });
 
-test("the time in which a version serves is summed up over restarts and kept in DATA_DIR", async () => {
+test("a version's running time adds up over restarts and is kept in DATA_DIR", async () => {
   const served = () => readMemory().servedMs[present] as number;
   writeMemory({ "0001_tables": 5 });
   const stop = countServedTime(10);

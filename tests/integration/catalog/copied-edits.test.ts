@@ -21,7 +21,7 @@ import { importTitles } from "#tests/support/data/import-titles.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/run-tool.ts";
 
-/** What becomes of operators' edits in a backup and in an export. */
+/** Operators' edits in a backup and in an export. */
 
 const folder = temporaryFolder("copied-edits");
 const actor = { kind: "command", ip: null } as const;
@@ -57,7 +57,7 @@ async function expectEdits(fileSays = "From a file") {
   ]);
 }
 
-test("a backup brings back edits, locks, history and replaced local titles, and imports change nothing of them", async () => {
+test("a backup restores edits, locks, history and replaced local titles, and imports change none of them", async () => {
   const made = await createLocalTitle({ name: "Attic Films", type: null, sameAs: ["mal:1"] }, actor);
   const local = made.ok ? made.value.malId : 0;
   expect(await replaceLocalTitle({ from: local, to: 1 }, actor)).toMatchObject({ ok: true });
@@ -72,7 +72,7 @@ test("a backup brings back edits, locks, history and replaced local titles, and 
   await expectEdits();
 });
 
-test("an export that is imported here again changes no edit, and elsewhere it has what the operator wrote", async () => {
+test("importing an export here again changes no edit, and other sites get the operator's values", async () => {
   let exported = "";
   for await (const line of exportCatalog()) exported += line;
   async function* chunks() {

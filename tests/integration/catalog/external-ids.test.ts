@@ -20,7 +20,7 @@ async function importText(text: string, options = {}) {
 }
 const importJson = (value: unknown, options = {}) => importText(JSON.stringify(value), options);
 
-/** A copy has its facts from a file. */
+/** A copy whose facts come from a file. */
 const withoutSources = (text: string) => text.replace(/^{"kind":"about".*\n/, "");
 async function exported() {
   let text = "";
@@ -57,7 +57,7 @@ const listed = async (query: string) => {
   return body.data.map(({ mal_id }) => mal_id).sort();
 };
 
-test("the offline database gives ids and relations between known titles, and again changes nothing", async () => {
+test("the offline database gives ids and relations between known titles, and a second import changes nothing", async () => {
   expect(await importJson(database)).toMatchObject({
     titles: { added: 2 },
     details: { added: 2 },
@@ -79,7 +79,7 @@ test("the offline database gives ids and relations between known titles, and aga
   });
 });
 
-test("a relation whose kind a source knows is shown alone, whichever came first", async () => {
+test("a relation whose kind a source knows replaces one of unknown kind, in either order", async () => {
   const relationsOf = async (malId: number) => {
     const found = await getTitle(malId, anybody);
     return found.ok && found.value.relations.map(({ relation, malId }) => [relation, malId]);
@@ -94,7 +94,7 @@ test("a relation whose kind a source knows is shown alone, whichever came first"
   expect(await relationsOf(1)).toEqual([["side_story", 5]]);
 });
 
-test("the external sites of Jikan give ids, and its later answer replaces those of the sites that it names", async () => {
+test("Jikan's external sites give ids, and its later answer replaces the ids of the sites it names", async () => {
   const jikan = (...urls: string[]) => ({
     ...{ mal_id: 1, titles: [{ type: "Default", title: "Bebop" }] },
     external: urls.map((url) => ({ name: "Site", url })),
@@ -112,7 +112,7 @@ const xml = `<?xml version="1.0"?><anime-list>
 <anime anidbid="23" tvdbid="76885" defaulttvdbseason="1" tmdbtv="30991" tmdbseason="1" tmdbid="" imdbid=""/>
 <anime anidbid="24" tvdbid="1" defaulttvdbseason="1"/></anime-list>`;
 
-test("a mapping by ids of AniDB adds to the titles that have them and counts the others", async () => {
+test("an AniDB mapping adds ids to the titles that have them and counts the other entries", async () => {
   await importJson(database);
   expect(await importText(xml)).toMatchObject({
     details: { added: 0, changed: 1 },
@@ -135,7 +135,7 @@ test("a title that a mapping names twice gets the ids of both entries", async ()
   expect((await importJson(list)).details).toEqual({ added: 0, changed: 0, unchanged: 1 });
 });
 
-test("an id that moved to another title follows, and one that two titles claim stays with the first and is reported", async () => {
+test("an id that moved to another title follows; one claimed by two titles stays with the first and is reported", async () => {
   const claim = (malId: number, ...ids: string[]) => ({
     mal_id: malId,
     title: `T${malId}`,
@@ -185,7 +185,7 @@ test.each([
   );
 });
 
-test("ids are in an export and come back from it", async () => {
+test("an export contains ids, and an import of it restores them", async () => {
   await importTitles([
     { mal_id: 1, title: "One", external_ids: ["tvdb:9:0", "anidb:23", "anime-planet:one"] },
     { mal_id: 2, title: "Two" },

@@ -10,7 +10,10 @@ import { routesOfSite, walkedRoutes } from "#tests/support/requests/site-walk.ts
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
-/** How operators hide a title from everybody, see it and undo it. tests/integration/catalog/visibility.slow.test.ts walks the site. */
+/**
+ * Operators hide a title from everybody, see it and undo this. tests/integration/catalog/visibility.slow.test.ts walks
+ * the site.
+ */
 
 const record = { kind: "title", mal_id: 700_001, title: "Porch light", type: "TV", episodes: 2, year: 2020 };
 const sequel = { ...record, mal_id: 700_002, title: "Porch light two" };
@@ -31,7 +34,7 @@ const pageFor = async (visitor: Visitor) => {
   return { status: response.status, html: (await response.text()).replaceAll("<!-- -->", "") };
 };
 
-test("the title's page offers operators a form that hides it, and members and visitors none", async () => {
+test("the title's page offers the hiding form to operators, but not to members and visitors", async () => {
   expect((await pageFor(operator)).html).toContain('action="/admin/hidden"');
   for (const visitor of [await newMember(), new Visitor()])
     expect((await pageFor(visitor)).html).not.toContain("/admin/hidden");
@@ -46,7 +49,7 @@ test("only operators can hide a title", async () => {
   expect((await pageFor(new Visitor())).status).toBe(200);
 });
 
-test("a hidden title's page tells operators who hid it, does not exist for others, and comes back when shown", async () => {
+test("a hidden title's page tells operators who hid it, is missing for other readers, and can be restored", async () => {
   const hidden = await change("hide", { from: "title" });
   expect([hidden.status, hidden.headers.get("Location")]).toEqual([302, path]);
   const told = await pageFor(operator);
@@ -85,7 +88,7 @@ test("an import does not show a hidden title again, and an export leaves it and 
   await change("show");
 });
 
-test("a title stays hidden when the operator's account is deleted, without the name", async () => {
+test("a title stays hidden, without the operator's name, after the operator's account is deleted", async () => {
   const second = await newMember({ username: "Second Operator" });
   await db.update(users).set({ role: "operator" }).where(eq(users.id, second.id));
   await second.request("/admin/hidden", { form: { intent: "hide", id: "700001" } });
@@ -99,7 +102,7 @@ test("a title stays hidden when the operator's account is deleted, without the n
   await change("show");
 });
 
-test("a member keeps the entry of a hidden title, does not see it, and has it again when the title is shown", async () => {
+test("a member keeps a hidden title's entry without seeing it, and sees it again when the title is shown", async () => {
   const member = await newMember();
   const list = () => dataOf<{ mal_id: number; progress: number }[]>(member.request("/api/user/watchList"));
   const entry = { animeId: 700_001, type: "Watching", progress: 1 };

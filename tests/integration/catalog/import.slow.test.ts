@@ -38,7 +38,7 @@ function file(name: string, content: string | Buffer) {
 const importFile = async (path: string, options = {}) =>
   importRecords((await openCatalogFile(path)).records, options);
 const version = async () => (await db.select().from(catalogState))[0]?.version ?? 0;
-/** A copy has its facts from a file. */
+/** A copy whose facts come from a file. */
 const withoutSources = (text: string) => text.replace(/^{"kind":"about".*\n/, "");
 async function exported(options = {}) {
   let text = "";
@@ -85,7 +85,7 @@ test("records are imported in any order, and a second import changes nothing", a
   expect(sources.map(({ url }) => url)).toEqual(["/film/1/master.m3u8", "/film/1/film.webm"]);
 });
 
-test("an import with empty fields keeps the stored values and adds the new ones", async () => {
+test("an import with empty fields keeps stored values and adds new ones", async () => {
   await importFile(file("a.ndjson", lines(filmRecords)));
   const report = await importFile(
     file("b.ndjson", lines([{ mal_id: 2, title: "The Sequel", score: 8, synopsis: null, genres: [] }])),
@@ -96,7 +96,7 @@ test("an import with empty fields keeps the stored values and adds the new ones"
 });
 const titleIs = (id: number) => eq(titles.malId, id);
 
-test("with fillOnly, an import fills empty fields and changes no others", async () => {
+test("with fillOnly, an import fills only empty fields", async () => {
   await importTitles([{ mal_id: 2, title: "Fresh", score: 9 }]);
   await importRecords(
     (await openCatalogFile(file("old.ndjson", lines([{ mal_id: 2, title: "Stale", score: 5, year: 1999 }]))))
@@ -116,7 +116,7 @@ test("a dry run reports what would change and changes nothing", async () => {
   expect([await db.select().from(titles), await version()]).toEqual([[], before]);
 });
 
-test("invalid lines are reported with line and reason, and the others are imported", async () => {
+test("invalid lines are reported with line and reason, and the rest is imported", async () => {
   const report = await importFile(
     file(
       "bad.ndjson",
@@ -143,14 +143,14 @@ test("mature titles and their relations are left out, unless includeAdult is set
   expect(await importFile(path, { includeAdult: true })).toMatchObject({ titles: { added: 2 }, leftOut: 0 });
 });
 
-test("a title that the catalog has becomes adult by an import that leaves adult titles out", async () => {
+test("an import that leaves adult titles out still marks a stored title as adult", async () => {
   await importTitles([{ mal_id: 3, title: "Known" }]);
   const path = file("adult.ndjson", lines([{ kind: "title", mal_id: 3, title: "Known", rating: "rx" }]));
   expect(await importFile(path)).toMatchObject({ titles: { changed: 1 }, leftOut: 0 });
   expect(await db.select({ isMature: titles.isMature }).from(titles)).toEqual([{ isMature: true }]);
 });
 
-test("an import that ends right at a checkpoint has given numbers to tags and freed ids to titles before it", async () => {
+test("an import that ends exactly at a checkpoint has already numbered tags and moved ids between titles", async () => {
   const word = (mal_id: number, id: string, more = {}) => ({
     ...{ where: String(mal_id), source: "engawa" as const },
     record: parseRecord({
@@ -190,7 +190,7 @@ test.each([
   ["English title", { title_english: "Kyoto" }, ["edo", "kyoto", "nara", "nippon"]],
   ["Japanese title", { title_japanese: "Kyoto" }, ["edo", "kyoto", "nippon", "tokyo"]],
   ["synonym", { title_synonyms: ["Kyoto"] }, ["kyoto", "nara", "nippon", "tokyo"]],
-])("a title with another %s has the old names no longer", async (_, renamed, keys) => {
+])("a title with another %s loses its old names", async (_, renamed, keys) => {
   const names = { title: "Nippon", title_english: "Tokyo", title_japanese: "Nara", title_synonyms: ["Edo"] };
   const title = { mal_id: 5, ...names };
   await importTitles([title]);
@@ -225,7 +225,7 @@ test("a gzipped file, a gzipped URL and a JSON document are imported, and a miss
   await expect(importFile(join(folder, "missing"))).rejects.toThrow("ENOENT");
 });
 
-test("a file that breaks off is imported up to there, reported, and exits with 1", async () => {
+test("a truncated file is imported up to the cut, reported, and exits with 1", async () => {
   const whole = gzipSync(lines(generatedTitles(1200)));
   const path = file("cut.ndjson.gz", whole.subarray(0, whole.length / 2));
   const { titles: tally, brokenOff } = await importFile(path);
@@ -288,7 +288,7 @@ test("an export imported into an empty catalog gives the same export", async () 
   ).toBe(603);
 });
 
-test("the text of an episode whose source is unknown is only in an export with texts, and a copy keeps it to itself", async () => {
+test("the text of an episode with an unknown source is only in an export with texts, and a copy does not pass it on", async () => {
   await importTitles([
     { mal_id: 1, title: "One" },
     { kind: "episode", mal_id: 1, number: 2, description: "Our text" },

@@ -112,7 +112,7 @@ describe("GET /api/animes/full", () => {
     expect(response.headers.get("Cache-Control")).toBe("public, max-age=7200, s-maxage=7200");
     expect(response.headers.get("Vary")).toBe("Cookie, Accept-Encoding");
     const expires = Date.parse(response.headers.get("Expires") ?? "") - Date.now();
-    // Two hours from now, give or take one.
+    // Two hours from now, within one hour.
     expect(Math.abs(expires - 7_200_000)).toBeLessThan(3_600_000);
     const tag = response.headers.get("ETag") ?? "";
     expect(tag).toMatch(/^"[^"]+"$/);
@@ -129,7 +129,7 @@ describe("GET /api/animes/full", () => {
     expect(plain.headers.get("Cache-Control")).toContain("public");
   });
 
-  test("public answers vary by Cookie, so that no cache before the site gives them to a child or a stricter member", async () => {
+  test("public answers vary by Cookie, so a cache before the site never serves them to a child or a stricter member", async () => {
     const vary = async (path: string) => (await request(path)).headers.get("Vary")?.split(", ") ?? [];
     for (let round = 0; round < 2; round++)
       for (const path of [
@@ -373,7 +373,7 @@ test("titles are sorted by their first letter or digit, as the language does, an
     "ガンダム",
     "縁側",
   ];
-  // The year keeps these titles apart from those of the other tests.
+  // The year separates these titles from the other tests' titles.
   const year = 1931;
   await importTitles(
     names.toReversed().map((title, at) => ({ kind: "title", mal_id: 9700 + at, title, year })),

@@ -29,7 +29,7 @@ import { someTitle, someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
-/** Titles of this site alone, and how they become titles of the catalog with all that members have of them. */
+/** Titles that exist only on this site, and their replacement by catalog titles with all data of members. */
 
 const actor = { kind: "command", ip: null } as const;
 let [people, local, real]: [string[], number, number] = [[], 0, 0];
@@ -61,7 +61,7 @@ const entry = fc.record({
   score: fc.option(fc.integer({ min: 0, max: 10 })),
   rewatchCount: fc.integer({ min: 0, max: 3 }),
 });
-/** What one member has of one title. */
+/** All data that one member has about one title. */
 const collection = fc.record({
   entry: fc.option(entry),
   history: fc.uniqueArray(fc.record({ episode, at }), { selector: (one) => one.episode }),
@@ -122,7 +122,7 @@ async function expectAll(userId: string, [one, other]: readonly [Collection, Col
     expect(points.find((row) => row.episode === number)?.at).toEqual(time);
 }
 
-test("whatever members have of a local title and of the real one, the real one then has all of it", async () => {
+test("members' data on a local title and on the real one ends up on the real one", async () => {
   const all = fc.array(fc.tuple(collection, collection), { minLength: 3, maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(all, async (collections) => {
@@ -140,7 +140,7 @@ test("whatever members have of a local title and of the real one, the real one t
   );
 });
 
-test("films, failed plays and relations move with it, behind what the real title has", async () => {
+test("films, failed plays and relations move along, after those of the real title", async () => {
   const other = await someTitle();
   await createSource({ malId: real, episode: 1, url: "media:known.mkv" });
   for (const [number, url] of [
@@ -170,7 +170,7 @@ test("films, failed plays and relations move with it, behind what the real title
   expect(event?.detail).toContain(`Attic Films (${local})`);
 });
 
-test("its own relations move too, but none that the operator removed of the real title", async () => {
+test("the local title's relations move too, except those the operator removed from the real title", async () => {
   const [one, two] = [await someTitle(), await someTitle()];
   const operatorId = people[0] ?? "";
   await importTitles([
@@ -189,13 +189,13 @@ test("its own relations move too, but none that the operator removed of the real
   expect(await db.select().from(titleRelations).where(eq(titleRelations.malId, two))).toEqual([]);
 });
 
-test("a file brings the highest number, then the next local title still gets its own", async () => {
+test("after a file brings the highest number, the next local title still gets its own", async () => {
   await importTitles([{ mal_id: 2_147_483_647, title: "Highest" }]);
   expect(await someLocalTitle()).toBe(local + 1);
   await db.delete(titles).where(eq(titles.malId, 2_147_483_647));
 });
 
-test("an import can still be undone, but takes nothing of the real title away", async () => {
+test("an earlier import can still be undone, but takes nothing away from the real title", async () => {
   const [one = "", two = ""] = people;
   const imported = { userId: one, malId: local, type: "Watching", ticks: [[1, 3]] } as const;
   const rest = { state: null, rewatchCount: 0, rewatchProgress: 0, score: null, notes: "", tags: [] };
@@ -216,7 +216,7 @@ test("an import can still be undone, but takes nothing of the real title away", 
   expect(await db.$count(watchList, ofUser(two, watchList))).toBe(1);
 });
 
-test("favorites name the real title, once", async () => {
+test("favorites list the real title once", async () => {
   const [first = "", second = ""] = people;
   await db
     .update(users)
@@ -235,7 +235,7 @@ test("favorites name the real title, once", async () => {
   ]);
 });
 
-test("the choice of sound and subtitles moves, and the later of two stays", async () => {
+test("choices of sound and subtitles move, and the later of two choices stays", async () => {
   const [first = "", second = ""] = people;
   const choice = { userId: first, malId: local, sound: "ja", chosenAt: new Date(2000) };
   await db.insert(trackChoices).values([choice, { ...choice, userId: second }]);
@@ -252,7 +252,7 @@ test("the choice of sound and subtitles moves, and the later of two stays", asyn
   );
 });
 
-test("wishes move, the earlier of two stays, and an open one of two stays open", async () => {
+test("wishes move; of two, the earlier date stays, and the result is open if either is", async () => {
   const [first = "", second = "", third = ""] = people;
   const ended = new Date(4000);
   await db.insert(wishes).values([
@@ -276,7 +276,7 @@ test("wishes move, the earlier of two stays, and an open one of two stays open",
   ]);
 });
 
-test("what households decided of a local title moves, and a title that one of both numbers blocked stays blocked", async () => {
+test("a household's decisions on a local title move, and a title blocked under either number stays blocked", async () => {
   const [moved, blocked, kept] = people as [string, string, string];
   await db.insert(householdTitles).values([
     { userId: moved, malId: local, verdict: "allowed" },
@@ -291,7 +291,7 @@ test("what households decided of a local title moves, and a title that one of bo
   expect(people.map(verdictOf)).toEqual(["allowed", "blocked", "blocked"]);
 });
 
-test("every table that would keep a local title from being replaced is one that moves", async () => {
+test("every table that would prevent the deletion of a local title is one that moves", async () => {
   const rows = await db.execute<{ name: string }>(sql`
     select distinct conrelid::regclass::text as name from pg_constraint
     where contype = 'f' and confrelid = 'titles'::regclass and confdeltype <> 'c' order by 1`);
@@ -306,7 +306,7 @@ test("every table that would keep a local title from being replaced is one that 
   ]);
 });
 
-test("old addresses lead to the real title for good, and a player that still has the old number is believed", async () => {
+test("old addresses redirect to the real title permanently, and a player's reports with the old number count", async () => {
   const member = await newMember();
   await replace();
   expect(await findReplacement(local)).toBe(real);
@@ -321,7 +321,7 @@ test("old addresses lead to the real title for good, and a player that still has
   expect(await someLocalTitle(), "no number is given twice").toBeGreaterThan(local);
 });
 
-test("only members see a local title, and no export has it", async () => {
+test("only members see a local title, and no export contains it", async () => {
   const [member, visitor] = [await newMember(), new Visitor()];
   const path = `/anime/${local}/attic-films`;
   expect((await member.request(path)).status).toBe(200);
@@ -339,7 +339,7 @@ test("only members see a local title, and no export has it", async () => {
   expect(exported).not.toContain("Attic Films");
 });
 
-test("an import that brings a title with the same id turns the local title into it, unless the ids name two", async () => {
+test("an import of a title with the same id turns the local title into it, unless the ids name two titles", async () => {
   const [byAniDb, byMal, ofTwo] = [
     await someLocalTitle(["https://anidb.net/anime/990001"]),
     await someLocalTitle(["mal:990002"]),
@@ -363,7 +363,7 @@ test("an import that brings a title with the same id turns the local title into 
   ]);
 });
 
-test("neither a title of the catalog can be replaced, nor a local title by another local one or by none", async () => {
+test("a catalog title cannot be replaced, nor a local title by another local title or by nothing", async () => {
   const other = await someLocalTitle();
   for (const move of [
     { from: real, to: 1 },
@@ -381,7 +381,7 @@ test("neither a title of the catalog can be replaced, nor a local title by anoth
   });
 });
 
-test("members who write while a local title is replaced wait for it, and lose nothing", async () => {
+test("members' writes wait while a local title is replaced, and none is lost", async () => {
   const members = await Promise.all(Array.from({ length: 6 }, () => newMember()));
   const add = (member: (typeof members)[number]) =>
     member.request("/api/user/watchList", { json: { animeId: local, type: "Watching", progress: 1 } });
@@ -389,7 +389,7 @@ test("members who write while a local title is replaced wait for it, and lose no
   const [replaced, ...answers] = await Promise.all([replace(), ...members.slice(3).map(add)]);
   expect(replaced).toMatchObject({ ok: true });
   const kept = answers.filter(({ status }) => status === 200).length;
-  // Those who came too late are told that there is no such title.
+  // Requests that come after the replacement get the answer that there is no such title.
   expect(answers.filter(({ status }) => status !== 200).map(({ status }) => status)).toEqual(
     Array(answers.length - kept).fill(404),
   );

@@ -43,7 +43,7 @@ const titleRow = async () => (await db.select().from(titles).where(eq(titles.mal
 const sourcesOf = async () => (await db.select().from(titleRecords)).map(({ source }) => source).sort();
 const lists = [{ mal_id: 1, anidb_id: 23, tvdb_id: 76885, season: { tvdb: 1 } }];
 
-/** A copy has its facts from a file. */
+/** A copy whose facts come from a file. */
 const withoutSources = (text: string) => text.replace(/^{"kind":"about".*\n/, "");
 async function exported(options = {}) {
   let text = "";
@@ -73,7 +73,7 @@ test("two sources give the same title in either order, and each keeps its record
   expect(await facts()).toEqual(first);
 });
 
-test("the operator's word outlives ten imports of contradicting data", async () => {
+test("the operator's value survives ten imports of contradicting data", async () => {
   await importJson({ data: jikan() });
   await db.insert(titleRecords).values({
     ...{ malId: 1, source: "operator", seenAt: new Date() },
@@ -84,7 +84,7 @@ test("the operator's word outlives ten imports of contradicting data", async () 
   expect(await titleRow()).toMatchObject({ title: "Bebop", synopsis: null, score: 4.5 });
 });
 
-test("a title from before the records keeps what it was, below every source that imports say", async () => {
+test("a title from before records keeps its values, with the lowest rank", async () => {
   await db.insert(titles).values({
     ...{ malId: 1, title: "Old", titleKey: "old", year: 1998, synopsis: "Old text", genres: ["Drama"] },
     airedFrom: new Date("1998-04-03"),
@@ -100,7 +100,7 @@ test("a title from before the records keeps what it was, below every source that
   });
 });
 
-test("an import that says the same writes no record for a day, and then only when it was seen", async () => {
+test("a repeated import writes no record for a day, and then only the time it was seen", async () => {
   const seenAt = async () => (await db.select().from(titleRecords))[0]?.seenAt.getTime() ?? 0;
   await importJson({ data: jikan() });
   const first = await seenAt();
@@ -116,7 +116,7 @@ test("a dry run writes no record and no tag", async () => {
   expect([await sourcesOf(), await db.select().from(tags)]).toEqual([[], []]);
 });
 
-test("an export leaves out texts that may not be given away, and --with-texts names their source", async () => {
+test("an export leaves out texts that may not be shared, and --with-texts names their source", async () => {
   await importJson({ data: jikan() });
   await importTitles([{ mal_id: 1, title: "Cowboy Bebop", background: "The operator's own words." }]);
   const plain = await exported();
@@ -155,7 +155,7 @@ test("an export names its sources and licenses first, and an import leaves that 
   expect([report.rejectedCount, report.titles]).toEqual([0, { added: 0, changed: 0, unchanged: 0 }]);
 });
 
-test("an export leaves out the addresses of pictures that may not be given away, and --with-texts names their source", async () => {
+test("an export leaves out addresses of pictures that may not be shared, and --with-texts names their source", async () => {
   const picture = "https://cdn.example/1.jpg";
   await importJson({ data: jikan({ images: { jpg: { image_url: picture } } }) });
   expect(await exported()).not.toContain(picture);
@@ -167,7 +167,7 @@ test("an export leaves out the addresses of pictures that may not be given away,
   expect(await exported()).not.toContain(picture);
 });
 
-test("an export leaves out ids that only Anime-Lists named", async () => {
+test("an export leaves out ids that come from Anime-Lists alone", async () => {
   await importJson({ data: [offline] });
   await importJson(lists);
   expect((await titleRow())?.title).toBe("cowboy bebop");
@@ -175,7 +175,7 @@ test("an export leaves out ids that only Anime-Lists named", async () => {
     expect(titleLine(await exported({ withTexts }))).toMatchObject({ external_ids: ["anidb:23"] });
 });
 
-test("tags have the numbers of MyAnimeList, else our own, which an export keeps", async () => {
+test("tags have MyAnimeList's numbers or else our own, which an export keeps", async () => {
   await importJson({ data: [offline] });
   const numbers = async () =>
     Object.fromEntries((await db.select().from(tags)).map(({ name, malId }) => [name, malId]));
@@ -194,7 +194,7 @@ test("tags have the numbers of MyAnimeList, else our own, which an export keeps"
   expect(withoutSources(await exported())).toBe(withoutSources(first));
 });
 
-test("a catalog of the version before gets its numbers once, in any number of processes", async () => {
+test("a catalog of the earlier version gets its numbers once, with any number of processes", async () => {
   await db.insert(titles).values({ malId: 1, title: "Old", titleKey: "old", studios: ["Bones", "MAPPA"] });
   await Promise.all([numberFirstTags(), numberFirstTags(), numberFirstTags()]);
   const rows = await db.select().from(tags).where(eq(tags.kind, "producer")).orderBy(tags.malId);

@@ -9,7 +9,7 @@ import { request } from "#tests/support/site/in-process.ts";
 
 const grownUp = createViewer({ parentalControl: false });
 
-/** Titles of which one is known to very many people, and others share its names or letters. */
+/** Titles of which one is widely known, while the rest share its names or letters. */
 const famousAndUnknown = [
   {
     ...{
@@ -86,7 +86,7 @@ async function suggest(query: string): Promise<Named[]> {
   return ((await response.json()) as { data: Named[] }).data;
 }
 
-describe("the title people mean comes first", () => {
+describe("the best-known matching title comes first", () => {
   test.each([
     ["cowboy bebop", 1, "as it is written"],
     ["COWBOY  BEBOP!", 1, "case, spaces and punctuation"],
@@ -153,17 +153,17 @@ test.each([
   expect((await search(query))[0]?.mal_id).toBe(malId);
 });
 
-test("two letters find whole names and beginnings of names, more letters also middles", async () => {
+test("two letters find whole names and beginnings of names; more letters also match the middle", async () => {
   expect((await search("qo")).map(({ mal_id }) => mal_id)).toEqual([910002, 910003]);
   expect((await search("oraxi")).map(({ mal_id }) => mal_id).slice(0, 2)).toEqual([910003, 910004]);
 });
 
-test("a sign that normalising removes still puts the name with that sign first", async () => {
+test("a sign that normalising removes still ranks the name with that sign first", async () => {
   expect((await search("wozuraki")).map(({ mal_id }) => mal_id)).toEqual([910005, 910006]);
   expect((await search("Wozuraki°")).map(({ mal_id }) => mal_id)).toEqual([910006, 910005]);
 });
 
-test("a search like no name, or without letters, finds nothing and is no error", async () => {
+test("a search that resembles no name, or has no letters, finds nothing and is no error", async () => {
   for (const query of ["xyzzyplughfrotz", "%", "\u200b", "☆"]) expect(await search(query), query).toEqual([]);
   expect(await suggest("")).toEqual([]);
 });
@@ -173,7 +173,7 @@ test("symbols find a name of symbols, wherever it contains them", async () => {
   expect((await search("◆◇◆")).map(({ mal_id }) => mal_id)).toEqual([910011]);
 });
 
-test("when a name is or begins with the typed word, names with these letters inside a word are left out", async () => {
+test("if a name is or begins with the typed word, names with these letters inside a word are left out", async () => {
   expect((await search("quexolo")).map(({ mal_id }) => mal_id)).toEqual([920007, 920005]);
   expect((await search("uexolo")).map(({ mal_id }) => mal_id)).toEqual([920005, 920006, 920007]);
 });
@@ -228,7 +228,7 @@ test("a title found by a search has the matching name, and a listing without a s
 });
 
 test("a mature title is found only with parental_control=false", async () => {
-  // With parental control, the title's own name finds what a wrong spelling finds: that it exists does not show.
+  // With parental control, the title's own name finds the same as a misspelling, so its existence is not revealed.
   const found = [...(await search("kuroi himitsu")), ...(await suggest("kuroi himi"))];
   expect([...new Set(found.map(({ mal_id }) => mal_id))]).toEqual([910013]);
   const response = await request("/api/animes/suggest?q=kuroi+himitsu&parental_control=false");
@@ -246,7 +246,7 @@ test("similar titles have a reason, and are neither the title itself nor mature"
   expect(await listSimilarTitles(424242, 12, anybody)).toEqual([]);
 });
 
-test("a mature title between two others makes no connection and is not named", async () => {
+test("a mature title between two others neither connects them nor is named", async () => {
   const similar = await listSimilarTitles(910002, 12, anybody);
   expect(similar.map(({ title }) => title.malId)).toContain(20);
   expect(new Set(similar.map(({ reason }) => reason))).toEqual(new Set(["Connected through Cowboy Bebop"]));
@@ -261,7 +261,7 @@ test.each([
   expect(await countTitles(filters, anybody)).toBe((await listTitles({ filters }, anybody)).total);
 });
 
-test("an empty browse page offers to drop each filter without which titles are found, with their number", async () => {
+test("an empty browse page offers to drop each filter that alone hides titles, with their number", async () => {
   const page = await (await request("/browse?genre=gourmet&type=tv&year=1963")).text();
   const offers = [...page.matchAll(/Without <b>([^<]+)<\/b><\/span><span class="numeric">(\d+)</g)];
   const genres = ["Gourmet" as const];

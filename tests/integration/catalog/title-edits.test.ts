@@ -20,7 +20,7 @@ import { episodes } from "#db/schema/episodes.ts";
 import { securityEvents } from "#db/schema/events.ts";
 import { someUser } from "#tests/support/data/database-rows.ts";
 
-/** What operators write of titles, against everything that imports bring. */
+/** Operators' edits of titles, against everything that imports bring. */
 
 let operator: { kind: "operator"; ip: string; operatorId: string };
 beforeAll(async () => {
@@ -72,7 +72,7 @@ test("an edit locks its field, imports update the others, and unlocking shows wh
   expect((await shown()).synopsis).toMatchObject({ text: "Second", source: "jikan", unlocked: null });
 });
 
-test("an empty text says that there is none, and no import fills it", async () => {
+test("an empty text means that there is none, and no import fills it", async () => {
   await ofJikan({ synopsis: "A text", genres: [{ mal_id: 1, name: "Action" }] });
   await edit(textEdit("synopsis", " "), textEdit("genres", ""), textEdit("trailer", ""));
   await ofJikan({ synopsis: "Another", trailer: { youtube_id: "qig4KOK2R2g" } });
@@ -80,7 +80,7 @@ test("an empty text says that there is none, and no import fills it", async () =
   expect([synopsis.text, genres.text, trailer.text]).toEqual(["", "", ""]);
 });
 
-test("an edit of a title from before the records keeps what it had", async () => {
+test("an edit of a title from before records keeps its other values", async () => {
   await db
     .insert(titles)
     .values({ malId: 1, title: "Old", titleKey: "old", synopsis: "Old text", year: 1998 });
@@ -91,7 +91,7 @@ test("an edit of a title from before the records keeps what it had", async () =>
   expect((await shown()).year.text).toBe("1998");
 });
 
-test("an edit of episodes and relations from before the records keeps what they had", async () => {
+test("an edit of episodes and relations from before records keeps their other values", async () => {
   await db.insert(titles).values({ malId: 1, title: "Old", titleKey: "old" });
   await db.insert(episodes).values({ malId: 1, number: 1, title: "Old name", description: "Old text" });
   await db.insert(titleRelations).values({ malId: 1, relatedId: 5, relation: "sequel", name: "Old film" });
@@ -136,7 +136,7 @@ test.each([
   expect(readTextField("trailer", typed)).toMatchObject({ value: { youtubeId: "qig4KOK2R2g" } });
 });
 
-test("an undo gives back what the field had, and can be undone; only the newest edit of a field can", async () => {
+test("an undo restores the field's earlier value and can be undone; only a field's newest edit can", async () => {
   await ofFile({ synopsis: "File" });
   await edit(textEdit("synopsis", "One"));
   const first = await newestEdit();
@@ -159,7 +159,7 @@ test("an undo gives back what the field had, and can be undone; only the newest 
   expect(history[0]?.by?.id).toBe(operator.operatorId);
 });
 
-test("an edit is an event with the title and the names of its fields, and an edit that changes nothing is none", async () => {
+test("an edit is recorded as an event with the title and its fields; an edit without a change is not", async () => {
   await ofFile({ synopsis: "File" });
   await db.delete(securityEvents);
   await edit(textEdit("synopsis", "One"), textEdit("year", "1999"));
@@ -170,7 +170,7 @@ test("an edit is an event with the title and the names of its fields, and an edi
   expect(await listEdits(1, 10)).toHaveLength(2);
 });
 
-test("names and days of episodes have sources by rank, and each is locked alone", async () => {
+test("episodes' names and days have ranked sources, and each is locked separately", async () => {
   const line = { kind: "episode", mal_id: 1, number: 2 };
   await ofFile({ episodes: 2 });
   await importLines({ ...line, title: "File", date: "1998-04-10" });
@@ -187,7 +187,7 @@ test("names and days of episodes have sources by rank, and each is locked alone"
   expect((await listEditedEpisodes(1, 2, 2))[0]?.title).toMatchObject({ text: "Later", source: "file" });
 });
 
-test("a relation that the operator removed stays removed, one that the operator added stays, and unlocking ends both", async () => {
+test("removed relations stay removed, added ones stay, and unlocking ends both", async () => {
   const relation = { kind: "relation", from: 1, to: 5, relation: "sequel", name: "The film" };
   await ofFile({});
   await importLines(relation);
@@ -230,7 +230,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant("undo" as const) }),
 );
 
-test("whatever imports, edits, unlocks and undos happen, a field has the operator's word, else that of the best source", async () => {
+test("after any imports, edits, unlocks and undos, a field has the operator's value or the best source's", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 7 }), async (steps) => {
       await db.delete(titles);
@@ -269,7 +269,7 @@ test("whatever imports, edits, unlocks and undos happen, a field has the operato
   );
 });
 
-test("an edit survives ten imports of contradicting data and the loss of the title by its sources", async () => {
+test("an edit survives ten contradicting imports and the title's removal from its sources", async () => {
   await ofJikan({ synopsis: "Text", score: 1 });
   await edit(textEdit("title", "Bebop"), textEdit("synopsis", "Mine"), textEdit("rating", "pg"));
   for (let at = 0; at < 10; at++) {
@@ -282,7 +282,7 @@ test("an edit survives ten imports of contradicting data and the loss of the tit
   expect((await shown()).synopsis.unlocked).toEqual({ text: "File 9", source: "file" });
 });
 
-test("titles of one name are two titles: only ids say which title a record is about", async () => {
+test("two titles with the same name stay separate: only ids identify a title", async () => {
   await ofFile({ synopsis: "First", external_ids: ["anidb:23"] });
   await importLines({ mal_id: 2, title: "Cowboy Bebop", synopsis: "Second" });
   await importLines({ kind: "ids", of: "anidb:23", external_ids: ["kitsu:1"] });

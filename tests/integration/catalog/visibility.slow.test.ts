@@ -8,8 +8,8 @@ import type { Planted } from "#tests/support/requests/site-walk.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /**
- * Plants two titles with unlikely names, walks every route of the site as somebody who may not see them, and searches each
- * answer for them. One is mature, the other is hidden from everybody by an operator.
+ * Plants two titles with unlikely names, walks every route of the site as a reader who may not see them, and searches
+ * each answer for them. One title is mature, the other was hidden by an operator.
  */
 
 const folder = temporaryFolder("visibility-films");
@@ -68,7 +68,7 @@ const withoutControl = asVisitor("a visitor without parental control", "parental
 const before = new Map<string, string>();
 
 beforeAll(async () => {
-  // As a process does when it starts.
+  // A starting process does the same.
   stopWatching = await watchCatalog();
   await importTitles(baseTitles);
   [member, operator] = [await newMember(), await newMember()];
@@ -93,7 +93,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The member has both on the list, among the favorites, in the history and half watched. */
+/** The member has both titles on the list, among the favorites, in the history and half watched. */
 const plantInLibrary = () =>
   changeCatalog([], async (transaction) => {
     const of = ({ malId }: Planted) => ({ userId: member.id, malId });
@@ -112,7 +112,7 @@ const plantInLibrary = () =>
 const hide = (intent: "hide" | "show", from = "title") =>
   operator.request("/admin/hidden", { form: { intent, id: String(hidden.malId), from } });
 
-test("while both may be seen, the walk finds their names, or it could find nothing when they are hidden", async () => {
+test("while both titles may be seen, the walk finds their names, so a later empty result is meaningful", async () => {
   const all = (await walkAs(withoutControl, planted)).filter(namesIt);
   for (const { malId, word } of [mature, hidden]) {
     const found = all.filter(({ text }) => text.includes(word)).map(({ step }) => step.path.split(/[?.]/)[0]);
@@ -142,7 +142,7 @@ describe("a hidden and a mature title", () => {
   });
 
   test.each(walkers.map((walker) => [walker.name, walker] as const))(
-    "are in no answer to %s: each is what it was before the titles came",
+    "are in no answer to %s: each answer is the same as before the titles existed",
     async (_, walker) => {
       const all = await walkAs(walker, planted);
       expect(all.length).toBeGreaterThan(30);

@@ -7,11 +7,11 @@ import postgres from "postgres";
 import { afterEach, expect, test, vi } from "vitest";
 
 /**
- * The repairs of `db/postgres.patch` that a server can provoke by closing connections at a bad moment. The repairs
- * for a busy pool have their tests in busy-pool.test.ts, with a real database.
+ * The repairs in `db/postgres.patch` that a server can trigger by closing connections at a bad moment. busy-pool.test.ts
+ * tests the repairs for a busy pool, with a real database.
  */
 
-// Most of these queries wait for ever without their repair.
+// Without their repair, most of these queries never end.
 vi.setConfig({ testTimeout: 10_000 });
 
 const message = (type: string, body: Buffer | string = "") => {
@@ -71,7 +71,7 @@ const answerOnce = (breakOff: (socket: Socket) => void) => {
 
 const listen = (sql: postgres.ISql) => sql`listen changes`.simple();
 
-test("a query on a reserved connection that has closed fails, and the process lives", async () => {
+test("a query on a closed reserved connection fails, and the process survives", async () => {
   const sql = await pretend(answerOnce((socket) => socket.destroy()));
   await listen(sql);
   const reserved = await sql.reserve();
@@ -86,7 +86,7 @@ const beginOr = (answer: (socket: Socket, query: string) => void) => (socket: So
   else answer(socket, query);
 };
 
-test("after its connection closed, a transaction sends nothing on the connection that follows", async () => {
+test("after its connection closed, a transaction sends nothing on the next connection", async () => {
   const received: string[] = [];
   const sql = await pretend(
     beginOr((socket, query) => {
@@ -106,7 +106,7 @@ test("after its connection closed, a transaction sends nothing on the connection
   await sql.end();
 });
 
-test("when its connection closes, the queries of a transaction that were not sent yet fail", async () => {
+test("when its connection closes, a transaction's unsent queries fail", async () => {
   const sql = await pretend(
     beginOr((socket) => socket.destroy()),
     { max_pipeline: 1 },
@@ -162,7 +162,7 @@ test("a query that is sent between a socket's error and its close fails", async 
   await sql.end();
 });
 
-test("after a connection broke under a query, the pool ends at once", async () => {
+test("after a connection broke during a query, the pool ends at once", async () => {
   const sql = await pretend((socket) => socket.destroy());
   await expect(listen(sql)).rejects.toMatchObject(isClosed);
   await sql.end();
@@ -171,7 +171,7 @@ test("after a connection broke under a query, the pool ends at once", async () =
 test.each([
   ["a row", [columns, row("1")]],
   ["an error", [failure]],
-])("after a connection broke behind %s, the next query gets its own answer alone", async (_, beginning) => {
+])("after a connection broke behind %s, the next query gets only its own answer", async (_, beginning) => {
   let queries = 0;
   const sql = await pretend((socket) => {
     queries += 1;
@@ -183,7 +183,7 @@ test.each([
   await sql.end();
 });
 
-test("a connection that breaks while it learns the types fails the query and nothing else", async () => {
+test("a connection that breaks while reading the types fails only the query", async () => {
   const unhandled: unknown[] = [];
   const note = (error: unknown) => unhandled.push(error);
   process.on("unhandledRejection", note);
@@ -195,7 +195,7 @@ test("a connection that breaks while it learns the types fails the query and not
   expect(unhandled).toEqual([]);
 });
 
-test("a pool that does not end in time closes the sockets of a server that is silent and never closes", async () => {
+test("a pool that does not end in time closes its sockets to a silent server", async () => {
   let client: Socket | undefined;
   const sql = await pretend(() => {}, {
     socket: async ({ host: [host], port: [port] }: { host: string[]; port: number[] }) => {
@@ -227,7 +227,7 @@ test("a transaction sends its settings in one message with its BEGIN", async () 
   await sql.end();
 });
 
-test("a copy that the server refuses at its end fails its stream", async () => {
+test("a copy refused at its end by the server fails its stream", async () => {
   const sql = await pretend((socket, query) => {
     // CopyDone, which the client sends after its rows.
     if (query.includes("c\0\0\0\x04")) socket.write(Buffer.concat([message("E", "C23503\0\0"), ready]));
@@ -240,7 +240,7 @@ test("a copy that the server refuses at its end fails its stream", async () => {
   await sql.end();
 });
 
-test("a copy whose end comes apart from its rows lets the next query through", async () => {
+test("a copy whose end arrives separately from its rows lets the next query through", async () => {
   const rows = message("d", Buffer.alloc(60_000, "x"));
   const sql = await pretend(async (socket, query) => {
     if (query.includes("copy")) {

@@ -7,7 +7,7 @@ import { openClusterFolders } from "#db/embedded/cluster-folders.server.ts";
 import { startEmbedded } from "#db/embedded/embedded.server.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** The embedded database refuses strangers, and keeps its files from other users of the machine. */
+/** The embedded database refuses strangers and hides its files from other users of the machine. */
 
 const isRoot = process.getuid?.() === 0;
 const nobody = { uid: 65534, gid: 65534 };
@@ -51,7 +51,7 @@ async function expectClosed({ connection }: Embedded) {
   ]);
 }
 
-test("the embedded database asks everybody for a password, which only the owner of its folder can read", async () => {
+test("the embedded database requires a password, which only the owner of its folder can read", async () => {
   const dataDir = newDataDir();
   const database = await start(dataDir);
   await expectClosed(database);
@@ -64,7 +64,7 @@ test("the embedded database asks everybody for a password, which only the owner 
   await database.stop();
 });
 
-/** Makes a cluster like that of an earlier version: it trusts every user, has no passwords, and belongs to `nobody`. */
+/** Creates a cluster like an earlier version's: it trusts every user, has no passwords, and belongs to `nobody`. */
 async function makeEarlierDatabase() {
   const dataDir = newDataDir();
   const database = await start(dataDir);
@@ -81,7 +81,7 @@ async function makeEarlierDatabase() {
   return dataDir;
 }
 
-test("the database of an earlier version keeps its rows and asks for a password from the first start on", async () => {
+test("an earlier version's database keeps its rows and requires a password from the first start on", async () => {
   const dataDir = await makeEarlierDatabase();
   for (const _ of ["the first start", "the next start"]) {
     const database = await start(dataDir);
@@ -91,7 +91,7 @@ test("the database of an earlier version keeps its rows and asks for a password 
   }
 });
 
-test("several processes may start the database of an earlier version at once", async () => {
+test("several processes may start an earlier version's database at once", async () => {
   const dataDir = await makeEarlierDatabase();
   const [one, other] = await Promise.all([start(dataDir), start(dataDir)]);
   expect(one.connection.pass).toBe(other.connection.pass);
@@ -101,7 +101,7 @@ test("several processes may start the database of an earlier version at once", a
   await other.stop();
 });
 
-test("a lost password ends the start with one line, and the start after its advice makes a new one", async () => {
+test("a lost password ends the start with one line, and following its advice lets the next start make a new one", async () => {
   const dataDir = newDataDir();
   const first = await start(dataDir);
   await first.stop();
@@ -110,7 +110,7 @@ test("a lost password ends the start with one line, and the start after its advi
   await expect(start(dataDir)).rejects.toThrow(
     /password does not hold the password of the embedded database.*pg_hba\.conf/,
   );
-  // A process that could not start ends, and its death watch stops the database. This process goes on.
+  // A failed process exits, and its death watch stops the database. This test's process keeps running.
   const lockFile = join(root, "cluster", "postmaster.pid");
   process.kill(Number.parseInt(readFileSync(lockFile, "utf8"), 10), "SIGINT");
   await expect.poll(() => existsSync(lockFile), { timeout: 60_000 }).toBe(false);
@@ -122,7 +122,7 @@ test("a lost password ends the start with one line, and the start after its advi
 });
 
 test.runIf(isRoot)(
-  "started by root, the database belongs to a user that nothing else uses, and `nobody` reaches neither its files nor its socket",
+  "started by root, the database gets its own user, and `nobody` can open neither its files nor its socket",
   async () => {
     for (const dataDir of [newDataDir(), await makeEarlierDatabase()]) {
       const database = await start(dataDir);
@@ -149,7 +149,7 @@ test.runIf(isRoot)(
   },
 );
 
-test.runIf(isRoot)("a site that runs as `nobody` itself keeps its database", async () => {
+test.runIf(isRoot)("a site that itself runs as `nobody` keeps its database", async () => {
   const dataDir = await makeEarlierDatabase();
   spawnSync("chown", ["65534:65534", dataDir]);
   const database = await start(dataDir);

@@ -13,12 +13,12 @@ import { dataOf } from "#tests/support/requests/response-data.ts";
 import { signUpMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /**
- * What the site keeps about a member. A new table with a path to `users` fails here until the account's export holds it
- * or this file says why not, and until `fillEveryTable` writes a row of it whose deletion can be watched.
+ * All data that the site stores about a member. A new table with a path to `users` fails here until the account's export
+ * contains it or this file says why not, and until `fillEveryTable` writes a row of it whose deletion can be checked.
  */
 
 type ExportedTable = {
-  /** Where the file of the account has the table's rows. */
+  /** Where the account's file contains the table's rows. */
   sections: string[];
   /** Columns that the file leaves out, each with its reason. */
   leftOut: Record<string, string>;
@@ -198,7 +198,7 @@ async function fillEveryTable() {
   );
   const dismissal = { intent: "dismiss", mal_id: `${malId}`, place: "continue" };
   expect((await member.request("/list", { form: dismissal })).status).toBe(200);
-  // This site has no folder of films, and takes no wishes.
+  // This site has no folder of films and accepts no wishes.
   await db.insert(wishes).values({ userId: member.id, malId, fulfilledAt: new Date() });
   const child = { name: `${marker}-child`, accent: "#16a34a", ceiling: "g", pin: "2580" };
   expect((await member.request("/profiles/manage", { form: child })).status).toBe(302);
@@ -222,7 +222,7 @@ async function fillEveryTable() {
   expect((await editTitle(malId, [edit], operator)).ok).toBe(true);
 }
 
-/** Every table from which a chain of foreign keys leads to `users`, and `users` itself. */
+/** `users` and every table from which a chain of foreign keys leads to it. */
 async function tablesOfMembers(): Promise<string[]> {
   const rows = await db.execute<{ name: string }>(sql`
     with recursive reaching(name) as (
@@ -251,7 +251,7 @@ const rowsOf = async (table: string, condition: ReturnType<typeof sql>) =>
 const ownRows = (table: string) =>
   rowsOf(table, table === "users" ? sql`id = ${member.id}::uuid` : sql`user_id = ${member.id}::uuid`);
 
-/** Timestamps are written in more than one way, and the file has them to the millisecond. */
+/** Timestamps are written in several formats. The file has them to the millisecond. */
 const comparable = (value: unknown) =>
   typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : value;
 
@@ -261,11 +261,11 @@ function valuesIn(value: unknown): unknown[] {
   return [comparable(value)];
 }
 
-test("a table with a path to a member is in the export or has a reason to be left out", async () => {
+test("a table with a path to a member is exported or has a reason to be left out", async () => {
   expect(await tablesOfMembers()).toEqual([...Object.keys(exported), ...Object.keys(notExported)].sort());
 });
 
-test("a column that names a member is a foreign key, so that the row goes with the account", async () => {
+test("a column that refers to a member is a foreign key, so the row is deleted with the account", async () => {
   const reached = await tablesOfMembers();
   const rows = await db.execute<{ name: string }>(sql`
     select table_name as name from information_schema.columns
@@ -273,7 +273,7 @@ test("a column that names a member is a foreign key, so that the row goes with t
   expect([...new Set(rows.map(({ name }) => name))].filter((name) => !reached.includes(name))).toEqual([]);
 });
 
-test("every table of members has a row of this member, so that export and deletion are tried on it", async () => {
+test("every table about members has a row of this member, so that export and deletion are tested on it", async () => {
   const empty: string[] = [];
   for (const table of await tablesOfMembers()) if ((await ownRows(table)).length === 0) empty.push(table);
   expect(empty).toEqual([]);
@@ -300,7 +300,7 @@ const isKnown = (known: Set<unknown>, value: unknown) =>
   known.has(value) ||
   (typeof value === "string" && value.startsWith("/") && known.has(`http://localhost:3000${value}`));
 
-test("after the account is deleted, no row of any table names the member", async () => {
+test("after the account is deleted, no row of any table refers to the member", async () => {
   const deleted = await member.request("/api/user/account", { method: "DELETE", json: { password } });
   expect(deleted.status).toBe(200);
   const left: string[] = [];

@@ -33,7 +33,7 @@ test("four migrations of an empty database at once all finish, and each step run
   expect(await migrate()).toEqual([]);
 });
 
-test("a database of the version before gets new sort keys, in any number of processes, and depends on no ICU version", async () => {
+test("the earlier version's database gets new sort keys, with any number of processes and any ICU version", async () => {
   const step = migrations.find(({ name }) => name.endsWith("sort_keys"))!;
   await sql`delete from schema_migrations where name = ${step.name}`;
   await sql.unsafe(`alter table titles alter column title_key type text collate "und-x-icu";
@@ -53,7 +53,7 @@ test("a database of the version before gets new sort keys, in any number of proc
   expect(await sql`select version from catalog_state`).toEqual([{ version }]);
 });
 
-test("an entry of the version before has the episodes ticked up to its progress, and those watched before it was added", async () => {
+test("the earlier version's entry gets ticks up to its progress, plus episodes watched before it was added", async () => {
   const step = migrations.findIndex(({ name }) => name.endsWith("entry_states"));
   const before = `${name}_before`;
   await admin.unsafe(`create database ${before}`);
@@ -76,7 +76,7 @@ test("an entry of the version before has the episodes ticked up to its progress,
   expect(await old`select mal_id, progress, ticks::text, state from watch_list order by mal_id`).toEqual([
     { mal_id: 1, progress: 0, ticks: "{}", state: null },
     { mal_id: 2, progress: 7, ticks: "{[1,6),[7,8)}", state: null },
-    // The member lowered the progress after watching, which stays.
+    // The member had lowered the progress after watching, and the lower value stays.
     { mal_id: 3, progress: 2, ticks: "{[1,3)}", state: null },
     { mal_id: 4, progress: 1, ticks: "{[1,2)}", state: null },
   ]);
@@ -84,7 +84,7 @@ test("an entry of the version before has the episodes ticked up to its progress,
   await dropDatabase(admin, before);
 });
 
-test("a title of the version before is edited and unlocked after the upgrade, with its episodes and relations", async () => {
+test("the earlier version's title can be edited and unlocked after the upgrade, with its episodes and relations", async () => {
   const step = migrations.find(({ name }) => name.endsWith("title_edits"))!;
   await sql`delete from schema_migrations where name = ${step.name}`;
   await sql.unsafe(`drop table title_pictures, title_edits, relation_records, episode_records;
@@ -112,7 +112,7 @@ test("a title of the version before is edited and unlocked after the upgrade, wi
   expect(await known()).toEqual(before);
 });
 
-test("an existing database gets the keys of names in ASCII, three characters for each other letter", async () => {
+test("an existing database gets name keys in ASCII, with three characters for each other letter", async () => {
   const step = migrations.find(({ name }) => name.endsWith("index_keys"))!;
   const keys = [
     ["naruto", "naruto"],
@@ -135,7 +135,7 @@ test("an existing database gets the keys of names in ASCII, three characters for
   await sql`delete from titles where mal_id = 9001`;
 });
 
-test("no column and no index uses a collation that changes with the version of ICU", async () => {
+test("no column and no index uses a collation that changes with the ICU version", async () => {
   const used = await sql`
     select c.relname, a.attname, l.collname from pg_attribute a
       join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
@@ -168,7 +168,7 @@ test("a database newer than the code, or made by another version, gets a CannotS
   expect(other).toThrow(/Another version of migration/);
 });
 
-test("a source of MEDIA_DIR of the version before gets a film, and two sources of one file share it", async () => {
+test("a MEDIA_DIR source of the earlier version gets a film, and two sources of one file share it", async () => {
   const step = migrations.findIndex(({ name }) => name.endsWith("films"));
   const before = `${name}_films`;
   await admin.unsafe(`create database ${before}`);

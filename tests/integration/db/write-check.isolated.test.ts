@@ -24,7 +24,7 @@ const terminateOthers = () =>
   owner`select pg_terminate_backend(pid, 2000) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`;
 
-test("a read-only database fails the check, and passes it again when it accepts writes", async () => {
+test("a read-only database fails the check, and passes once it accepts writes again", async () => {
   writes = createWriteCheck(url);
   expect(await passes()).toBe(true);
   await owner.unsafe(`alter database ${name} set default_transaction_read_only = on`);

@@ -10,7 +10,7 @@ import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 import { origin } from "#tests/support/site/in-process.ts";
 
-/** Where a member goes on: one answer for a title, one list for the home page and the API. */
+/** Where a member continues: one answer for a title, and one list for the home page and the API. */
 
 type Fields = Parameters<typeof someTitle>[0];
 
@@ -49,7 +49,7 @@ beforeEach(async () => {
 
 type Entry = Omit<Extract<Parameters<typeof editList>[1], { kind: "save" }>, "kind" | "malId">;
 const list = (malId: number, entry: Entry) => editList(user, { kind: "save", malId, ...entry }, anybody);
-/** `minutesAgo` orders reports, since the latest counts. */
+/** `minutesAgo` orders reports, because the latest one counts. */
 const watch = (malId: number, episode: number, position: number, minutesAgo = 0) =>
   reportProgress(
     user,
@@ -65,7 +65,7 @@ const upNext = async (limit = 20) =>
     episode,
   ]);
 
-test("a visitor, and a member who has seen nothing of a title, begin with its first episode", async () => {
+test("a visitor, and a member who has watched nothing of a title, start with its first episode", async () => {
   const malId = await someSeries(12);
   await addFilms(malId, [2, 3]);
   const begin = { episode: 1, hasStarted: false, isFinished: false, hasSource: false, firstPlayable: 2 };
@@ -85,7 +85,7 @@ test.each([
   expect(await step(malId)).toMatchObject({ episode, position: at, isFinished: false });
 });
 
-test("progress of the list, and for a title that is not on it the history, decide the next episode", async () => {
+test("the list's progress decides the next episode, or the history if the title is not on the list", async () => {
   const [listed, played] = [await someSeries(64), await someSeries(64)];
   await list(listed, { type: "Watching", progress: 12 });
   await watch(played, 1, 1000, 2);
@@ -94,13 +94,13 @@ test("progress of the list, and for a title that is not on it the history, decid
   expect(await step(played)).toMatchObject({ episode: 3, hasStarted: true });
 });
 
-test("who begins a long title at episode 1000 is sent to 1001", async () => {
+test("a member who starts a long title at episode 1000 continues with 1001", async () => {
   const malId = await someSeries(1100);
   await list(malId, { type: "Watching", tick: 1000 });
   expect(await step(malId)).toMatchObject({ episode: 1001 });
 });
 
-test("a place gives way to what the member ticks later, and the next episode keeps its own place", async () => {
+test("later ticks override a resume point, and the next episode keeps its own", async () => {
   const malId = await someSeries(12);
   await watch(malId, 7, 500, 20);
   await watch(malId, 5, 400, 10);
@@ -114,7 +114,7 @@ test("a place gives way to what the member ticks later, and the next episode kee
   expect(await step(malId)).toMatchObject({ episode: 7, position: 500 });
 });
 
-test("a title that is completed, or whose last episode is seen, is finished", async () => {
+test("a title that is completed, or whose last episode is watched, is finished", async () => {
   const [completed, seen, airing] = [
     await someSeries(12),
     await someSeries(2),
@@ -138,7 +138,7 @@ test("a rewatch continues at its own progress", async () => {
   expect(await step(malId)).toMatchObject({ episode: 2, hasStarted: true });
 });
 
-test("cards are places, next episodes and sequels; what is planned, on hold or dropped has none", async () => {
+test("cards are resume points, next episodes and sequels; planned, paused or dropped titles have none", async () => {
   const [left, next, first, second, held, dropped, planned] = (await Promise.all(
     Array.from({ length: 7 }, () => someSeries(12)),
   )) as [number, number, number, number, number, number, number];
@@ -157,7 +157,7 @@ test("cards are places, next episodes and sequels; what is planned, on hold or d
   expect(await upNext(1)).toEqual([["in_the_middle", left, 2]]);
 });
 
-test("a franchise has one card, that of the title changed last", async () => {
+test("a franchise has one card, for the title changed last", async () => {
   const malIds = await Promise.all(Array.from({ length: 4 }, () => someSeries(12)));
   const [first, second, , last] = malIds as [number, number, number, number];
   await asSequels(...malIds);
@@ -170,7 +170,7 @@ test("a franchise has one card, that of the title changed last", async () => {
   expect(await upNext()).toEqual([["in_the_middle", last, 2]]);
 });
 
-test("a sequel that the member has dropped or completed, or that has not aired, is no card", async () => {
+test("a sequel that is dropped, completed or not yet aired has no card", async () => {
   for (const [fields, entry] of [
     [{}, { state: "dropped" }],
     [{}, { type: "Completed" }],
@@ -184,7 +184,7 @@ test("a sequel that the member has dropped or completed, or that has not aired, 
   expect(await upNext()).toEqual([]);
 });
 
-test("an episode that has not aired is no card until its week, unless it has a film", async () => {
+test("an episode that has not aired has no card until its week, unless it has a film", async () => {
   const malId = await someTitle({ episodes: 12, airedFrom: new Date(Date.now() - 15 * 86_400_000) });
   await list(malId, { type: "Watching", progress: 2 });
   expect(await upNext()).toEqual([["next_episode", malId, 3]]);
@@ -194,7 +194,7 @@ test("an episode that has not aired is no card until its week, unless it has a f
   expect(await upNext()).toEqual([["next_episode", malId, 4]]);
 });
 
-test("the next title is the sequel that came out first, and never one that the viewer may not see", async () => {
+test("the next title is the earliest sequel that the viewer may see", async () => {
   const [first, later, earlier, mature] = [
     await someSeries(12),
     await someSeries(12, { airedFrom: new Date("2022-01-01"), airedTo: new Date("2022-03-01") }),
@@ -208,7 +208,7 @@ test("the next title is the sequel that came out first, and never one that the v
   expect(await upNext()).toEqual([["next_title", earlier, 1]]);
 });
 
-test("GET /api/user/upNext answers the cards of the member, and refuses a visitor and a limit above 100", async () => {
+test("GET /api/user/upNext returns the member's cards, and refuses visitors and limits above 100", async () => {
   const [member, malId] = [await newMember(), await someSeries(12)];
   await addFilms(malId, [5]);
   await dataOf(
@@ -233,7 +233,7 @@ test("GET /api/user/upNext answers the cards of the member, and refuses a visito
   expect((await refusalOf(new Visitor().request("/api/user/upNext"))).status).toBe(401);
 });
 
-/** The links of the page that name an episode to play or a title to go on with, in the order of the page. */
+/** The page's links to an episode to play or a title to continue, in page order. */
 async function buttonsOf(visitor: Visitor, path: string) {
   const page = await (await visitor.request(path)).text();
   const html = page.replace(/<nav class="episode-pager".*?<\/nav>/s, "");
@@ -242,7 +242,7 @@ async function buttonsOf(visitor: Visitor, path: string) {
   );
 }
 
-test("the page of a title plays where its member goes on, whatever page of its episodes is shown", async () => {
+test("a title's page plays the episode where its member continues, whichever page of episodes is shown", async () => {
   const [member, first, second] = [await newMember(), await someSeries(120), await someSeries(12)];
   await addFilms(first, [1, 2, 13, 101]);
   await asSequels(first, second);
@@ -263,7 +263,7 @@ test("the page of a title plays where its member goes on, whatever page of its e
   ]);
 });
 
-test("the home page links an episode with a film to its player, and one without to the title, with no sign of playing", async () => {
+test("the home page links an episode with a film to its player, and one without to the title, without a play sign", async () => {
   const [member, played, ticked] = [await newMember(), await someSeries(12), await someSeries(12)];
   await addFilms(played, [5]);
   for (const animeId of [played, ticked])
@@ -277,7 +277,7 @@ test("the home page links an episode with a film to its player, and one without 
   expect(cardOf(`/anime/${ticked}/title-${ticked}`)).not.toContain('class="card-play"');
 });
 
-test("a card of the Continue row loads one picture: the still, or the poster where there is none, with the name beneath", async () => {
+test("a Continue card loads one picture: the still, or else the poster with the name beneath", async () => {
   const [member, plain] = [await newMember(), await someSeries(12)];
   const still = await someSeries(12, { bannerImage: "https://gone.invalid/a.jpg" });
   for (const animeId of [plain, still])
@@ -292,7 +292,7 @@ test("a card of the Continue row loads one picture: the still, or the poster whe
   expect(picturesOf(still)).toEqual([expect.stringContaining("gone.invalid")]);
 });
 
-test("rows and cards of titles, and an episode without a film, lead to the same episode as the title page", async () => {
+test("rows, cards and episodes without a film lead to the same episode as the title page", async () => {
   const season = { title: "Kaze no Engawa", year: 1911, season: "Winter" } as const;
   const [member, malId] = [await newMember(), await someSeries(12, season)];
   await addFilms(malId, [5, 6]);

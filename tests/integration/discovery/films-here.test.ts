@@ -9,7 +9,7 @@ import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { films } from "#db/schema/films.ts";
 import { someTitle } from "#tests/support/data/database-rows.ts";
 
-/** What came last, on the home page, and what is missing, for operators. */
+/** New films on the home page, and missing episodes for operators. */
 
 const day = 86_400_000;
 const ago = (days: number) => new Date(Date.now() - days * day);
@@ -60,13 +60,13 @@ beforeAll(async () => {
   await addFilms(ids.endless!, { numbers: [1, 4], arrivedAt: ago(4) });
 });
 
-test("the home page names what came in the last month, the newest first, as far as the viewer may see it", async () => {
+test("the home page lists last month's new films that the viewer may see, newest first", async () => {
   const { newer, onAir, endless, older, adult } = ids;
   expect(await newHere(member)).toEqual([newer, onAir, endless, older]);
   expect(await newHere(unrestricted)).toEqual([adult, newer, onAir, endless, older]);
 });
 
-test("a visitor to whom films are not shown hears of none", async () => {
+test("a visitor who may not see films sees none of them", async () => {
   expect(await newHere(createViewer({ parentalControl: true }))).toBeUndefined();
 });
 
@@ -81,7 +81,7 @@ test("a title that an operator hides leaves the row at once", async () => {
   expect((await newHere(member))?.[0]).toBe(ids.newer);
 });
 
-test("operators see which episodes are missing; of a title on the air only those before its last film", async () => {
+test("operators see which episodes are missing; for airing titles, only those before the last film", async () => {
   const missing = (await listIncompleteTitles(100)).map(({ title, missing }) => [title, missing]);
   expect(missing).toEqual([
     ["Endless", [2, 3]],

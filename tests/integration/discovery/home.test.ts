@@ -81,14 +81,14 @@ const makePlayable = (malId: number, numbers: readonly number[]) =>
     );
   });
 
-/** The rows of the page that say why a member is shown their titles. */
+/** The rows of the page that say why they recommend their titles to the member. */
 const reasonsOf = async (userId: string | null) =>
   (await home(userId)).rows.flatMap((row) => (row.kind === "because" ? [row] : []));
 const saved = (userId: string, malId: number, fields: EntryEdit) =>
   editList(userId, { kind: "save", malId, ...fields }, anybody);
 
 describe("recommendations", () => {
-  test("a visitor, or a member whose taste is unknown, gets nothing", async () => {
+  test("a visitor, or a member whose taste is unknown, gets none", async () => {
     expect(await reasonsOf(null)).toEqual([]);
     expect(await reasonsOf(await someUser())).toEqual([]);
   });
@@ -112,7 +112,7 @@ describe("recommendations", () => {
     expect(ids(row?.titles)).toContain(5);
   });
 
-  test("the two titles that a member liked best are the reasons for two rows without a common title", async () => {
+  test("the two titles that a member liked best give two rows without a common title", async () => {
     const user = await someUser();
     await saved(user, 4, { type: "Completed", score: 9 });
     await saved(user, 1, { type: "Completed", score: 10 });
@@ -134,13 +134,13 @@ describe("recommendations", () => {
     expect((await reasonsOf(user))[0]?.because).toMatchObject({ kind: "loved" });
   });
 
-  test("a title that nothing resembles gives way to the next reason", async () => {
+  test("a title without similar ones gives way to the next reason", async () => {
     const user = await someUser();
     await updateProfile(user, { favoriteGenres: ["Sports"], favoriteAnimes: [7] });
     expect((await reasonsOf(user))[0]?.because).toEqual({ kind: "genre", genre: "Sports" });
   });
 
-  test("the third title is the reason if nothing resembles the first two, and what the member knows is left out", async () => {
+  test("the third title is the reason if nothing resembles the first two, and known titles are left out", async () => {
     const user = await someUser();
     await updateProfile(user, { favoriteAnimes: [7, 8, 4] });
     const [row, ...more] = await reasonsOf(user);
@@ -150,7 +150,7 @@ describe("recommendations", () => {
     expect((await reasonsOf(user)).flatMap(({ titles }) => ids(titles))).not.toContain(5);
   });
 
-  test("what is listed, seen or dismissed is left out, and a row of fewer than three with it", async () => {
+  test("listed, watched and dismissed titles are left out, and a row of fewer than three as well", async () => {
     const user = await someUser();
     await updateProfile(user, { favoriteGenres: ["Mystery"] });
     const shown = async () => (await reasonsOf(user)).flatMap(({ titles }) => ids(titles));
@@ -169,8 +169,8 @@ describe("recommendations", () => {
   });
 });
 
-describe("the rows of a member", () => {
-  test("come in one order, at most eight, and short ones are left out", async () => {
+describe("a member's rows", () => {
+  test("come in a fixed order, at most eight, without short ones", async () => {
     const user = await someUser();
     await saved(user, 1, { type: "Completed", score: 10 });
     await saved(user, 4, { type: "Completed", score: 9 });
@@ -178,7 +178,7 @@ describe("the rows of a member", () => {
     expect(kinds).toEqual(["because", "because", "best rated"]);
   });
 
-  test("have no title that the member dropped or dismissed, and one that they dismissed does not lead the page", async () => {
+  test("contain no dropped or dismissed title, and no dismissed title leads the page", async () => {
     const user = await someUser();
     expect(ids((await home(user)).rows.flatMap(({ titles }) => titles))).toContain(4);
     await saved(user, 1, { state: "dropped" });
@@ -207,11 +207,11 @@ test("a member's home has the list state of each title shown", async () => {
 });
 
 describe("playable titles", () => {
-  test("while there are none, the best rated title leads the page", async () => {
+  test("without any, the best rated title leads the page", async () => {
     expect((await home(null)).hero).toMatchObject({ title: { malId: 4 }, step: { firstPlayable: null } });
   });
 
-  test("a few are shown by their first episodes, and many by a row of titles", async () => {
+  test("a few are shown by their first episodes, and many in a row of titles", async () => {
     await makePlayable(1, [1, 2]);
     const few = await home(null);
     expect(few.firstEpisodes.map(({ title, episode }) => [title.malId, episode.number])).toEqual([
@@ -226,7 +226,7 @@ describe("playable titles", () => {
     expect(ids(many.rows[0]?.titles)).toEqual([1, 2, 3, 4]);
   });
 
-  test("each day another one leads the page", async () => {
+  test("a different one leads the page each day", async () => {
     const leading = await Promise.all(
       [0, 1, 2, 3, 4].map(async (day) => (await home(null, new Date(now.getTime() + day * 86_400_000))).hero),
     );
@@ -235,7 +235,7 @@ describe("playable titles", () => {
     expect(leading[4]).toEqual(leading[0]);
   });
 
-  test("a member goes on with the title that they watched last, and a visitor with none", async () => {
+  test("a member continues the title watched last, and a visitor none", async () => {
     const user = await someUser();
     const report = { position: 60, duration: 1400 };
     await reportProgress(
@@ -252,7 +252,7 @@ describe("playable titles", () => {
     expect((await home(null)).upNext).toEqual([]);
   });
 
-  test("a card that is removed from Continue comes back when its member goes on with the title", async () => {
+  test("a card removed from Continue returns when its member continues the title", async () => {
     const user = await someUser();
     const watch = (position: number) =>
       reportProgress(user, { malId: 1, episode: 1, position, duration: 1400, at: new Date() }, anybody);
@@ -265,7 +265,7 @@ describe("playable titles", () => {
     expect(await cards()).toEqual([1]);
   });
 
-  test("no title that a member has finished or dropped leads their page", async () => {
+  test("no finished or dropped title leads the member's page", async () => {
     const user = await someUser();
     const heroes = () =>
       Promise.all(
@@ -293,9 +293,9 @@ describe("a home page whose other rows have no title of the first genres", () =>
     score: 9.9,
   }));
 
-  test("what the member knows is left out of the later reasons too", async () => {
+  test("known titles are also left out of the later reasons", async () => {
     await importTitles(crowd);
-    // An import is learned of a moment later, an edit at once.
+    // An import takes effect a moment later, an edit at once.
     await changeCatalog([], () => Promise.resolve());
     const user = await someUser();
     await updateProfile(user, { favoriteAnimes: [7, 8, 4] });

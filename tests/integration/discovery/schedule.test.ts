@@ -65,7 +65,7 @@ const week = (monday: string, zone: string) => {
   return listAirings(from, until, anybody);
 };
 
-test("a week has every airing once, with its time, and with its episode if that can be counted", async () => {
+test("a week has every airing once, with its time, and with its episode number if known", async () => {
   const { airings, unslotted } = await week("2025-01-13", "Asia/Tokyo");
   expect(airings.map(({ title, at, episode }) => [title.malId, at, episode])).toEqual([
     [2, "2025-01-15T09:00:00.000Z", null],

@@ -7,7 +7,7 @@ import { importTitles } from "#tests/support/data/import-titles.ts";
 import { chooseTitle, newChild } from "#tests/support/requests/household.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 
-/** What members share of a page is made once for all with the same rights, and only for them. */
+/** The page parts that members share are rendered once for all members with the same rights, and only for those. */
 
 const shown = { mal_id: 7901, title: "Evening Tram", rating: "G - All Ages", popularity: 1, score: 9.9 };
 const grownUp = { mal_id: 7902, title: "Night Ferry", rating: "R+ - Mild Nudity", popularity: 2, score: 9.8 };
@@ -41,7 +41,7 @@ async function grownUpMember() {
   return member;
 }
 
-/** The questions to the database, without the one for the catalog's version, which all requests of a second share. */
+/** Counts database queries, without the one for the catalog's version, which all requests of a second share. */
 async function questionsOf(work: () => Promise<unknown>): Promise<string[]> {
   const clients = [db, preparedDb].map(
     (one) => (one as unknown as { $client: { unsafe(text: string): unknown } }).$client,
@@ -57,10 +57,10 @@ test.each([
   ["/", 6],
   ["/browse", 3],
   ["/browse?studio=Quiet+Works", 3],
-  // The states of the title and of its related and similar titles are one question, where the member goes on another, and
-  // the heart is one. The similar titles are one, because only their numbers are shared.
+  // One query reads the states of the title and of its related and similar titles, one where the member continues, and
+  // one the heart. One more reads the similar titles, because only their numbers are shared.
   ["/anime/7901/evening-tram", 6],
-])("a member's first visit of %s, after another member's, asks the database %i times", async (path, most) => {
+])("a member's first visit of %s after another member's makes %i queries", async (path, most) => {
   await read(await newMember(), path);
   const next = await newMember();
   const entry = { animeId: shown.mal_id, type: "Watching", progress: 0 };
@@ -85,7 +85,7 @@ test.each(pages)(
   },
 );
 
-test("what the owner allows or blocks counts at once for the own child, and for no other household", async () => {
+test("the owner's allowed and blocked titles apply at once to their own child, and to no other household", async () => {
   const [one, other] = [await newChild("g"), await newChild("g")];
   const path = "/browse?studio=Quiet+Works";
   expect(await seenBy(one.child, path)).toEqual(["Evening Tram"]);
@@ -95,7 +95,7 @@ test("what the owner allows or blocks counts at once for the own child, and for 
   expect(await seenBy(other.child, path)).toEqual(["Evening Tram"]);
 });
 
-test.each(pages.slice(0, 2))("a title that an operator hides is gone from %s at once", async (path) => {
+test.each(pages.slice(0, 2))("a title hidden by an operator disappears from %s at once", async (path) => {
   const member = await newMember();
   expect(await seenBy(member, path)).toContain("Night Ferry");
   await hideTitle(grownUp.mal_id, member.id);
@@ -104,7 +104,7 @@ test.each(pages.slice(0, 2))("a title that an operator hides is gone from %s at 
   expect(await seenBy(member, path)).toContain("Night Ferry");
 });
 
-test("what a member has on the list is on no other member's page", async () => {
+test("a member's list state is on no other member's page", async () => {
   const [one, other] = [await newMember(), await newMember()];
   const entry = { animeId: shown.mal_id, type: "Completed", notes: "unlikely-note" };
   expect((await one.request("/api/user/watchList", { json: entry })).status).toBeLessThan(300);
@@ -127,7 +127,7 @@ test("a title that one member may see is refused to the next one who may not", a
   }
 });
 
-test("PostgreSQL keeps the plan of a prepared query, and of no other", async () => {
+test("PostgreSQL keeps the plans of prepared queries only", async () => {
   const keptAs = (name: string) =>
     sql`select count(*)::int as ${sql.raw(name)} from pg_prepared_statements where position(${name}::text in statement) > 0`;
   expect(await preparedDb.execute(keptAs("prepared_one"))).toMatchObject([{ prepared_one: 1 }]);

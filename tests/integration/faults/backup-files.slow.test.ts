@@ -15,7 +15,7 @@ import { goodPassword } from "#tests/support/data/good-password.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/run-tool.ts";
 
-/** Files that are no whole backup: every one is refused within seconds, and the database keeps what it has. */
+/** Files that are not whole backups: each is refused within seconds, and the database keeps its content. */
 
 const folder = temporaryFolder("backups");
 const whole = join(folder, "whole.gz");
@@ -54,10 +54,10 @@ function write(name: string, content: Buffer | string) {
   return file;
 }
 
-/** How a backup is damaged: always the same places, spread over the whole file. */
+/** Where a backup is damaged: always the same places, spread over the whole file. */
 function damage(number: number, count: number) {
   const damaged = Buffer.from(bytes);
-  // The first ten bytes are gzip's head: most of them, such as its time, are nobody's loss.
+  // The first ten bytes are gzip's header. Damage to most of them, such as the time, loses nothing.
   const at = 10 + Math.floor(((bytes.length - 11) * number) / count);
   if (number % 3 === 2) return damaged.subarray(0, at);
   damaged.writeUInt8(damaged.readUInt8(at) ^ (1 << (number % 8)), at);
@@ -73,10 +73,10 @@ function hasSameContent(damaged: Buffer) {
   }
 }
 
-// With CI=1, it is two hundred.
+// With CI=1, the number is two hundred.
 const samples = process.env.CI === "1" ? 200 : 18;
 
-test(`${samples} flipped and cut backups are refused, and the database keeps what it has and no lock`, {
+test(`${samples} flipped and cut backups are refused, and the database keeps its content and has no lock`, {
   timeout: 120_000,
 }, async () => {
   for (let number = 0; number < samples; number++) {
@@ -112,7 +112,7 @@ test.each(foreign)("%s is refused with one line", async (_what, make, text) => {
   await expectUnchanged();
 });
 
-/** A backup with changed content and right checksums. */
+/** A backup with changed content and valid checksums. */
 function forge(change: (lines: string) => string) {
   const text = gunzipSync(bytes).toString("latin1");
   const changed = change(text);
@@ -173,7 +173,7 @@ test("--verify prints the tables, rows and pictures of a whole backup and change
 });
 
 test.runIf(process.getuid?.() === 0)(
-  "a backup that root makes for a site of another user belongs to that user, and so does its folder",
+  "a backup that root makes for another user's site belongs to that user, as does its folder",
   async () => {
     const dataDir = env.DATA_DIR;
     const { uid, gid } = statSync(dataDir);
@@ -198,7 +198,7 @@ test("while a site runs on the database, a restore is refused and says how to st
   await expectUnchanged();
 });
 
-test("a restore over the database of a newer version leaves none of its tables, and otherwise keeps those of others", async () => {
+test("restoring over a newer version's database leaves none of its tables, and keeps tables of other programs", async () => {
   const tables = async () =>
     (await sql`select tablename from pg_tables where tablename in ('of_others', 'of_newer') order by 1`).map(
       ({ tablename }) => tablename,
@@ -217,7 +217,7 @@ test("a restore over the database of a newer version leaves none of its tables, 
   await expectUnchanged();
 });
 
-test("a site whose connection was cut keeps restores away again within seconds", async () => {
+test("a site whose connection was cut blocks restores again within seconds", async () => {
   const release = await holdSite();
   const holders = async () =>
     (
@@ -227,7 +227,7 @@ test("a site whose connection was cut keeps restores away again within seconds",
   const [cut] = await holders();
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'engawa site'`;
-  // The connection that was cut keeps its lock until its process has ended.
+  // The cut connection keeps its lock until its process has ended.
   await expect.poll(holders).toEqual([expect.toSatisfy((pid) => pid !== cut)]);
   expect((await runTool(restore, [whole, "--replace"])).stderr).toMatch(/^The site runs on this database/);
   await release();

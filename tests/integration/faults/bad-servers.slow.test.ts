@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
-/** Faults of servers that the three kinds of feeds meet alike. */
+/** Server faults that all three kinds of feeds handle alike. */
 
 let answer: RequestListener;
 const server = await startUpstream((request, response) => answer(request, response));
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => vi.useRealTimers());
 
-test("servers fail for a day, then each is asked nine times, less and less often, and the catalog stays", async () => {
+test("servers that fail for a day are asked nine times each, less and less often, and the catalog stays", async () => {
   await db.insert(titles).values({ malId: 1, title: "Kept", titleKey: "kept" });
   answer = (_, response) => void response.writeHead(500).end();
   const begin = Date.now();
@@ -45,7 +45,7 @@ test("servers fail for a day, then each is asked nine times, less and less often
   expect(await db.$count(titles)).toBe(1);
 });
 
-test("servers send a byte now and then, then the limit of the answer ends the run", async () => {
+test("servers that trickle single bytes are cut off at the time limit of an answer", async () => {
   answer = (_, response) => {
     const drip = setInterval(() => response.write(" "), 20);
     response.on("close", () => clearInterval(drip));
@@ -54,7 +54,7 @@ test("servers send a byte now and then, then the limit of the answer ends the ru
   for (const message of await messages()) expect(message).toMatch(/timed out after/);
 });
 
-test("servers redirect into the private network, then nothing there is asked", async () => {
+test("redirects into the private network are not followed", async () => {
   answer = (_, response) => void response.writeHead(302, { Location: `${server.origin}/private` }).end();
   await readDueFeeds();
   for (const message of await messages()) expect(message).toMatch(/private network/);

@@ -18,7 +18,7 @@ const { listen } = await import("#tests/support/site/on-port.ts");
 
 const { origin } = await listen();
 const writes = createWriteCheck();
-// As the start of the process does.
+// A starting process does the same.
 addReadinessCheck("database", writes.check);
 
 async function askFrom(from: string, path: string) {
@@ -27,7 +27,7 @@ async function askFrom(from: string, path: string) {
   return { status: response.statusCode as number, body: await text(response) };
 }
 
-test("readers of one client who wait for the database take nothing from others, and /readyz stays green", async () => {
+test("one client's readers that wait for the database take nothing from other clients, and /readyz stays green", async () => {
   const listing = (year: number) => `/api/animes/full?limit_count=1&year_filter=${1900 + year}`;
   expect((await askFrom("127.0.0.1", listing(1))).status).toBe(200);
   const asset = readdirSync("build/client/assets").find((name) => name.endsWith(".js"));

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { driverArguments } from "#db/driver-arguments.ts";
 
-/** More queries at once than the pool has connections, which are all open already. */
+/** More simultaneous queries than the pool's connections, all of which are already open. */
 
 const ask = async (number: number) => {
   const [row] = await db.execute<{ n: number }>(sql.raw(`select ${number} as n, pg_sleep(0.02)`));
@@ -34,7 +34,7 @@ test("transactions that wait behind queries begin, and each has its own connecti
   }
 });
 
-test("a pool that is ended while queries wait answers them and leaves no connection behind", async () => {
+test("a pool ended while queries wait answers them and leaves no connection behind", async () => {
   const application_name = "given up";
   const options = { max: 2, max_pipeline: 1, connection: { application_name } };
   const pool = postgres(...driverArguments(process.env.DATABASE_URL ?? "", options));

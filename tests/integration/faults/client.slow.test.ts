@@ -31,7 +31,7 @@ test("30 queries at once get their own answers", async () => {
   expect(answers.map(([row]) => row?.n)).toEqual(Array.from({ length: 30 }, (_, number) => number));
 });
 
-test("a time is read as it was written", async () => {
+test("a time is read back exactly as written", async () => {
   const seededAt = new Date("2024-02-29T23:59:59.123Z");
   const [row] = await db
     .insert(seeds)
@@ -54,7 +54,7 @@ test("after a large copy that is read slowly, the connection answers the next qu
   await connection.end();
 });
 
-test("an error undoes the whole transaction, and an error in a nested one undoes only that", async () => {
+test("an error undoes the whole transaction, and an error in a nested one only the nested one", async () => {
   await withTransaction(async (transaction) => {
     await transaction.insert(seeds).values(seed("kept"));
     const error = await errorOf(
@@ -84,7 +84,7 @@ test("the server ends a statement after 7 seconds", async () => {
   expect(row?.statement_timeout).toBe("7s");
 });
 
-test("while connections are refused queries fail, and afterwards they work", async () => {
+test("while connections are refused, queries fail; afterwards they work", async () => {
   network.refuse(true);
   expect(isDatabaseDown(await errorOf(db.execute(sql`select 1`)))).toBe(true);
   expect(await isDatabaseUp()).toBe(false);
@@ -92,7 +92,7 @@ test("while connections are refused queries fail, and afterwards they work", asy
   await expect.poll(isDatabaseUp, { interval: 50, timeout: 60_000 }).toBe(true);
 });
 
-test("queries on terminated backends fail, and later ones work", async () => {
+test("queries on terminated backends fail, and later queries work", async () => {
   const running = Promise.all([1, 2, 3].map(() => errorOf(db.execute(sql`select pg_sleep(5)`))));
   await expect
     .poll(async () => {
@@ -138,7 +138,7 @@ test("a transaction whose connection closed commits nothing, although the pool h
   await killer.end();
 });
 
-test("while the network drops all packets queries and transactions fail, and afterwards they work", async () => {
+test("while the network drops all packets, queries and transactions fail; afterwards they work", async () => {
   await Promise.all([1, 2, 3].map(() => isDatabaseUp()));
   let started = () => {};
   const inside = new Promise<void>((resolve) => {
@@ -160,7 +160,7 @@ test("while the network drops all packets queries and transactions fail, and aft
 
 test.each([
   ["without parameters", sql`select 'the last word'`],
-  // The driver sends its text first, and its parameters after the answer.
+  // The driver sends the query's text first, and its parameters after the answer.
   ["with parameters", sql`select 'the last word', ${1}::int`],
 ])(
   "a transaction of which the network loses every byte behind a statement %s gives its rows back",
@@ -186,7 +186,7 @@ test.each([
   },
 );
 
-test("a transaction may be idle for as long as it asks for", async () => {
+test("a transaction may be idle for as long as it requests", async () => {
   const idleTime = sql`select current_setting('idle_in_transaction_session_timeout') as ms`;
   const ofTransaction = async (options?: { maxIdleMs: number }) => {
     const [row] = await withTransaction(

@@ -11,7 +11,7 @@ afterEach(() => network.refuse(false));
 
 const internal = { error: "An internal server error occurred", status: 500 };
 
-it("while the database is down, a valid cookie gets 500 and stays and any other request 401; afterwards both work", async () => {
+it("while the database is down, a valid cookie gets 500 and stays, other requests get 401; afterwards both work", async () => {
   const member = await newMember();
   network.refuse(true);
   const visitor = new Visitor();

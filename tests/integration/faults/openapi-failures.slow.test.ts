@@ -59,7 +59,7 @@ describe("while the database is away", () => {
     await expectDeclared(called(call), member.request(path + query, init), 500);
   });
 
-  // As the start of the process does.
+  // A starting process does the same.
   addReadinessCheck("database", createWriteCheck().check);
   test("GET /readyz answers the 503 that it declares", () =>
     expectDeclared(called("GET /readyz"), new Visitor().request("/readyz"), 503));
@@ -83,7 +83,7 @@ test.each(["POST /api/user/watchList/import", "POST /api/user/import"])(
   },
 );
 
-describe("a body that never comes", async () => {
+describe("a body that never arrives", async () => {
   const { port } = await listen({ bodyDeadline: { maxSilenceMs: 150 } });
 
   async function announceBody({ path, method, described }: ListedOperation): Promise<Response> {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
 
-/** The whole application while its database cannot be reached, and afterwards. */
+/** The whole application while its database is unreachable, and afterwards. */
 
 const network = await startFaultyNetwork(process.env.DATABASE_URL!);
 process.env.DATABASE_URL = network.url;

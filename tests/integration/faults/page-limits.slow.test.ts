@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 
-/** Pages of the whole site are limited by client, and by what the site can render in time. */
+/** The whole site's pages are limited per client, and by the number that the site can render in time. */
 
 const maxPages = 15;
 process.env.RATE_LIMIT_PAGE_POINTS = String(maxPages);
@@ -19,7 +19,7 @@ const inShort = async (response: Response) => ({
   text: /<h1>(.*?)<\/h1>/.exec(await response.text())?.[1],
 });
 
-test("a client that asks for more pages than its limit gets a short 429, with and without .data; others and endpoints do not", async () => {
+test("a client over its page limit gets a short 429, with and without .data; other clients and endpoints do not", async () => {
   const address = newAddress();
   for (let page = 0; page < maxPages; page++)
     expect(
@@ -36,7 +36,7 @@ test("a client that asks for more pages than its limit gets a short 429, with an
   expect(await inShort(await request("/schedule"))).toMatchObject({ status: 200 });
 });
 
-test("pages beyond what can be rendered in time get a short 503 while the tables are still locked, in turns of the clients, and prefetches first", async () => {
+test("pages that cannot be rendered in time get a short 503 while tables are locked, fairly per client, prefetches first", async () => {
   // A page that is not read to its end would still be rendered while the tables are locked.
   for (let page = 0; page < 3; page++)
     expect(await inShort(await request("/browse"))).toMatchObject({ status: 200 });
@@ -44,7 +44,7 @@ test("pages beyond what can be rendered in time get a short 503 while the tables
   let year = 1950;
   const [greedy, other] = [newAddress(), newAddress()];
   const ask = async (address: string, headers = {}) => {
-    // A page that was shown a moment ago would be rendered from memory, without the locked tables.
+    // A page shown a moment ago would come from memory, without reading the locked tables.
     const response = await request(`/browse?year=${year++}`, { address, headers });
     return inShort(response);
   };
@@ -63,7 +63,7 @@ test("pages beyond what can be rendered in time get a short 503 while the tables
   expect((await request("/healthz", { address: greedy })).status).toBe(200);
   await unlock();
   const statuses = (await Promise.all([...pages, ...fromOther])).map(({ status }) => status);
-  // Three of the greedy client, and both of the other.
+  // Three requests of the greedy client, and both of the other client.
   expect(statuses.filter((status) => status === 200)).toHaveLength(5);
   expect(statuses.slice(-2)).toEqual([200, 200]);
 });

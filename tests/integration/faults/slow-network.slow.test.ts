@@ -2,7 +2,7 @@ import { afterEach, beforeAll, expect, test } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { startFaultyNetwork } from "#tests/support/servers/faulty-network.ts";
 
-/** A network that delivers every statement to PostgreSQL, and every answer, but late. */
+/** A network that delays every statement to PostgreSQL, and every answer. */
 
 const direct = process.env.DATABASE_URL!;
 const network = await startFaultyNetwork(direct);
@@ -31,10 +31,10 @@ const transactionsEnd = () =>
     return open.length === 0;
   });
 
-test("a change whose statements take too long in all fails, and changes nothing", async () => {
+test("a change whose statements take too long in total fails, and changes nothing", async () => {
   const member = await newMember();
   const change = () => member.request("/api/user/watchList", { json: { animeId: malId, type: "Watching" } });
-  // Every statement is answered in time. All of them together take twice as long as a request may wait.
+  // Every statement is answered in time, but all together take twice as long as a request may wait.
   network.delay(1000);
   const late = await change();
   expect([late.status, await late.json()]).toEqual([500, { error: "Internal server error", status: 500 }]);

@@ -4,7 +4,7 @@ import { seconds } from "#app/platform/units.ts";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
-/** The processes of this one that convert pictures. */
+/** This process's children that convert pictures. */
 const renderers = () =>
   readdirSync("/proc").filter((name) => {
     try {
@@ -19,12 +19,12 @@ const renderers = () =>
 
 afterEach(() => vi.useRealTimers());
 
-test("a process that takes longer to start than a drawing may take to convert still converts the drawing", async () => {
+test("a process that starts more slowly than a drawing may convert still converts the drawing", async () => {
   const body = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const answer = request("/api/proxy?w=9", { method: "POST", body });
   await until(() => renderers().length > 0);
-  // The first one got the drawing, and another one may start as a spare.
+  // The first process got the drawing, and another may start as a spare.
   const [pid] = renderers()
     .map(Number)
     .sort((one, other) => one - other);

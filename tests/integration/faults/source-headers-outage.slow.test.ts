@@ -24,7 +24,7 @@ async function newAddress(name: string): Promise<string> {
 
 afterEach(() => vi.useRealTimers());
 
-test("without the database, a source that was played goes on with its headers, and another gets 503 without a fetch", async () => {
+test("without the database, a source already played keeps its headers, and another gets 503 without a fetch", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const warned = vi.spyOn(log, "warn").mockReturnValue();
   const [known, unknown] = [await newAddress("known"), await newAddress("unknown")];

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { freePort } from "#tests/support/servers/free-port.ts";
 
-/** The settings of TCP read as zero on a Unix socket, which other tests use. */
+/** The TCP settings read as zero on a Unix socket, which other tests use. */
 const port = await freePort();
 process.env.DATABASE_URL = `postgres://postgres@127.0.0.1:${port}/postgres`;
 const { startPostgres } = await import("#tests/support/database/postgres.ts");

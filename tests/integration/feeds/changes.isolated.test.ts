@@ -68,7 +68,7 @@ test("a reader without a token, or with a wrong one, gets 401; with the token, t
   expect(end).toMatchObject({ kind: "end", more: false });
 });
 
-test("a reader that goes on from its position gets what changed since then, and nothing twice", async () => {
+test("a reader that continues from its position gets only later changes, and none twice", async () => {
   await importTitles([1, 2, 3].map((malId) => ({ mal_id: malId, title: `Title ${malId}` })));
   const first = await read();
   expect((await read(first.end.since)).titles).toEqual([]);
@@ -92,7 +92,7 @@ test("a reader that goes on from its position gets what changed since then, and 
   expect((await read(next.end.since)).titles).toEqual([]);
 });
 
-test("a position of another catalog, of a restored one, or no position at all means the beginning", async () => {
+test("a position of another or restored catalog, or no position, starts from the beginning", async () => {
   await importTitles([{ mal_id: 1, title: "One" }]);
   const { end, catalogs } = await read();
   for (const since of ["nonsense", end.since.replace(/^./, (one) => (one === "0" ? "1" : "0"))])
@@ -103,7 +103,7 @@ test("a position of another catalog, of a restored one, or no position at all me
   expect(after.catalogs).not.toEqual(catalogs);
 });
 
-test("a catalog that is larger than one answer is read in several", async () => {
+test("a catalog larger than one answer is read in several", async () => {
   const malIds = Array.from({ length: 150 }, (_, at) => at + 1);
   await db.insert(titles).values(malIds.map((malId) => ({ malId, title: "Title", titleKey: "title" })));
   await db.insert(titleChanges).values(malIds.map((malId) => ({ malId, version: 1 })));
@@ -113,7 +113,7 @@ test("a catalog that is larger than one answer is read in several", async () => 
   expect([rest.titles.length, rest.end.more]).toEqual([50, false]);
 });
 
-test("texts and pictures that may not be given away, and all that is hidden, adult, played or local, are left out", async () => {
+test("unshareable texts and pictures, and hidden, adult, played or local data, are left out", async () => {
   await importTitles([
     {
       ...{ mal_id: 1, titles: [{ type: "Default", title: "Of Jikan" }], synopsis: "Their text", score: 7 },
@@ -144,7 +144,7 @@ test("texts and pictures that may not be given away, and all that is hidden, adu
   ]);
   expect(Object.keys(found[0] ?? {})).not.toEqual(expect.arrayContaining(["synopsis"]));
   expect(found[0]).not.toHaveProperty("image_url");
-  // Not even that there is an episode, of which only this site's film is known.
+  // Not even the episode's existence, which is known only through this site's film.
   expect(others).toEqual([]);
   expect(adult).toEqual([{ kind: "adult", mal_id: 4, rating: "Rx - Hentai" }]);
   const text = await (await ask()).text();
@@ -152,7 +152,7 @@ test("texts and pictures that may not be given away, and all that is hidden, adu
     expect(text).not.toContain(secret);
 });
 
-test("a title that becomes adult is told once more, without its words, and so are the lists of relations with it", async () => {
+test("a title that becomes adult is sent once more without its texts, as are relations to it", async () => {
   await importTitles([
     { mal_id: 1, title: "One" },
     { mal_id: 2, title: "Two", synopsis: "Text" },
@@ -185,7 +185,7 @@ test("a title that is shown again comes with the next changes", async () => {
   expect(namesIn((await read(end.since)).titles)).toEqual(["One"]);
 });
 
-test("a relation that the operator removes is not in the list of the title's relations any more", async () => {
+test("a relation that the operator removes disappears from the title's relations", async () => {
   await importTitles([
     { mal_id: 1, title: "One" },
     { kind: "relation", from: 1, to: 5, relation: "sequel", name: "The film" },
@@ -201,7 +201,7 @@ test("a relation that the operator removes is not in the list of the title's rel
   expect(next.others).toEqual([{ kind: "relation", from: 1, ...prequel }]);
 });
 
-test("where films are for members, segments to skip are left out, and setting them counts as no change", async () => {
+test("where films are for members, skip segments are left out, and setting them counts as no change", async () => {
   await importTitles([
     { mal_id: 1, title: "One" },
     { kind: "skip", mal_id: 1, number: 1, segment: "intro", start: 1, end: 90 },
@@ -213,7 +213,7 @@ test("where films are for members, segments to skip are left out, and setting th
   expect((await read(first.end.since)).titles).toEqual([]);
 });
 
-test("a page has no more titles than fit into half a MiB, however many of them changed", async () => {
+test("a page has at most half a MiB of titles, however many of them changed", async () => {
   const synopsis = "s".repeat(90_000);
   await importTitles(
     Array.from({ length: 20 }, (_, at) => ({ mal_id: 1 + at, title: `Title ${at}`, synopsis })),

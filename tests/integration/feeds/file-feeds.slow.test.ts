@@ -10,7 +10,7 @@ import { storedAsZstd, zstdBomb } from "#tests/support/data/zstd-bytes.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** A feed of the offline database, from a server that may be hostile, and one from a file. */
+/** A feed of the offline database from a server that may be hostile, and a feed from a file. */
 
 let answer: RequestListener;
 const asked: IncomingMessage["headers"][] = [];
@@ -81,7 +81,7 @@ beforeEach(async () => {
   answer = refuse(304);
 });
 
-test("a packed feed is imported, and is not fetched again before its interval is over", async () => {
+test("a compressed feed is imported, and fetched again only after its interval", async () => {
   answer = send(packed([entry(1), entry(2)]));
   const { run, failures, nextAt } = await read();
   expect(run).toMatchObject({ outcome: "imported", report: { titles: { added: 2 }, rejectedCount: 0 } });
@@ -106,7 +106,7 @@ test("every form of the file gives the same titles", async () => {
   expect((await read()).run?.report?.titles.unchanged).toBe(3);
 });
 
-test("a file that did not change is asked for with its validators and not sent again", async () => {
+test("an unchanged file is requested with its validators and not sent again", async () => {
   answer = send(packed([entry(1)]), { ETag: '"a"', "Last-Modified": "Sat, 14 Nov 2026 10:00:00 GMT" });
   await read();
   answer = refuse(304);
@@ -115,7 +115,7 @@ test("a file that did not change is asked for with its validators and not sent a
   expect([run?.outcome, failures]).toEqual(["unchanged", 0]);
 });
 
-test("a feed can be a file, which is read again when it changes, and another feed that fails does not matter", async () => {
+test("a feed can be a file, which is read again when it changes, even if another feed fails", async () => {
   answer = refuse(500);
   expect((await read()).run?.outcome).toBe("failed");
   expect((await feedOf(fromFile)).run?.message).toBe("The file cannot be read (ENOENT)");
@@ -126,7 +126,7 @@ test("a feed can be a file, which is read again when it changes, and another fee
   }
 });
 
-test("what a feed changes is told, and a title that it loses stays", async () => {
+test("a feed's changes are reported, and a title that it drops stays", async () => {
   answer = send(packed([entry(1), entry(2)]));
   await read();
   answer = send(packed([entry(2, "Renamed"), entry(3)]));
@@ -236,7 +236,7 @@ test("a server is not asked before the time that it names", async () => {
   expect(await read()).toMatchObject({ failures: 0, run: { outcome: "imported" } });
 });
 
-test("ids that collide, second entries and entries without an id are refused one by one", async () => {
+test("colliding ids, repeated entries and entries without an id are refused one by one", async () => {
   const ids = (...urls: string[]) => ({ sources: urls });
   answer = send(
     packed([
@@ -263,7 +263,7 @@ const whenStored = (length: number) =>
     .poll(() => keptFiles().map((name) => statSync(join(feedFolder, name)).size), { interval: 10 })
     .toContain(length);
 
-/** Sends ranges of the bytes, and breaks off after `until` bytes of a request for the whole. */
+/** Sends byte ranges, and breaks off after `until` bytes of a request for the whole file. */
 const rangesOf =
   (bytes: Buffer, until: number, etag: string): RequestListener =>
   (request, response) => {
@@ -281,7 +281,7 @@ const rangesOf =
     }
   };
 
-test("a download that broke off goes on where it was, unless the file has changed", async () => {
+test("a broken download resumes where it stopped, unless the file has changed", async () => {
   const bytes = packed([entry(1), entry(2)]);
   answer = rangesOf(bytes, 400, '"a"');
   expect((await read()).run?.outcome).toBe("failed");
@@ -300,7 +300,7 @@ test("a download that broke off goes on where it was, unless the file has change
   expect(await names()).toContain("Title 5");
 });
 
-test("two instances at once fetch a feed once", async () => {
+test("two instances fetch a feed only once", async () => {
   answer = (request, response) => setTimeout(() => send(packed([entry(1)]))(request, response), 200);
   await makeAllDue();
   await Promise.all([readDueFeeds(), readDueFeeds(), readDueFeeds()]);
@@ -308,7 +308,7 @@ test("two instances at once fetch a feed once", async () => {
   expect((await feedOf()).runs).toHaveLength(1);
 });
 
-test("a reader that is killed leaves the catalog whole, and the next run goes on and says so", async () => {
+test("a killed reader leaves the catalog intact, and the next run continues and says so", async () => {
   const bytes = packed(Array.from({ length: 40 }, (_, at) => entry(at + 1)));
   answer = (request, response) => {
     if (request.headers.range) return rangesOf(bytes, 0, '"a"')(request, response);
@@ -327,7 +327,7 @@ test("a reader that is killed leaves the catalog whole, and the next run goes on
   expect(await names()).toHaveLength(40);
 });
 
-test("catalog-feeds reads feeds without a site, prints what came, and exits with 1 if one failed", async () => {
+test("catalog-feeds reads feeds without a site, prints the results, and exits with 1 if a feed failed", async () => {
   answer = send(packed([entry(1)]));
   writeFileSync(path, lines([entry(900)]));
   const good = await runTool(catalogFeeds, ["--now"]);
@@ -337,7 +337,7 @@ test("catalog-feeds reads feeds without a site, prints what came, and exits with
   expect(await runTool(catalogFeeds, ["--now"])).toMatchObject({ code: 1 });
 });
 
-test("operators see what came and what was refused, and can read a feed at once", async () => {
+test("operators see imported and refused records, and can read a feed at once", async () => {
   const operator = await newMember();
   await db.update(users).set({ role: "operator" });
   const html = async () => (await operator.request("/admin/feeds")).text();

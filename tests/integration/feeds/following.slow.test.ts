@@ -105,7 +105,7 @@ const expected = (site: OtherSite) =>
     .map(({ fields }) => ({ score: null, episodes: null, title_synonyms: [], external_ids: [], ...fields }))
     .sort((a, b) => Number((a as Fields).mal_id) - Number((b as Fields).mal_id));
 
-/** Titles whose values come, change and go, and whose ids move from one to another. */
+/** Titles whose values appear, change and disappear, and whose ids move between them. */
 const change = fc.record({
   malId: fc.integer({ min: 1, max: 12 }),
   score: fc.option(fc.integer({ min: 1, max: 9 })),
@@ -117,7 +117,7 @@ type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
 
 function apply(site: OtherSite, { malId, score, episodes, synonyms, id }: Change) {
   const external = id === null ? [] : [`anidb:${id}`];
-  // A site gives an id to one title only: who had it loses it first.
+  // A site gives an id to one title only, so the earlier owner loses it first.
   for (const [other, { fields }] of site.titles)
     if (other !== malId && external.length > 0 && (fields.external_ids as string[])?.includes(external[0]!))
       site.set(other, { ...fields, external_ids: [] });
@@ -130,7 +130,7 @@ function apply(site: OtherSite, { malId, score, episodes, synonyms, id }: Change
   });
 }
 
-test("after any changes, answers in parts and connections cut anywhere, both catalogs are equal", async () => {
+test("after any changes, in any parts and with any cuts, both catalogs are equal", async () => {
   const round = fc.record({
     changes: fc.array(change, { maxLength: 8 }),
     cutAt: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -158,7 +158,7 @@ test("after any changes, answers in parts and connections cut anywhere, both cat
   );
 });
 
-test("a run goes on behind the last position that it has, and says when nothing is new", async () => {
+test("a run continues after its last position, and says when nothing is new", async () => {
   const site = new OtherSite();
   for (let malId = 1; malId <= 5; malId++) site.set(malId, { title: `Title ${malId}` });
   const text = textOf(site.lines("", { perAnswer: 3 }).slice(0, 5));
@@ -171,7 +171,7 @@ test("a run goes on behind the last position that it has, and says when nothing 
   expect((await follow()).outcome).toBe("unchanged");
 });
 
-test("what the other site takes back goes, what it loses stays, and what it calls nothing hides other sources", async () => {
+test("withdrawn values disappear, lost titles stay, and an empty value hides no other source", async () => {
   const site = new OtherSite();
   site.set(1, { title: "One", synopsis: "Theirs", score: 5, image_url: "/ipfs/picture" });
   site.set(2, { title: "Two" });
@@ -190,7 +190,7 @@ test("what the other site takes back goes, what it loses stays, and what it call
   expect(await stored()).toHaveLength(2);
 });
 
-test("a relation that the other site removed goes, unless another source names it or the operator added it", async () => {
+test("a relation removed by the other site disappears, unless another source or the operator has it", async () => {
   const sequels = (all: number[]) => [
     { kind: "changes", catalogs: [] },
     { kind: "title", mal_id: 1, title: "One" },
@@ -215,7 +215,7 @@ test("a relation that the other site removed goes, unless another source names i
   expect((await changeOf(1)).version).toBeGreaterThan(before);
 });
 
-test("what follows another catalog can be followed, but not in a circle", async () => {
+test("a following catalog can itself be followed, but not in a circle", async () => {
   const site = new OtherSite();
   site.set(1, { title: "One" });
   answer = serve(site);
@@ -227,7 +227,7 @@ test("what follows another catalog can be followed, but not in a circle", async 
   expect((await follow()).message).toMatch(/^That catalog follows this one/);
 });
 
-test("a line can bring neither a source to play, nor another source's word, nor a title of that site alone", async () => {
+test("a line can bring neither a source to play, nor another source's value, nor a local title", async () => {
   answer = send(
     textOf([
       { kind: "changes", catalogs: [randomUUID()] },
@@ -285,7 +285,7 @@ test.each(hostile)(
   },
 );
 
-test("a server that always has one more title is read up to the time limit, and what came stays", async () => {
+test("a server that never stops sending titles is read up to the time limit, and its titles stay", async () => {
   let last = 0;
   answer = (_, response) => {
     last += 1;
@@ -297,7 +297,7 @@ test("a server that always has one more title is read up to the time limit, and 
   expect((await stored()).length).toBeGreaterThan(0);
 });
 
-test("a title that became adult at the other site becomes adult here, and one that is unknown here does not come", async () => {
+test("a title that became adult at the other site becomes adult here, and an unknown one is not added", async () => {
   const site = new OtherSite();
   site.set(1, { title: "One", synopsis: "Theirs", genres: ["Drama"] });
   answer = serve(site);
@@ -316,7 +316,7 @@ test("a title that became adult at the other site becomes adult here, and one th
   ]);
 });
 
-test("a server that asks for a pause gets it, and a long one ends the run", async () => {
+test("a server may ask for a short pause, and a long one ends the run", async () => {
   const site = new OtherSite();
   site.set(1, { title: "One" });
   let refusals = 2;

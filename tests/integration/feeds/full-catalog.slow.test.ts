@@ -8,7 +8,7 @@ import { until } from "#tests/support/checks/wait-until.ts";
 import { lockTables } from "#tests/support/database/lock-tables.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
-/** The button of operators that fetches the full catalog. */
+/** The operators' button that fetches the full catalog. */
 
 let answer: RequestListener;
 const server = await startUpstream((request, response) => answer(request, response));
@@ -36,7 +36,7 @@ const serve =
     headers["if-none-match"] === '"a"'
       ? void response.writeHead(304).end()
       : void response.writeHead(200, { ETag: '"a"' }).end(catalogOf(count));
-/** Sends the beginning of the file, and no more. */
+/** Sends the beginning of the file and then stops. */
 const stall: RequestListener = (_, response) =>
   void response.writeHead(200, { "Content-Length": 50_000, ETag: '"a"' }).write("{".repeat(20_000));
 
@@ -56,7 +56,7 @@ afterEach(() => vi.useRealTimers());
 async function page(path = "/admin/feeds") {
   const response = await operator.request(path);
   expect(response.status).toBe(200);
-  // React separates text and values by comments.
+  // React puts comments between text and values.
   return (await response.text()).replaceAll("<!-- -->", "");
 }
 async function press(form: Record<string, string>) {
@@ -76,7 +76,7 @@ const keptFiles = () => {
 const offer = "Get the full catalog";
 const progress = "See how far it is";
 
-test("before an operator presses the button, both pages say what leaves the machine, and nothing does", async () => {
+test("before the button is pressed, both pages say which data leaves the machine, and none does", async () => {
   for (const path of ["/admin", "/admin/feeds"]) {
     const html = await page(path);
     expect(html).toContain(offer);
@@ -87,7 +87,7 @@ test("before an operator presses the button, both pages say what leaves the mach
   expect(server.requests).toEqual([]);
 });
 
-test("an operator presses the button, then the catalog is fetched once and the pages offer it no more", async () => {
+test("pressing the button fetches the catalog once, and the pages stop offering it", async () => {
   await start();
   expect(await page()).toContain(progress);
   await readDueFeeds();
@@ -102,7 +102,7 @@ test("an operator presses the button, then the catalog is fetched once and the p
   expect(server.requests).toHaveLength(1);
 });
 
-test("an operator ticks the weekly renewal, then the file is asked for every week", async () => {
+test("with the weekly renewal ticked, the file is requested every week", async () => {
   await start({ weekly: "1" });
   for (const week of [0, 1, 2]) {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + week * (days(7) + minutes(1)) });
@@ -114,7 +114,7 @@ test("an operator ticks the weekly renewal, then the file is asked for every wee
   expect(await page()).toContain("<td>7 days</td>");
 });
 
-test("a catalog that was fetched once can be renewed every week from then on", async () => {
+test("a catalog fetched once can be renewed every week from then on", async () => {
   await start();
   await readDueFeeds();
   expect(await page()).toContain("Renew every week");
@@ -149,7 +149,7 @@ test("two instances fetch the file once", async () => {
   expect(server.requests).toHaveLength(1);
 });
 
-test("an operator stops the download, then it ends, its part is deleted, and the catalog is offered again", async () => {
+test("stopping the download deletes the partial file, and the catalog is offered again", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   let closed: Promise<unknown> | undefined;
   answer = (request, response) => {
@@ -172,7 +172,7 @@ test("an operator stops the download, then it ends, its part is deleted, and the
   expect(await countTitles()).toBe(2);
 });
 
-test("an operator stops the import, then what was read so far stays", async () => {
+test("stopping the import keeps the titles read so far", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   answer = serve(3001);
   await start();
@@ -183,11 +183,11 @@ test("an operator stops the import, then what was read so far stays", async () =
   await vi.advanceTimersByTimeAsync(seconds(3));
   await unlock();
   await reading;
-  // One part of 500 waited for the table, and the next one was read meanwhile.
+  // One batch of 500 waited for the table, and the next one was read meanwhile.
   expect(await countTitles()).toBe(1000);
 });
 
-test("a host that cannot be reached gives a reason on the page, and can be given up", async () => {
+test("an unreachable host gives a reason on the page, and the download can be abandoned", async () => {
   answer = (_, response) => void response.destroy();
   await start();
   await readDueFeeds();

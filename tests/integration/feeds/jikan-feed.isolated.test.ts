@@ -3,7 +3,7 @@ import { asc, eq } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
-/** A feed that is a server with Jikan's API: this site's own `/v4`, as it was recorded, or a hostile one. */
+/** A feed from a server with Jikan's API: this site's own `/v4` as recorded, or a hostile server. */
 
 let answer: RequestListener;
 const asked: IncomingMessage[] = [];
@@ -11,7 +11,7 @@ const server = await startUpstream((request, response) => {
   asked.push(request);
   answer(request, response);
 });
-// Its answers would outlive the titles that the tests delete.
+// Cached answers would outlive the titles that the tests delete.
 process.env.PUBLIC_CACHE = "0";
 process.env.CATALOG_FEEDS = `jikan 7d ${server.origin}/v4`;
 
@@ -34,7 +34,7 @@ async function read() {
 type Page = { body: string; etag: string };
 const pathOf = (page: number) => `/v4/anime?page=${page}&limit=25&order_by=mal_id&sort=asc`;
 
-/** Records the pages of this site's own catalog, and empties it. */
+/** Records the pages of this site's own catalog, then empties the catalog. */
 async function recordOwnPages(count: number): Promise<Map<string, Page>> {
   await importTitles(Array.from({ length: count }, (_, at) => generatedTitle(at + 1)));
   const pages = new Map<string, Page>();
@@ -67,7 +67,7 @@ beforeEach(async () => {
   asked.length = 0;
 });
 
-test("this site's own /v4 is read page by page, and pages that did not change are not sent again", async () => {
+test("this site's own /v4 is read page by page, and unchanged pages are not sent again", async () => {
   const pages = await recordOwnPages(30);
   answer = serve(pages);
   const { outcome, report } = await read();
@@ -102,7 +102,7 @@ const send =
   (_, response) =>
     void response.end(text);
 
-test("a run that breaks off keeps its pages, and the next one continues behind them", async () => {
+test("an interrupted run keeps its pages, and the next run continues after them", async () => {
   const pages = new Map(
     [1, 2, 3].map((malId) => [pathOf(malId), { body: page([anime(malId)], malId < 3), etag: `"${malId}"` }]),
   );
@@ -117,7 +117,7 @@ test("a run that breaks off keeps its pages, and the next one continues behind t
   expect(await names()).toHaveLength(3);
 });
 
-test("a server that asks for patience gets it, and the page comes after all", async () => {
+test("a server that asks for a delay gets it, and its page is then read", async () => {
   let refusals = 3;
   answer = (received, response) =>
     refusals-- > 0
@@ -127,7 +127,7 @@ test("a server that asks for patience gets it, and the page comes after all", as
   expect(asked).toHaveLength(4);
 });
 
-test("numbers that collide, foreign formats and titles without a number of MyAnimeList are refused one by one", async () => {
+test("colliding numbers, unknown formats and titles without a MyAnimeList number are refused one by one", async () => {
   answer = send(
     page([
       anime(1),
@@ -148,7 +148,7 @@ test("numbers that collide, foreign formats and titles without a number of MyAni
   expect(await names()).toEqual(["Title 1"]);
 });
 
-test("a page can neither speak for another source, nor take back words, nor relate a title that was refused", async () => {
+test("a page can neither change another source's values, withdraw values, nor relate a refused title", async () => {
   const foreign = { texts_from: { synopsis: "file" }, none: ["score"], synopsis: "Text", score: 5 };
   const relations = (mal_id: number) => [
     { relation: "Sequel", entry: [{ mal_id, type: "anime", name: "X" }] },

@@ -4,7 +4,7 @@ import { desc, eq, inArray } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** An operator without a command line brings a file of titles. */
+/** An operator without a command line uploads a file of titles. */
 
 const dataDir = temporaryFolder("sent-catalog");
 process.env.DATA_DIR = dataDir;
@@ -42,14 +42,14 @@ const found = async () =>
       .where(inArray(titles.malId, [810001, 810002]))
   ).length;
 
-describe("a file of titles that is sent", () => {
-  test("by nobody but an operator is read", async () => {
+describe("an uploaded file of titles", () => {
+  test("is read only from an operator", async () => {
     expect((await send(await newMember(), file)).status).toBe(403);
     expect((await send(new Visitor(), file)).location).toMatch(/^\/signin/);
     expect(await found()).toBe(0);
   });
 
-  test("is imported, and the page says what came and what was refused", async () => {
+  test("is imported, and the page lists imported and refused records", async () => {
     const { status, html } = await send(operator, file);
     expect(html).toContain("Titles: 2 new, 0 changed, 0 as before. Refused: 1.");
     expect(html).toMatch(/What was refused[\s\S]*mal_id/);
@@ -63,7 +63,7 @@ describe("a file of titles that is sent", () => {
     expect((await send(operator, file)).html).toContain("Titles: 0 new, 0 changed, 2 as before.");
   });
 
-  test("is refused in words if it is damaged, is none, or is empty", async () => {
+  test("is refused in words if it is damaged, empty or no such file", async () => {
     const damaged = await send(operator, file.subarray(0, 60));
     expect(damaged.html).toMatch(/The file is incomplete or damaged/);
     const other = await send(operator, Buffer.from("<html>"));
@@ -72,7 +72,7 @@ describe("a file of titles that is sent", () => {
     expect(readdirSync(dataDir).filter((name) => name.startsWith("sent-catalog"))).toEqual([]);
   });
 
-  test("waits for nothing while another one is imported", async () => {
+  test("does not wait while another file is imported", async () => {
     await runOnOneInstance("import of a sent catalog", async () => {
       const { status, html } = await send(operator, file);
       expect([status, html]).toEqual([409, expect.stringContaining("Another file is being imported.")]);

@@ -7,9 +7,9 @@ import type { Told } from "#tests/support/requests/planted-titles.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /**
- * Plants two titles that a household withholds from its children, one above the ceiling and one that is blocked. Children
- * walk every route, follow every address in the answers, and ask for every address that their parent's answers hold. No
- * answer names the titles, shows a picture of them, plays them or counts them.
+ * Plants two titles that a household withholds from its children: one above the ceiling, and one that is blocked.
+ * Children walk every route, follow every address in the answers, and request every address in their parent's answers. No
+ * answer may name the titles, show their pictures, play them or count them.
  */
 
 const folder = temporaryFolder("children-films");
@@ -57,7 +57,7 @@ async function newChild(name: string, ceiling: "pg" | "chosen") {
 }
 
 beforeAll(async () => {
-  // As a process does when it starts.
+  // A starting process does the same.
   stopWatching = await watchCatalog();
   await importTitles(
     baseTitles.map((record) =>
@@ -82,7 +82,7 @@ async function walkChildren(see: (told: Told) => void) {
     for (const told of await walkAs(asMember(name, browser), planted)) see(told);
 }
 
-/** In the catalog, among the films, and in all that the children have from the time before. */
+/** The titles are in the catalog, among the films, and in all data that the children have from earlier. */
 async function plant(childIds: readonly string[]) {
   await importTitles([
     titleOf(above, { rating: "R+ - Mild Nudity", image_url: picture }),
@@ -109,7 +109,7 @@ async function plant(childIds: readonly string[]) {
   }
 }
 
-test("the walk finds both titles as their parent, or it could find nothing as a child", async () => {
+test("the parent's walk finds both titles, so a child's empty result is meaningful", async () => {
   const found = (await walkAs(asMember("the owner", owner), planted)).filter(namesIt);
   for (const { malId, word } of planted) {
     const paths = found
@@ -121,7 +121,7 @@ test("the walk finds both titles as their parent, or it could find nothing as a 
 });
 
 describe("as a child", () => {
-  test("each answer of every route is what it was before the titles came", async () => {
+  test("each answer of every route is the same as before the titles existed", async () => {
     const [naming, changed]: [string[], string[]] = [[], []];
     let steps = 0;
     await walkChildren((told) => {
@@ -135,7 +135,7 @@ describe("as a child", () => {
     expect({ naming, changed }).toEqual({ naming: [], changed: [] });
   });
 
-  test("no address that the answers lead to names them", async () => {
+  test("no address found in the answers names them", async () => {
     for (const { name, browser } of children) {
       const { asked, naming } = await crawl(browser, [
         "/",
@@ -150,7 +150,7 @@ describe("as a child", () => {
     }
   });
 
-  test("no address of their parent's answers names, shows or plays them", async () => {
+  test("no address in their parent's answers names, shows or plays them", async () => {
     const paths = [
       ...planted.flatMap(({ malId, word }) => [
         `/anime/${malId}/${word}-${marker}`,
@@ -177,7 +177,7 @@ describe("as a child", () => {
     }
   });
 
-  test("neither proxy fetches their films and pictures, nor a film that no page of theirs names", async () => {
+  test("neither proxy fetches their films and pictures, nor a film missing from the child's pages", async () => {
     const segment = foreign.replace("master.m3u8", "480p/segment-1.ts");
     const proxied = [
       ...[foreign, segment].map((url) => `/api/videoProxy?url=${encodeURIComponent(url)}`),

@@ -15,7 +15,7 @@ import {
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
-/** The file of an account brings its household to another account. */
+/** An account's file brings its household to another account. */
 
 type Plain = Record<string, unknown>;
 type Report = {
@@ -31,7 +31,7 @@ const importAccount = (member: Visitor, json: unknown) =>
   dataOf<Report>(member.request("/api/user/import", { json }));
 const file = (more: Plain) => ({ format: "engawa-account", version: 1, watch_list: [], ...more });
 
-/** An account whose owner has a PIN. Hashing one takes much processor time, so it matches none. */
+/** An account whose owner has a PIN. Hashing a PIN takes much processor time, so this hash matches none. */
 async function newOwner(): Promise<Member> {
   const owner = await newMember();
   await db.insert(profilePins).values({ userId: owner.id, hash: "matches no PIN" });
@@ -66,7 +66,7 @@ async function newHousehold() {
   return { owner, child, younger };
 }
 
-/** What two exports have in common but for the account's own name and the times. */
+/** The common content of two exports, without the account's own name and the times. */
 function comparable(account: Plain & { children?: Plain[] }): Plain {
   const {
     account: _own,
@@ -86,7 +86,7 @@ function comparable(account: Plain & { children?: Plain[] }): Plain {
 }
 
 describe("a household's file in a new account", () => {
-  it("makes its profiles again, so that its export is the same", async () => {
+  it("recreates its profiles, so that the new export is the same", async () => {
     const { owner } = await newHousehold();
     const before = await exported(owner);
     const other = await newOwner();
@@ -109,14 +109,14 @@ describe("a household's file in a new account", () => {
       watch_list: [{ mal_id: malId, score: 8.5 }],
     });
     expect(comparable(await exported(other))).toEqual(comparable(before));
-    // Nobody's PIN is in a file.
+    // A file contains no PIN.
     const pins = (await householdOf(other.id)).map(({ id }) =>
       db.$count(profilePins, eq(profilePins.userId, id)),
     );
     expect(await Promise.all(pins)).toEqual([0, 0, 0]);
   });
 
-  it("adds nothing when it is imported again", async () => {
+  it("changes nothing when imported again", async () => {
     const { owner } = await newHousehold();
     const other = await newOwner();
     const account = await exported(owner);
@@ -132,7 +132,7 @@ describe("a household's file in a new account", () => {
     expect(comparable(await exported(other))).toEqual(once);
   });
 
-  it("makes children only where the owner has a PIN, and says so", async () => {
+  it("creates children only where the owner has a PIN, and says so", async () => {
     const { owner } = await newHousehold();
     const other = await newMember();
     const account = await exported(owner);
@@ -153,14 +153,14 @@ describe("a household's file in a new account", () => {
   });
 });
 
-describe("the page of the import, without scripts", () => {
+describe("the import page, without scripts", () => {
   const upload = (member: Visitor, text: string) => {
     const body = new FormData();
     body.set("file", new File([text], "engawa-account.json", { type: "application/json" }));
     return member.request("/settings/import", { method: "POST", body });
   };
 
-  it("takes the file, says what came and what did not, and leads there from the settings", async () => {
+  it("accepts the file, reports imported and refused data, and is linked from the settings", async () => {
     const { owner } = await newHousehold();
     const text = JSON.stringify(await exported(owner));
     const other = await newMember();
@@ -187,7 +187,7 @@ describe("the page of the import, without scripts", () => {
     ]);
   });
 
-  it("says what is wrong with another file, and is closed to visitors and children", async () => {
+  it("explains what is wrong with another file, and is closed to visitors and children", async () => {
     const other = await newMember();
     const refused = await upload(other, '{"format":"engawa-list","entries":[]}');
     expect(refused.status).toBe(400);
@@ -199,10 +199,10 @@ describe("the page of the import, without scripts", () => {
   });
 });
 
-describe("a file that claims too much", () => {
+describe("a file with excessive claims", () => {
   const child = (name: string, more: Plain = {}) => file({ profile: { name }, ...more });
 
-  it("leaves a profile of the household what it is", async () => {
+  it("does not change the type of an existing profile", async () => {
     const { owner, child: mio } = await newChild("g");
     const ren = await addProfile(owner, "Ren");
     const report = await importAccount(
@@ -235,7 +235,7 @@ describe("a file that claims too much", () => {
     ]);
   });
 
-  it("adds at most eight profiles and says which did not fit", async () => {
+  it("adds at most eight profiles and lists the rest", async () => {
     const owner = await newOwner();
     const names = Array.from({ length: 9 }, (_, at) => `Kid ${at}`);
     const report = await importAccount(
@@ -251,7 +251,7 @@ describe("a file that claims too much", () => {
     expect(await householdOf(owner.id)).toHaveLength(7);
   });
 
-  it("gives a child that it does not describe only what the household allows", async () => {
+  it("gives an undescribed child only the titles that the household allows", async () => {
     const owner = await newOwner();
     await importAccount(
       owner,
@@ -308,7 +308,7 @@ describe("a file that claims too much", () => {
     expect(account.household_titles).toEqual([]);
   });
 
-  it("with names that nobody may have, with text in place of profiles and with thousands of them adds none", async () => {
+  it("adds no profile for invalid names, for text in place of profiles, or for thousands of profiles", async () => {
     const owner = await newOwner();
     const bad = ["", "x".repeat(65), "x".repeat(100_000), "a\u202eb", "\0", " "].map((name) => ({
       name,
@@ -326,7 +326,7 @@ describe("a file that claims too much", () => {
     expect(await householdOf(owner.id)).toEqual([]);
   });
 
-  it("of another profile than the owner, or of a child, adds no profile", async () => {
+  it("adds no profile when it is from a profile other than the owner's, or from a child's", async () => {
     const { owner, child: mio } = await newChild("g");
     const ren = await anotherBrowserOf(owner);
     await switchTo(ren, await addProfile(owner, "Ren"));

@@ -5,14 +5,14 @@ import { profilePins } from "#db/schema/accounts.ts";
 import { addProfile, anotherBrowserOf, ownersPin, switchTo } from "#tests/support/requests/household.ts";
 import { newMember, openSession, Visitor } from "#tests/support/requests/visitor.ts";
 
-/** A child's browser tries a thousand PINs of four digits from a hundred addresses, by the page and by the API. */
+/** A child's browser tries a thousand four-digit PINs from a hundred addresses, through the page and the API. */
 
 let owner: Awaited<ReturnType<typeof newMember>>;
 let [child, sister, grownUp] = ["", "", ""];
 const guesses = 1000;
 const pins = 10_000;
 const addresses = 100;
-/** More pages at once would be told to come back. */
+/** More simultaneous pages would be told to retry. */
 const guessedAtOnce = 4;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const enter = (visitor: Visitor, profile: string, proof: Record<string, string> 
 const ask = (visitor: Visitor, profile: string, proof: Record<string, string>) =>
   visitor.request("/api/user/profiles/switch", { json: { profile, ...proof } });
 
-/** Each at an address of its own, as the limits count by address. */
+/** Each browser has its own address, because the limits count by address. */
 async function childsBrowser() {
   const visitor = new Visitor();
   await openSession(visitor, owner.id);
@@ -46,10 +46,10 @@ function fromElsewhere({ cookies }: Visitor): Visitor {
 const wrongInDay = async () =>
   (await db.select().from(profilePins).where(eq(profilePins.userId, owner.id)))[0]?.wrongInDay ?? 0;
 
-test("1,000 guesses from 100 addresses: 30 a day are compared at most, and everybody else comes in", async () => {
+test("1,000 guesses from 100 addresses: at most 30 a day are compared, and other members can still switch", async () => {
   const browser = await childsBrowser();
   const statuses = new Map<number, number>();
-  /** The last address has the right one at its end, when the profile waits. */
+  /** The last address sends the right PIN at its end, while the profile is still blocked. */
   const guessesOf = (address: number) =>
     Array.from(
       { length: guesses / addresses },
@@ -59,7 +59,7 @@ test("1,000 guesses from 100 addresses: 30 a day are compared at most, and every
   const guessing = Array.from({ length: guessedAtOnce }, async () => {
     for (let index = left.pop(); index !== undefined; index = left.pop()) {
       const visitor = fromElsewhere(browser);
-      // An answer of the API takes a tenth of the time of a page.
+      // An answer of the API takes a tenth of a page's time.
       const guessAs = index % 10 === 0 ? enter : ask;
       for (const guess of guessesOf(index)) {
         const { status } = await guessAs(visitor, owner.id, { pin: String(guess).padStart(4, "0") });

@@ -14,7 +14,7 @@ import {
 } from "#tests/support/requests/household.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
-/** What opens the profile of a grown-up in a household with a child. */
+/** How a grown-up's profile is opened in a household with a child. */
 
 type Member = Awaited<ReturnType<typeof newMember>>;
 let owner: Member;
@@ -35,7 +35,7 @@ const enter = (visitor: Visitor, profile: string, proof: Record<string, string> 
 const sessionOf = async (visitor: Visitor) =>
   ((await (await visitor.request("/api/auth/session")).json()) as { data: null | { user: { id: string } } })
     .data?.user.id;
-/** Another browser of the household, at a child's profile. */
+/** Another browser of the household, in a child's profile. */
 async function television(at = child) {
   const visitor = await anotherBrowserOf(owner);
   await switchTo(visitor, at);
@@ -45,7 +45,7 @@ const rowOf = async (id: string) =>
   (await db.select().from(profilePins).where(eq(profilePins.userId, id)))[0];
 
 describe("the first child of a household", () => {
-  it("needs a PIN of the owner, who types none for a grown-up and none again for the next child", async () => {
+  it("needs a PIN from the owner, who types none for a grown-up and no second one for the next child", async () => {
     const other = await newMember();
     const form = { name: "Mio", accent: "#16a34a", ceiling: "g" };
     for (const pin of [undefined, "", "123", "123456789", "12a4", "١٢٣٤"]) {
@@ -65,7 +65,7 @@ describe("the first child of a household", () => {
     expect((await other.request("/profiles/manage", { form: { ...form, name: "Yui" } })).status).toBe(302);
   });
 
-  it("leaves a hash that nobody can try PINs on without the secret of the site", async () => {
+  it("stores a hash that cannot be tested without the site's secret", async () => {
     const hash = (await rowOf(owner.id))?.hash ?? "";
     expect(bcrypt.getRounds(hash)).toBeGreaterThanOrEqual(11);
     expect(bcrypt.compareSync(ownersPin, hash)).toBe(false);
@@ -73,7 +73,7 @@ describe("the first child of a household", () => {
 });
 
 describe("from the profile of a child", () => {
-  it("the PIN of a grown-up is asked on a page of its own, in a field that a remote control can fill", async () => {
+  it("a grown-up's PIN is asked on its own page, in a field that a remote control can fill", async () => {
     const visitor = await television();
     const asked = await enter(visitor, owner.id);
     const location = asked.headers.get("Location") ?? "";
@@ -82,7 +82,7 @@ describe("from the profile of a child", () => {
     const field = /<input[^>]*name="pin"[^>]*>/.exec(page)?.[0] ?? "";
     expect(field).toMatch(/inputmode="numeric"/i);
     expect(field).toMatch(/autocomplete="off"/i);
-    // It can be pasted whole: it is one field that cuts nothing.
+    // The PIN can be pasted whole, because the field is one and does not cut its input.
     expect(field).not.toMatch(/maxlength|readonly/i);
     const wrong = await visitor.request(location, { form: { profile: owner.id, pin: "739146" } });
     expect(wrong.status).toBe(400);
@@ -129,7 +129,7 @@ describe("from the profile of a child", () => {
     expect((await enter(visitor, other.id)).headers.get("Location")).toBe("/list");
   });
 
-  it("signing out is refused, since visitors may see more, and leads to who is watching", async () => {
+  it("signing out is refused, since visitors may see more, and leads to profile selection", async () => {
     const visitor = await television();
     const answer = await visitor.request("/api/auth/signout", { method: "POST" });
     expect([answer.status, await answer.json()]).toMatchObject([403, { status: 403 }]);
@@ -143,7 +143,7 @@ describe("from the profile of a child", () => {
 });
 
 describe("from the profile of a grown-up", () => {
-  it("only a PIN is asked", async () => {
+  it("only a PIN is required", async () => {
     const visitor = await anotherBrowserOf(owner);
     await switchTo(visitor, grownUp);
     expect((await enter(visitor, owner.id)).headers.get("Location")).toContain(`enter=${owner.id}`);
@@ -152,7 +152,7 @@ describe("from the profile of a grown-up", () => {
 });
 
 describe("wrong PINs", () => {
-  it("cost the profile a wait, from wherever they come, that neither the password nor other profiles feel", async () => {
+  it("block the profile for a while, from any address, without affecting the password or other profiles", async () => {
     const televisions = [await television(), await television(sister)];
     for (let guess = 0; guess < 4; guess++)
       expect((await enter(televisions[guess % 2]!, owner.id, { pin: `000${guess}` })).status).toBe(400);
@@ -164,7 +164,7 @@ describe("wrong PINs", () => {
     expect((await rowOf(owner.id))?.failures).toBe(5);
     expect((await enter(televisions[1]!, grownUp, { password: owner.password })).status).toBe(302);
     expect((await enter(televisions[0]!, owner.id, { password: owner.password })).status).toBe(302);
-    // The password ends the wait, but gives no five free guesses again, for a day.
+    // The password ends the block, but does not reset the five free guesses until a day has passed.
     const again = await television();
     expect((await enter(again, owner.id, { pin: "0005" })).status).toBe(403);
     await db.update(profilePins).set({ waitsUntil: sql`now() - interval '25 hours'` });
@@ -177,19 +177,19 @@ describe("wrong PINs", () => {
     ]);
   });
 
-  it("are compared at most five times when they come at once", async () => {
+  it("are compared at most five times when they arrive at once", async () => {
     const visitor = await television();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => enter(visitor, owner.id, { pin: `10${index + 10}` })),
     );
     const texts = await Promise.all(answers.map((answer) => answer.text()));
     expect(texts.filter((text) => text.includes("The PIN is wrong.")).length).toBeLessThan(5);
-    // A busy machine tells some of them to come back.
+    // A busy machine tells some of them to retry.
     const compared = answers.filter(({ status }) => status !== 503).length;
     expect((await rowOf(owner.id))?.failures).toBe(Math.min(5, compared));
   });
 
-  it("find a PIN of four digits on less than one day of a hundred, as the waits double up to an hour", async () => {
+  it("find a four-digit PIN on less than one day in a hundred, because blocks double up to an hour", async () => {
     const visitor = await television();
     const waits: number[] = [];
     for (let guess = 0; guess < 13; guess++) {
@@ -205,8 +205,8 @@ describe("wrong PINs", () => {
   });
 });
 
-describe("in a house where grown-ups come in all day", () => {
-  it("at most 30 wrong PINs a day are compared for each profile, so three PINs are found on less than one day of a hundred", async () => {
+describe("in a house where grown-ups open their profiles all day", () => {
+  it("at most 30 wrong PINs a day per profile are compared, so three PINs are found on less than one day in a hundred", async () => {
     const visitor = await television();
     const change = (values: { wrongInDay?: number; waitsUntil?: null }) =>
       db.update(profilePins).set(values).where(eq(profilePins.userId, owner.id));
@@ -235,14 +235,14 @@ describe("in a house where grown-ups come in all day", () => {
   });
 });
 
-describe("wrong passwords of the account", () => {
+describe("wrong account passwords", () => {
   const failuresOf = async () =>
     (await db.select().from(signInFailures).where(eq(signInFailures.userId, owner.id)))[0]?.failures ?? 0;
   beforeEach(() => db.delete(signInFailures));
   const fail = (failures: number) =>
     db.insert(signInFailures).values({ userId: owner.id, failures, windowStart: new Date() });
 
-  it("count as failed sign-ins do, and the tenth is recorded", async () => {
+  it("count as failed sign-ins, and the tenth is recorded", async () => {
     await fail(8);
     const visitor = await television();
     for (const wrong of ["Wrong123!x", "Wrong123!y"])
@@ -256,7 +256,7 @@ describe("wrong passwords of the account", () => {
     });
   });
 
-  it("after 300 open no profile from an address that never signed in, and every profile from a known one", async () => {
+  it("after 300, open no profile from an unknown address, and every profile from a known one", async () => {
     await fail(300);
     const atHome = await television();
     const elsewhere = new Visitor();
@@ -275,7 +275,7 @@ describe("a browser that was idle for four hours", () => {
       : db.execute(sql`update sessions set last_seen_at = now() - ${hours} * interval '1 hour'
           where user_id in (select id from users where id = ${owner.id}::uuid or account_id = ${owner.id}::uuid)`);
 
-  it("opens no page before somebody has said who is watching, and endpoints go on", async () => {
+  it("opens no page before a profile is chosen, while endpoints keep working", async () => {
     const visitor = await anotherBrowserOf(owner);
     await idle(visitor, 3);
     expect((await visitor.request("/list")).status).toBe(200);
@@ -294,7 +294,7 @@ describe("a browser that was idle for four hours", () => {
     expect((await visitor.request("/list")).status).toBe(200);
   });
 
-  it("goes on as a child without a proof", async () => {
+  it("continues as a child without a PIN", async () => {
     const visitor = await television();
     await idle(visitor, 5);
     expect((await visitor.request("/")).headers.get("Location")).toBe("/profiles");

@@ -8,7 +8,7 @@ import { until } from "#tests/support/checks/wait-until.ts";
 import { openSocket, sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
 import { listenTinySite, type Route } from "#tests/support/site/tiny-site.ts";
 
-/** What is under way at the same time is divided among clients. 127.0.0.1 and 127.0.0.2 are two clients. */
+/** Requests in progress are divided among clients. 127.0.0.1 and 127.0.0.2 are two clients. */
 
 const plenty = { total: 100, perClient: 100 };
 const limits: AdmissionLimits = {
@@ -70,7 +70,7 @@ async function ask(path: string, { from = "127.0.0.1", body, headers = {} }: Sen
 const statusOf = async (path: string, sent?: Sent) => (await ask(path, sent)).status;
 const other = { from: "127.0.0.2" };
 
-test("a client with its share of requests under way gets 503 for more, while another client is answered", async () => {
+test("a client with a full share of requests in progress gets 503 for more, while another client is answered", async () => {
   await start();
   const waiting = Array.from({ length: 4 }, () => statusOf("/waits"));
   await until(() => entered === 4);
@@ -87,7 +87,7 @@ test("a client with its share of requests under way gets 503 for more, while ano
   expect(await statusOf("/quick")).toBe(200);
 });
 
-test("when the shares of all clients together are used up, health checks and films are still answered", async () => {
+test("when all clients together have used up their shares, health checks and films are still answered", async () => {
   await start();
   const senders = [...Array(4).fill("127.0.0.1"), ...Array(4).fill("127.0.0.2")];
   const waiting = senders.map((from) => statusOf("/waits", { from }));
@@ -98,7 +98,7 @@ test("when the shares of all clients together are used up, health checks and fil
   await Promise.all(waiting);
 });
 
-test("requests that wait for an upstream use up their own share and no other", async () => {
+test("requests that wait for an upstream use up only their own share", async () => {
   await start();
   const waiting = Array.from({ length: 4 }, () => statusOf("/upstream"));
   await until(() => entered === 4);
@@ -120,7 +120,7 @@ test("slow bodies of one client use up its own share of bodies, and it can still
   for (const socket of slow) socket.destroy();
 });
 
-test("the bytes that slow bodies announce use up a share, so that few large ones have the effect of many small ones", async () => {
+test("announced bytes of slow bodies use up a share, so few large bodies count like many small ones", async () => {
   await start({ bodies: plenty });
   const slow = await openSocket(site.port);
   slow.write("POST /quick HTTP/1.1\r\nHost: a\r\nContent-Length: 1996\r\n\r\nx");
@@ -131,7 +131,7 @@ test("the bytes that slow bodies announce use up a share, so that few large ones
   await until(async () => (await statusOf("/quick", { body: "hello" })) === 200);
 });
 
-test("a body that is large or of unknown length counts as an upload, and small ones have room beside it", async () => {
+test("a body that is large or of unknown length counts as an upload, and small bodies have separate room", async () => {
   await start();
   const large = Buffer.alloc(1024 * 1024 + 1);
   const waiting = statusOf("/waits", { body: large });

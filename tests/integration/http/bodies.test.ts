@@ -9,7 +9,7 @@ import { settled, until } from "#tests/support/checks/wait-until.ts";
 import { openSocket, sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
 import { bareContext, listenTinySite, type Route } from "#tests/support/site/tiny-site.ts";
 
-/** Large bodies of requests and responses: a client that is slow or disconnects costs at most a few buffers. */
+/** Large request and response bodies: a client that is slow or disconnects costs at most a few buffers. */
 
 // Random bytes do not compress, so that compressed answers fill sockets as fast as plain ones.
 const chunk = randomBytes(64 * 1024);
@@ -139,7 +139,7 @@ describe("a client that does not read the answer", () => {
   });
 });
 
-describe("an answer whose source breaks off", () => {
+describe("an answer whose source fails midway", () => {
   test.each(["node", "web", "upstream"])(
     "%s: it has no regular end, and the server keeps running",
     async (kind) => {
@@ -151,7 +151,7 @@ describe("an answer whose source breaks off", () => {
   );
 });
 
-test("a body of another length than its Content-Length ends the connection, so that no bytes count as the next answer", async () => {
+test("a body whose length differs from its Content-Length ends the connection, so its bytes do not become the next answer", async () => {
   const ask = (path: string, rest = "") => `GET ${path} HTTP/1.1\r\nHost: a\r\n${rest}\r\n`;
   const next = ask("/alive", "Connection: close\r\n");
   for (const length of [3, 30]) {
@@ -201,7 +201,7 @@ describe("uploads", () => {
     expect(sent).toBeLessThan(32 * mebibyte);
   });
 
-  test("a proxy that sends until nothing more is taken, and only then reads, gets the whole answer", async () => {
+  test("a proxy that sends until the socket is full before it reads still gets the whole answer", async () => {
     const socket = await openSocket(site.port);
     let broke = false;
     socket.pause().on("error", () => {

@@ -6,7 +6,7 @@ import { until } from "#tests/support/checks/wait-until.ts";
 import { openSocket, sendRaw, statusesIn } from "#tests/support/requests/raw-http.ts";
 import { listenTinySite } from "#tests/support/site/tiny-site.ts";
 
-/** Many connections of one client, and many requests on one connection. */
+/** One client with many connections, and many requests on one connection. */
 
 const seen = { begun: [] as string[], underWay: 0, most: 0 };
 let site: Awaited<ReturnType<typeof listenTinySite>>;
@@ -54,7 +54,7 @@ describe("requests that a client sends without waiting for answers", () => {
     expect(seen.most).toBe(1);
   });
 
-  test("keep their bodies apart", async () => {
+  test("keep their bodies separate", async () => {
     const post = (length: number, rest = "") =>
       `POST /count HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n${rest}\r\n${"x".repeat(length)}`;
     const answer = await sendRaw(site.port, post(3) + post(200_000) + post(7, close));
@@ -65,7 +65,7 @@ describe("requests that a client sends without waiting for answers", () => {
     ]);
   });
 
-  test("and are far too many end with the connection", async () => {
+  test("are ended with the connection when there are far too many", async () => {
     const answer = await sendRaw(site.port, get("/slow/0").repeat(1000));
     expect(statusesIn(answer).length).toBeLessThan(5);
     expect(seen.begun.length).toBeLessThan(5);
@@ -86,14 +86,14 @@ describe("requests that a client sends without waiting for answers", () => {
 describe("a client that opens one connection too many", () => {
   const openMany = (count: number) => Promise.all(Array.from({ length: count }, () => openSocket(site.port)));
   const isOpen = (socket: Socket) => !socket.resume().closed;
-  /** The server may not have read all that it got, then closing resets the connection. */
+  /** If the server has not read everything it received, closing resets the connection. */
   const closed = (socket: Socket) =>
     new Promise<void>((resolve) => {
       socket.on("error", () => {}).once("close", () => resolve());
       socket.resume();
     });
 
-  test("loses its oldest one without a request, and another client loses none", async () => {
+  test("loses its oldest connection without a request, and another client loses none", async () => {
     const other = await openSocket(site.port, "127.0.0.2");
     const [busy, halfSent, ...idle] = (await openMany(5)) as [Socket, Socket, ...Socket[]];
     busy.write(get("/waits"));
@@ -106,7 +106,7 @@ describe("a client that opens one connection too many", () => {
     await until(() => seen.underWay === 0);
   });
 
-  test("while all of them have requests is refused, and another client is answered", async () => {
+  test("is refused while all its connections have requests, and another client is answered", async () => {
     const busy = await openMany(5);
     for (const socket of busy) socket.write(get("/waits"));
     await until(() => seen.underWay === 5);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { request } from "#tests/support/site/in-process.ts";
 
-/** What pages of other origins may read and embed of the built site. */
+/** Which answers of the built site may be read and embedded by pages of other origins. */
 
 const origin = "https://any.example";
 const ask = async (path: string, method = "GET") => {

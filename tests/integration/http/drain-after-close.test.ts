@@ -7,7 +7,7 @@ import { listenTinySite } from "#tests/support/site/tiny-site.ts";
 
 afterEach(() => vi.useRealTimers());
 
-test("a client leaves while its requests wait behind each other, then nothing waits for them and the drain ends", async () => {
+test("a client that leaves while its requests are queued does not delay the drain", async () => {
   let begun = 0;
   const site = await listenTinySite({
     routes: {
@@ -23,12 +23,12 @@ test("a client leaves while its requests wait behind each other, then nothing wa
   socket.write("GET /waits HTTP/1.1\r\nHost: a\r\n\r\n".repeat(5));
   await until(() => begun === 1);
   socket.destroy();
-  // The clock stands still: the ten seconds that the drain waits for an answer never pass.
+  // The clock stands still, so the drain's ten seconds for an answer never pass.
   vi.useFakeTimers({ toFake: ["performance"] });
   await expect(drain("SIGINT", new AbortController().signal)).resolves.toBeUndefined();
 });
 
-test("a proxy sends a write on an idle connection after the site has stopped to listen, then it is answered and the connection ends", async () => {
+test("a write sent by a proxy on an idle connection after the site stopped listening is answered, then the connection ends", async () => {
   const site = await listenTinySite({
     routes: { writes: async ({ request }) => new Response(`wrote ${await request.text()}`) },
   });
@@ -53,7 +53,7 @@ test("a proxy sends a write on an idle connection after the site has stopped to 
   await drained;
 });
 
-test("nobody uses an idle connection any more, then the drain closes it", async () => {
+test("the drain closes an unused idle connection", async () => {
   const site = await listenTinySite({ routes: {} });
   const socket = await openSocket(site.port);
   const closed = once(socket.resume(), "close");

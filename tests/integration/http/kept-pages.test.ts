@@ -5,7 +5,7 @@ import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { createPublicCache } from "#app/http/pipeline/public-cache.server.ts";
 import { createTinySite, type Route } from "#tests/support/site/tiny-site.ts";
 
-/** Pages that many visitors get, in front of routes that count how often they run. */
+/** Pages shared by many visitors, in front of routes that count their runs. */
 
 const origin = "http://site.example";
 
@@ -75,7 +75,7 @@ test("is rendered once, however many ask at the same time, and is private to cac
   expect((await ask("/page?a=1&b=2", { headers: { "If-None-Match": tag } })).status).toBe(304);
 });
 
-test("a client that leaves does not end it for those who wait", async () => {
+test("a client that leaves does not cancel it for the waiting clients", async () => {
   const leaving = new AbortController();
   const first = ask("/page", { signal: leaving.signal });
   const second = ask("/page");
@@ -84,7 +84,7 @@ test("a client that leaves does not end it for those who wait", async () => {
   expect([(await second).status, runs, waiting]).toEqual([200, 1, 0]);
 });
 
-test("a page for which nobody waits any more is given up, and the next client gets a new one", async () => {
+test("a page with no waiting client left is cancelled, and the next client gets a new one", async () => {
   const given: AbortSignal[] = [];
   answerWith = (args) => {
     given.push(args.request.signal);
@@ -104,14 +104,14 @@ test("a page for which nobody waits any more is given up, and the next client ge
   ]);
 });
 
-test("those who wait count as requests under way, and one too many is refused", async () => {
+test("waiting clients count as requests in progress, and one too many is refused", async () => {
   const asked = Array.from({ length: maxWaiting + 3 }, () => ask("/page"));
   const statuses = (await Promise.all(asked)).map(({ status }) => status);
-  // The first one has begun and is counted by the router.
+  // The first request has begun and is counted by the router.
   expect([statuses.filter((status) => status === 503).length, runs, waiting]).toEqual([2, 1, 0]);
 });
 
-test("queries that name what the page does not read render it once, and no link of it holds them", async () => {
+test("queries with names that the page does not read render it once, and none of its links contains them", async () => {
   const junk = ["utm_source", "fbclid", "x", "a[]", "_routes", "__proto__"];
   const queries = Array.from(
     { length: 1000 },
@@ -130,7 +130,7 @@ test.each<[string, RequestInit]>([
   ["by HEAD", { method: "HEAD", headers: { "Accept-Encoding": "gzip" } }],
   ["in part", { headers: { Range: "bytes=0-3" } }],
   ["by another site", { headers: { Origin: "https://other.example" } }],
-])("a page from memory has the headers of the rendered one, asked for %s", async (_how, init) => {
+])("a cached page has the rendered one's headers, requested with %s", async (_how, init) => {
   const ofRendered = await ask("/page", { ...init, method: "GET" });
   const ofKept = await ask("/page", init);
   expect([runs, ofKept.status]).toEqual([1, 200]);
@@ -148,7 +148,7 @@ test.each<[string, RequestInit]>([
   expect(unchanged.headers.get("Vary")).toBe(ofKept.headers.get("Vary"));
 });
 
-test("a client that asks for ever more pages pushes out none that two clients have asked for, and the memory stays within its limit", async () => {
+test("a client that requests ever more pages evicts none that two clients requested, and memory stays within its limit", async () => {
   const popular = await (await ask("/page?a=popular")).text();
   const elsewhere = (path: string) =>
     site.handle(new Request(`${origin}${path}`), { peerAddress: "5.6.7.8" });
@@ -168,7 +168,7 @@ test("a client that asks for ever more pages pushes out none that two clients ha
   expect(runs).toBe(before + 1);
 });
 
-test("visitors whose preferences differ never get each other's", async () => {
+test("visitors with different preferences never get each other's page", async () => {
   const [one, other] = await texts([
     ask("/page", { headers: { Cookie: "tz=1" } }),
     ask("/page", { headers: { Cookie: "tz=2" } }),
@@ -180,7 +180,7 @@ test.each([
   ["a session", { Cookie: "engawa-session=x" }],
   ["preferences of their own", { Cookie: "own=1" }],
   ["a token", { Authorization: "Bearer x" }],
-])("neither a kept one is given to %s nor is theirs kept", async (_who, headers) => {
+])("no cached page is given to %s, and none of theirs is cached", async (_who, headers) => {
   await ask("/page", { headers });
   await ask("/page");
   await ask("/page", { headers });
@@ -206,19 +206,19 @@ test.each<[string, Route]>([
     () =>
       new Response('[{"_1":2}]\nE4:["SanitizedError"]\n', { headers: { "Content-Type": "text/x-script" } }),
   ],
-])("a page %s is not kept", async (_what, answer) => {
+])("a page %s is not cached", async (_what, answer) => {
   answerWith = answer;
   await ask("/page");
   await ask("/page");
   expect(runs).toBe(2);
 });
 
-test("pages that do not say that they are the same for many run for each", async () => {
+test("pages not declared as shared run for each request", async () => {
   await texts([ask("/other"), ask("/other")]);
   expect(runs).toBe(2);
 });
 
-test("a page begun before the catalog changed is given to those who wait and not kept", async () => {
+test("a page begun before the catalog changed is given to waiting clients and not cached", async () => {
   answerWith = (args) => {
     cache.clear();
     return html(args);

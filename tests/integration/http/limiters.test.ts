@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { routes } from "#app/start/site.server.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
-/** Every route says how often one client may ask for it, or why nothing counts its requests. */
+/** Every route says how often one client may request it, or why its requests are not counted. */
 
 type Declared = { limiter?: { name: string }; unlimited?: string };
 type Module = { default?: unknown; action?: unknown; middleware?: readonly Declared[] };
@@ -26,11 +26,11 @@ test("each route that is no page, and each form of a page, names one limiter or 
   expect(silent.map(({ path }) => path)).toEqual([]);
 });
 
-test("pages and their data share the limiter of the root route", () => {
+test("pages and their data share the root route's limiter", () => {
   expect(declaredBy(routes.root?.module as Module).limiters).toEqual(["page"]);
 });
 
-test("only what must always be answered, or has its own admission, has no limiter", () => {
+test("only routes that must always be answered, or have their own admission, have no limiter", () => {
   const free = modules.filter(({ module }) => declaredBy(module).reasons.length > 0);
   expect(free.map(({ path }) => path).sort()).toEqual([
     "*",
@@ -47,7 +47,7 @@ test("only what must always be answered, or has its own admission, has no limite
   ]);
 });
 
-test("everything below /api/user counts requests, and all but what tries passwords by account too", () => {
+test("everything below /api/user counts requests, and all but password attempts by account too", () => {
   const own = modules.filter(({ path }) => path.startsWith("api/user/"));
   expect(own.length).toBeGreaterThan(15);
   const others = own
@@ -59,7 +59,7 @@ test("everything below /api/user counts requests, and all but what tries passwor
   ]);
 });
 
-test("/random charges as the endpoint does, and its refusal is a page", async () => {
+test("/random counts toward the endpoint's limiter, and its refusal is a page", async () => {
   const address = "10.200.0.1";
   const statuses: number[] = [];
   for (const path of ["/api/animes/random", "/random"])

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { request } from "#tests/support/site/in-process.ts";
 
-/** What OPTIONS says about the addresses of the built site. */
+/** The answers to OPTIONS on the addresses of the built site. */
 
 const options = async (path: string, headers: Record<string, string> = {}) => {
   const response = await request(path, { method: "OPTIONS", headers });
@@ -32,7 +32,7 @@ test.each([
 });
 
 test.each(["/nowhere", "/api/nowhere", "/film/1/2/none.m3u8", "/anime", "/nowhere.data", "/assets/none.js"])(
-  "OPTIONS %s, where nothing is, gets 404",
+  "OPTIONS %s, a path without a route, gets 404",
   async (path) => {
     expect(await options(path)).toMatchObject({ status: 404, allow: null });
   },

@@ -43,7 +43,7 @@ const personal: Route = () => {
   return Response.json({ mine: true }, { headers: { "Cache-Control": "private, no-store" } });
 };
 
-/** Answers as an operation does that declares `isPersonal`. */
+/** Answers like an operation that declares `isPersonal`. */
 const sessionless: Route = ({ request, context }) => {
   runs++;
   const headers = new Headers({ "Content-Type": "application/json" });

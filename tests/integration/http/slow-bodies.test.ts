@@ -54,7 +54,7 @@ describe("a client that stops sending its body", () => {
     expect(statusesIn(await sendRaw(patient.port, head("/refuse", 10)))).toEqual([403]);
   });
 
-  test("but goes on within the limit each time gets its answer", async () => {
+  test("but continues within the limit each time gets its answer", async () => {
     const socket = await openSocket(patient.port);
     socket.write(head("/count", 8, "Connection: close\r\n"));
     const answer = text(socket);
@@ -80,13 +80,13 @@ describe("a client that stops sending its body", () => {
     expect(await answer).toContain('{"length":5}');
   });
 
-  test("and expects what the server does not know has its connection closed after 417", async () => {
+  test("and sends an unknown Expect has its connection closed after 417", async () => {
     expect(statusesIn(await sendRaw(patient.port, head("/count", 10, "Expect: miracles\r\n")))).toEqual([
       417,
     ]);
   });
 
-  test("gets no more time by requests that it sent before on the same connection", async () => {
+  test("gets no extra time from earlier requests on the same connection", async () => {
     const before = "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n".repeat(2);
     const answer = await sendRaw(patient.port, before + head("/count", 10));
     expect(statusesIn(answer)).toEqual([200, 200, 408]);
@@ -106,11 +106,11 @@ describe("a client that stops sending its body", () => {
     return statusesIn(answer);
   };
 
-  test("but sends a byte now and then gets 408 after the time that short bodies have", async () => {
+  test("but sends a byte now and then gets 408 after the time for short bodies", async () => {
     expect(await drip("x", maxSilenceMs / 3)).toEqual([408]);
   });
 
-  test("but is faster than the least rate gets its answer", async () => {
+  test("but exceeds the minimum rate gets its answer", async () => {
     expect(await drip("x".repeat(20_000), maxSilenceMs / 3)).toEqual([200]);
   });
 });

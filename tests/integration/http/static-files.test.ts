@@ -62,7 +62,7 @@ test("files, and refusals of requests without a body, leave the connection open"
   expect(statusesIn(answers)).toEqual([200, 200, 405, 200]);
 });
 
-test("only the script of a worker may compile WebAssembly", async () => {
+test("only a worker's script may compile WebAssembly", async () => {
   const policyOf = async (path: string) => (await get(path)).headers.get("Content-Security-Policy");
   expect(await policyOf("/assets/worker-AbCd1234.js")).toContain("script-src 'self' 'wasm-unsafe-eval'");
   for (const path of ["/assets/home-AbCd1234.js", "/icon.svg"])

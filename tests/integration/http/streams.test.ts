@@ -5,7 +5,7 @@ import { until } from "#tests/support/checks/wait-until.ts";
 import { open } from "#tests/support/site/on-port.ts";
 import { listenTinySite } from "#tests/support/site/tiny-site.ts";
 
-/** Clients that open films and do not read them. 127.0.0.1 and 127.0.0.2 are two clients. */
+/** Clients that open films without reading them. 127.0.0.1 and 127.0.0.2 are two clients. */
 
 let openFilms = 0;
 const film = () => {

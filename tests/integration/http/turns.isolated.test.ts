@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
-/** One account, or one address, whose queries hang takes only its share of the database. */
+/** An account or address whose queries hang uses only its own share of the database. */
 
-// The test sends more at once than people do.
+// The test sends more requests at once than people do.
 process.env.RATE_LIMIT_POINTS = "10000";
 const { connectAlone } = await import("#db/client.server.ts");
 const { lockTables } = await import("#tests/support/database/lock-tables.ts");
@@ -13,7 +13,7 @@ const { newMember, openSession, Visitor } = await import("#tests/support/request
 const sql = await connectAlone("watching");
 afterAll(() => sql.end());
 
-/** How many connections of the site wait for a locked table. */
+/** The number of the site's connections that wait for a locked table. */
 async function hanging() {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from pg_stat_activity
@@ -25,7 +25,7 @@ const other = await newMember();
 const searches = () => other.request("/api/user/searchHistory");
 beforeAll(async () => expect((await searches()).status).toBe(200));
 
-/** More than the pool, the queues of the driver and the deadline of a query could take. */
+/** More than the pool, the driver's queues and a query's deadline could hold. */
 const flood = 60;
 
 async function statusesOf(asked: readonly Promise<Response>[]) {
@@ -33,7 +33,7 @@ async function statusesOf(asked: readonly Promise<Response>[]) {
   return new Set(answers.map(({ status }) => status));
 }
 
-test("an account with many sessions and addresses waits for itself alone", async () => {
+test("an account with many sessions and addresses delays only itself", async () => {
   const member = await newMember();
   const devices = await Promise.all(
     Array.from({ length: 6 }, async () => {
@@ -59,7 +59,7 @@ test("an account with many sessions and addresses waits for itself alone", async
   expect((await devices[0]!.request("/api/user/watchList")).status).toBe(200);
 });
 
-test("an address without an account waits for itself alone", async () => {
+test("an address without an account delays only itself", async () => {
   const address = newAddress();
   const unlock = await lockTables("titles");
   const listing = (at: number) => `/api/animes/full?limit_count=1&year_filter=${1900 + at}`;
@@ -70,7 +70,7 @@ test("an address without an account waits for itself alone", async () => {
   await statusesOf(asked);
 });
 
-test("a member whose session waits too long for the address's share is told to come again, and no error is logged", async () => {
+test("a member whose session waits too long for the address's share is told to retry, and no error is logged", async () => {
   const member = await newMember();
   const written = vi.spyOn(process.stderr, "write");
   const unlock = await lockTables("titles");
@@ -81,7 +81,7 @@ test("a member whose session waits too long for the address's share is told to c
   const answering = member.request("/api/user/searchHistory").finally(() => {
     isAnswered = true;
   });
-  // The database answers others meanwhile, so it is not down.
+  // Meanwhile, the database answers other clients, so it is not down.
   while (!isAnswered) expect((await searches()).status).toBe(200);
   const answer = await answering;
   expect([answer.status, answer.headers.get("Retry-After")]).toEqual([503, "2"]);
@@ -92,7 +92,7 @@ test("a member whose session waits too long for the address's share is told to c
   );
 });
 
-test("uploads that do not end take no place from the account's other writes", async () => {
+test("uploads that never end take no place from the account's other writes", async () => {
   const member = await newMember();
   const bodies: ReadableStreamDefaultController[] = [];
   const uploads = Array.from({ length: 6 }, () => {
@@ -139,7 +139,7 @@ test("pages of an address get their answers beside forty exports of its members"
   expect((await exporting[0]!.request("/api/user/export")).status).toBe(200);
 });
 
-test("a page of an account that is over its share says so, and when to come again", async () => {
+test("a page of an account over its share says so, and when to retry", async () => {
   const member = await newMember();
   const unlock = await lockTables("watch_list");
   const pages = await Promise.all(
@@ -151,7 +151,7 @@ test("a page of an account that is over its share says so, and when to come agai
   );
   await unlock();
   const refused = pages.filter(({ status }) => status === 503);
-  // Four of the account run at once. The others have addresses of their own, and still wait for their account.
+  // Four of the account's requests run at once. The others come from other addresses, and still wait for the account.
   expect(refused.length).toBeGreaterThanOrEqual(8);
   for (const page of refused) {
     expect(page.headers.get("Retry-After")).toBe("2");

@@ -94,7 +94,7 @@ describe("the poster of a title with a picture", () => {
   test("is that picture in the requested width", async () => {
     const ask = () => request("/poster/2.webp?w=160");
     expect((await ask()).headers.get("Access-Control-Allow-Origin")).toBe("*");
-    // On a busy machine, fetching the picture can take longer than the route waits, which then draws a poster.
+    // On a busy machine, fetching the picture can take longer than the route waits, and the route then draws a poster.
     await expect.poll(async () => picture(await ask())).toMatchObject({ width: 160, isRed: true });
   });
 
@@ -109,7 +109,7 @@ describe("the poster of a title with a picture", () => {
     expect(lifetime(await request("/poster/5.webp"))).toBe("600");
   });
 
-  test("is drawn while the picture is slow, and is the picture after it has arrived", async () => {
+  test("is drawn while the picture is slow, and shows the picture once it has arrived", async () => {
     const first = await request("/poster/4.webp?w=160");
     expect(await picture(first)).toMatchObject({ isRed: false });
     release();
@@ -118,7 +118,7 @@ describe("the poster of a title with a picture", () => {
       .toBe(true);
   });
 
-  test("is drawn if the host does not answer, and after three failures the host is left alone", async () => {
+  test("is drawn if the host does not answer, and after three failures the host is not asked for a while", async () => {
     for (let id = 100; id < 103; id++) expect((await request(`/poster/${id}.webp?w=80`)).status).toBe(200);
     const fetched = upstream.requests.length;
     for (let id = 103; id < 115; id++) expect((await request(`/poster/${id}.webp?w=80`)).status).toBe(200);
@@ -131,7 +131,7 @@ describe("the poster of a title with a picture", () => {
   });
 });
 
-test("the poster of a mature title shows more only to a visitor without parental control, and no cache may store it", async () => {
+test("a mature title's poster shows more only to a visitor without parental control, and no cache may store it", async () => {
   const malId = 20_000_001;
   await db.insert(titles).values({ malId, title: "Hidden", titleKey: "hidden", rating: "rx" });
   const ask = (cookie: string) => request(`/poster/${malId}.webp?w=160`, { headers: { Cookie: cookie } });

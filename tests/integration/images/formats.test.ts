@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { animatedGif } from "#tests/support/data/misleading-images.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
-/** Compares converted images with what sharp itself makes of the same source. */
+/** Compares converted images with sharp's own conversion of the same source. */
 
 async function convert(body: Buffer, query = "w=90&q=95") {
   const response = await request(`/api/proxy?${query}`, { method: "POST", body: body as BodyInit });
@@ -14,7 +14,7 @@ async function convert(body: Buffer, query = "w=90&q=95") {
 const pixels = (image: Sharp) =>
   image.toColourspace("srgb").ensureAlpha().raw().toBuffer({ resolveWithObject: true });
 
-/** The mean difference of channels, 0 to 255, of two images, which must have the same size. */
+/** The mean difference between the channels (0 to 255) of two images, which must have the same size. */
 async function distance(one: Sharp, other: Sharp) {
   const [a, b] = await Promise.all([pixels(one), pixels(other)]);
   expect([a.info.width, a.info.height]).toEqual([b.info.width, b.info.height]);

@@ -5,7 +5,7 @@ import { startUpstream } from "#tests/support/servers/upstream.ts";
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { request } = await import("#tests/support/site/in-process.ts");
 
-/** Images and upstreams that try to use up memory and time: each is refused, and the rest of the site stays quick. */
+/** Images and upstreams that try to use up memory and time: each is refused, and the rest of the site stays fast. */
 
 const open = { endless: 0 };
 const upstream = await startUpstream(async (received, response) => {

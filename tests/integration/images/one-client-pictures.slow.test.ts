@@ -9,9 +9,9 @@ const { request, newAddress } = await import("#tests/support/site/in-process.ts"
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { registry } = await import("#app/platform/metrics.server.ts");
 
-/** One client asks for pictures that take long. Only its own pictures wait. */
+/** One client requests pictures that take long. Only its own pictures wait. */
 
-/** Takes longer than a drawing may, and passes the estimate, which does not know the size of what is filled. */
+/** Takes longer than a drawing may, yet passes the estimate, which does not know the size of filled areas. */
 const slowDrawing = (at: number) =>
   `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="1200" height="1200"><radialGradient id="g"><stop stop-color="red"/><stop offset="1"/></radialGradient><g id="a">${'<rect width="1200" height="1200" fill="url(#g)"/>'.repeat(10)}</g><g id="b">${'<use xlink:href="#a"/>'.repeat(10)}</g>${'<use xlink:href="#b"/>'.repeat(10)}<text>${at}</text></svg>`;
 const bomb = `<svg xmlns="http://www.w3.org/2000/svg" width="500" height="500"><filter id="f">${'<feMorphology radius="9"/>'.repeat(20)}</filter><rect width="500" height="500" filter="url(#f)"/></svg>`;
@@ -37,7 +37,7 @@ test("a drawing whose filter is too much work gets 400", async () => {
 test("a client that has used up its time gets 503 with the time to wait, and another client does not", async () => {
   await importTitles([{ mal_id: 7, title: "A Poster" }]);
   const address = newAddress();
-  // A conversion that nobody waits for any more ends after a second, which its client has used.
+  // A conversion without a waiting client ends after a second, which counts toward its client's time.
   for (const paths of [
     ["1001", "1002"],
     ["1003", "1004"],
@@ -55,7 +55,7 @@ test("a client that has used up its time gets 503 with the time to wait, and ano
   const small = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
   const other = await request("/api/proxy?w=9", { method: "POST", body: small as BodyInit });
   expect(other.status).toBe(200);
-  // Posters of a client without time are sketches.
+  // Posters for a client without time left are sketches.
   const sketch = await request("/poster/7.webp?w=480", { address });
   expect(sketch.headers.get("content-type")).toBe("image/svg+xml");
 });

@@ -6,13 +6,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 
 /**
- * URLs of this site that a client gives to one of the proxies. Whatever keeps the answer (the public cache, a file in
- * memory, a file on disk or nothing), the proxy sends the same bytes as the address itself.
+ * URLs of this site that a client gives to one of the proxies. Wherever the answer is stored (the public cache, a file in
+ * memory, a file on disk or nowhere), the proxy sends the same bytes as the address itself.
  */
 
 const folder = mkdtempSync(join(tmpdir(), "engawa-own-"));
 process.env.MEDIA_DIR = folder;
-// Answers of the public cache are one of the kinds.
+// Answers in the public cache are one of the kinds.
 process.env.PUBLIC_CACHE = "1";
 const { request, origin } = await import("#tests/support/site/in-process.ts");
 const { db } = await import("#db/client.server.ts");
@@ -44,7 +44,7 @@ const posters = [
 ];
 
 describe.each(posters)("%s", (path) => {
-  test("the image proxy and the video proxy send it before it is kept in memory and from there", async () => {
+  test("the image proxy and the video proxy send it both before and after it is cached", async () => {
     const fresh = await image(path, "w=61");
     expect([fresh.status, fresh.headers.get("content-type")]).toEqual([200, "image/webp"]);
     expect(await sharp(await bytesOf(fresh)).metadata()).toMatchObject({ width: 61 });
@@ -75,7 +75,7 @@ test.each([
   ["a file of the site in memory", "/film/1/360p/000.m4s"],
   ["a file of the site on disk", "/film/1/film.webm"],
   ["a file of the media folder", "/media/Show/01.ts"],
-])("the video proxy answers HEAD, ranges and tags of %s as of any other server's", async (_kind, path) => {
+])("the video proxy answers HEAD, ranges and tags for %s as for any other server", async (_kind, path) => {
   const direct = await request(path);
   const whole = await bytesOf(direct);
   const length = String(whole.length);
@@ -104,7 +104,7 @@ test.each([
   expect([otherTag.status, (await bytesOf(otherTag)).length]).toEqual([200, whole.length]);
 });
 
-test("an empty file gets an empty answer of the video proxy, and is no image", async () => {
+test("an empty file gets an empty answer from the video proxy, and is no image", async () => {
   const empty = await video("/media/Show/02.ts");
   expect([empty.status, empty.headers.get("content-length"), (await bytesOf(empty)).length]).toEqual([
     200,

@@ -121,7 +121,7 @@ describe.each(kinds)("%s storage", (kind, storage) => {
     expect((await storage.get(helloCid))?.toString()).toBe("hello world");
   });
 
-  test("returns null for what was removed, and a second removal is no error", async () => {
+  test("returns null after a removal, and a second removal is no error", async () => {
     await storage.remove(helloCid);
     expect(await storage.get(helloCid)).toBeNull();
     await storage.remove(helloCid);

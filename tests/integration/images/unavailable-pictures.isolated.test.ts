@@ -2,7 +2,7 @@ import sharp from "sharp";
 import { expect, test } from "vitest";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
-/** A picture that could not be fetched is left out of pages, while the image proxy answers as before. */
+/** Pages leave out a picture that could not be fetched, while the image proxy answers as before. */
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { newMember } = await import("#tests/support/requests/visitor.ts");
@@ -27,7 +27,7 @@ test.each([
   ["a picture that is gone", 404, 404],
   ["a server that fails", 503, 500],
   ["a page instead of a picture", 0, 400],
-])("%s is named once, and again when it can be fetched", async (_name, upstreamStatus, status) => {
+])("%s is named once, and again once it can be fetched", async (_name, upstreamStatus, status) => {
   const path = `/banner-${upstreamStatus}.jpg`;
   const malId = await someTitle({ bannerImage: upstream.origin + path });
   statuses.set(path, upstreamStatus);
@@ -41,7 +41,7 @@ test.each([
   expect(await htmlOf(malId)).toContain(named);
 });
 
-test("a server that asks for patience does not lose its pictures", async () => {
+test("a server that asks for a delay does not lose its pictures", async () => {
   const path = "/banner-429.jpg";
   const malId = await someTitle({ bannerImage: upstream.origin + path });
   statuses.set(path, 429);

@@ -230,7 +230,7 @@ describe("GET /ipfs/:cid", () => {
 describe("deleting unused pictures", () => {
   const leave = (who: Member) => db.delete(users).where(eq(users.id, who.id));
 
-  test("a picture of two members is deleted with the last of them", async () => {
+  test("a picture of two members is deleted with the last one", async () => {
     const [one, other] = [await newMember(), await newMember()];
     const image = (await solidColor(70, 70, "#aa5500").png().toBuffer()).toString("base64");
     const { data } = (await upload({ image }, one)).body;
@@ -262,7 +262,7 @@ describe("deleting unused pictures", () => {
     expect([existsSync(orphanPath), existsSync(fileOf(data))]).toEqual([false, true]);
   });
 
-  test("an upload is deleted a day after it was last sent, unless a profile uses it", async () => {
+  test("an unused upload is deleted a day after it was last sent", async () => {
     const who = await newMember();
     const send = async (color: string) => {
       const image = (await solidColor(31, 31, color).png().toBuffer()).toString("base64");
@@ -288,7 +288,7 @@ describe("deleting unused pictures", () => {
     expect((await who.request("/api/saveImage", { json: forgotten })).status).toBe(400);
   });
 
-  test("a picture that is sent while the same bytes are being deleted is stored", async () => {
+  test("a picture sent while the same bytes are being deleted is stored", async () => {
     const who = await newMember();
     const image = (await solidColor(29, 29, "#445566").png().toBuffer()).toString("base64");
     const { data } = (await upload({ image }, who)).body;

@@ -6,7 +6,7 @@ import { complaintsOfJikan } from "#tests/support/checks/jikan-description.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
-/** What /v4 tells of one title: its songs, where it can be watched, and how often it is on lists. */
+/** One title in /v4: its songs, where it can be watched, and how often it is on lists. */
 
 const dataOf = async (call: string) => {
   const response = await request(`/v4${call}`);
@@ -16,7 +16,7 @@ const dataOf = async (call: string) => {
   return { status: response.status, data };
 };
 
-test("the songs that an import of Jikan names are in /themes and in /full", async () => {
+test("songs imported from Jikan are in /themes and in /full", async () => {
   const theme = {
     openings: ['1: "First" by One (eps 1-12)', '2: "Second" by Two'],
     endings: ['"Last" by Three'],
@@ -33,7 +33,7 @@ test("a title without known songs has empty lists, and an unknown one answers 40
     expect((await dataOf(`/anime/999999/${route}`)).status).toBe(404);
 });
 
-test("a title that has a film leads to its page here, and one without leads nowhere", async () => {
+test("a title with a film links to its page here, and a title without one has no link", async () => {
   await importTitles([
     { kind: "title", mal_id: 502, title: "On Film", episodes: 1 },
     { kind: "source", mal_id: 502, number: 1, url: "https://films.invalid/one.mp4", type: "mp4" },

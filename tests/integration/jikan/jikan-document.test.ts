@@ -41,14 +41,14 @@ test("the documents of the two APIs have no path in common", async () => {
   expect(Object.keys(document.paths).filter((path) => path.startsWith("/v4"))).toEqual([]);
 });
 
-test("a parameter has no effect on a list, then the document says so there", async () => {
+test("a parameter without effect on a list is documented as such", async () => {
   const { paths } = await (await request("/v4/openapi.json")).json();
   const { parameters } = paths["/seasons/upcoming"].get;
   const continuing = parameters.find(({ name }: { name: string }) => name === "continuing");
   expect(JSON.stringify(continuing)).toContain("Without effect here");
 });
 
-test("a client that adds up the votes of recommendations gets numbers", async () => {
+test("the votes of recommendations are numbers, which a client can add up", async () => {
   const alike = { kind: "title", type: "TV", genres: ["Drama"], themes: ["Space"], studios: ["Bones"] };
   await importTitles([11, 12].map((malId) => ({ ...alike, mal_id: malId, title: `Title ${malId}` })));
   const { data } = await (await request("/v4/anime/11/recommendations")).json();

@@ -3,7 +3,7 @@ import { importTitles } from "#tests/support/data/import-titles.ts";
 import { newMember } from "#tests/support/requests/visitor.ts";
 import { newAddress, request } from "#tests/support/site/in-process.ts";
 
-/** The lists of /v4: which titles they hold, in which order, for whom; and what is wrong with a wrong request. */
+/** The lists of /v4: their titles, order and readers, and the errors for invalid requests. */
 
 const title = (malId: number, name: string, fields: object = {}) => ({
   ...{ kind: "title", mal_id: malId, title: name, type: "TV", status: "Finished Airing" },
@@ -140,7 +140,7 @@ test.each([
   expect((await idsOf(call)).slice(0, Math.max(1, ids.length))).toEqual(ids);
 });
 
-test("pages are counted as Jikan counts them", async () => {
+test("pages are counted as in Jikan", async () => {
   const page = async (call: string) => (await ask(call)).body.pagination;
   const items = { count: 1, total: 4, per_page: 3 };
   expect(await page("/anime?limit=3&page=2")).toEqual({
@@ -164,7 +164,7 @@ test("the seasons are one page, as in recorded answers", async () => {
 });
 
 test.each(["/anime/%00", "/anime/1%0A", "/anime/%ff"])(
-  "%s, which no route gets, answers 400 in Jikan's shape",
+  "%s, which has no route, gets 400 in Jikan's shape",
   async (call) => {
     const { status, body } = await ask(call);
     expect([status, body]).toEqual([
@@ -234,7 +234,7 @@ test.each([
   expect(headers.get("Cache-Control")).toBe("no-store");
 });
 
-test("a client over the limit gets 429 in Jikan's shape, also when the cache answers", async () => {
+test("a client over the limit gets 429 in Jikan's shape, also from the cache", async () => {
   const address = newAddress();
   let response = await request("/v4/anime/1", { address });
   expect(response.headers.get("X-RateLimit-Limit")).toBe("100");
@@ -255,7 +255,7 @@ test("an answer can be cached, read by other sites, and asked for again by its t
   expect([post.status, await post.json()]).toEqual([405, expect.objectContaining({ type: "HttpException" })]);
 });
 
-test("the tag of an answer survives an import that changes nothing about the title", async () => {
+test("an answer's tag survives an import that does not change the title", async () => {
   const tag = (await ask("/anime/2")).headers.get("ETag");
   await importTitles([title(7, "Later")]);
   expect((await ask("/anime/2")).headers.get("ETag")).toBe(tag);

@@ -32,7 +32,7 @@ describe("answers", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("a route that only Jikan has answers 404 in words", async () => {
+  test("a route that exists only at Jikan answers 404 in words", async () => {
     const offered = new Set(jikanCalls({ id: 1, producer: 14 }).map(({ path }) => path));
     const others = jikanPaths.filter((path) => !offered.has(path) && path !== "/anime/{id}/statistics");
     expect(others.length).toBeGreaterThan(60);
@@ -73,12 +73,12 @@ describe("a title", () => {
       { kind: "relation", from: 88_000_001, to: 88_000_002, relation: "sequel" },
     ]);
     const { body } = await answerOf("/anime/88000001/full");
-    // The numbers of companies that no import has numbered depend on the other companies.
+    // Companies that no import has numbered get numbers that depend on the other companies.
     const answer = JSON.stringify(body).replaceAll(/\b10\d{5}\b/g, "1000000");
     expect(JSON.parse(answer)).toEqual(JSON.parse(readFileSync("tests/fixtures/jikan-title.json", "utf8")));
   });
 
-  test("of which only the name is known has every field too, null where nothing is known", async () => {
+  test("with nothing but a name known has every field too, null where nothing is known", async () => {
     const [whole, bare] = await Promise.all([
       answerOf("/anime/88000001/full"),
       answerOf("/anime/88000002/full"),
@@ -91,7 +91,7 @@ describe("a title", () => {
     expect(bare.body.data).toMatchObject({ score: null, rank: null, aired: { string: null }, season: null });
   });
 
-  test("that fewer than ten members list has no statistics, so that nobody's list can be read", async () => {
+  test("listed by fewer than ten members has no statistics, so that no member's list can be inferred", async () => {
     expect((await answerOf("/anime/1/statistics")).body).toMatchObject({
       status: 404,
       type: "BadResponseException",

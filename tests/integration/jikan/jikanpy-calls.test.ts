@@ -4,7 +4,7 @@ import { seedStarterCatalog } from "#db/seed.ts";
 import { complaintsOfJikan } from "#tests/support/checks/jikan-description.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
-/** The addresses that jikanpy, the client in Python, makes of the calls in its documentation. */
+/** The addresses that jikanpy, a Python client, builds from the calls in its documentation. */
 
 beforeAll(async () => {
   await seedStarterCatalog((chunks) => importRecords(readRecords(chunks), { fillOnly: true }));
@@ -60,7 +60,7 @@ test.each([
   ["reviews(type='anime')", "/reviews/anime"],
   ["watch(extension='episodes')", "/watch/episodes"],
   ["random(type='manga')", "/random/manga"],
-])("jikan.%s answers 404 in words, because the catalog has no such thing", async (_call, address) => {
+])("jikan.%s answers 404 in words, because the catalog has no such data", async (_call, address) => {
   const { status, body } = await ask(address);
   expect([status, body]).toEqual([
     404,

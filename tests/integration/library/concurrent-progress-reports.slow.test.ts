@@ -16,7 +16,7 @@ const positionsOf = (index: number) => (index % 2 === 0 ? [10, 20, 37] : [10, 20
 
 type Report = { token: string; address: string; position: number; at: string };
 
-test("after reports of 60 members in mixed order and at once, each has the last position, and those at the end have watched it", {
+test("after mixed, simultaneous reports of 60 members, each has the last position, and finishers have watched it", {
   timeout: 60_000,
 }, async () => {
   const malId = await someTitle({ episodes: 12 });
@@ -42,7 +42,7 @@ test("after reports of 60 members in mixed order and at once, each has the last 
     .insert(watchList)
     .values(people.map(({ userId }) => ({ userId, malId, type: "Watching" as const })));
 
-  // A browser may send its last report twice, and that report often arrives before earlier ones.
+  // A browser may send its last report twice, and often before earlier reports arrive.
   const sent = people.flatMap(({ reports }) => [...reports, ...reports.slice(-1)]);
   const answers = await Promise.all(shuffled(sent).map((report) => send(malId, report)));
   expect(new Set(answers)).toEqual(new Set([200]));

@@ -3,7 +3,7 @@ import { importTitles } from "#tests/support/data/import-titles.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
-/** What a member says they do not want to be shown, by the forms that browsers without scripts send too. */
+/** Members dismiss titles, with the same forms that browsers without scripts send. */
 
 beforeAll(async () => {
   const title = { kind: "title", type: "TV", aired_from: "2020-01-05T00:00:00Z", episodes: 12 };
@@ -27,13 +27,13 @@ async function startWatching(member: Member) {
   await dataOf(member.request("/api/user/progress", { method: "PUT", json: report }));
 }
 
-test("a card of Continue is removed with Undo, and the list, the place and the history stay", async () => {
+test("a card removed from Continue offers Undo, and the list, the resume point and the history stay", async () => {
   const member = await newMember();
   await startWatching(member);
   expect(await home(member)).toContain("Remove Zqx Lantern 4 from Continue watching");
   const answer = await textOf(dismiss(member, "continue"));
   expect(answer).toContain("Removed Zqx Lantern 4 from Continue watching");
-  // The page that answers the form is not the one that is remembered from before it.
+  // The page that answers the form is rendered anew, not taken from the cache.
   expect(answer).not.toContain("Remove Zqx Lantern 4 from Continue watching");
   expect(await home(member)).not.toContain("Continue watching");
   const entries = undoIn(answer);
@@ -44,21 +44,21 @@ test("a card of Continue is removed with Undo, and the list, the place and the h
   expect(await home(member)).toContain("Remove Zqx Lantern 4 from Continue watching");
 });
 
-test("a title of no interest leaves the member's front page, and nobody else's", async () => {
+test("a dismissed title leaves the member's front page, and no other member's", async () => {
   const [member, other] = [await newMember(), await newMember()];
   const link = "/anime/4/zqx-lantern-4";
   expect(await home(member)).toContain(link);
   expect(await textOf(dismiss(member, "suggestions"))).toContain("Zqx Lantern 4 is not suggested any more");
   expect(await home(member)).not.toContain(link);
   expect(await home(other)).toContain(link);
-  // It can still be found.
+  // The title can still be found.
   expect(await textOf(member.request("/browse?q=zqx"))).toContain(link);
   const form = { intent: "undismiss", mal_id: "4", place: "suggestions" };
   expect((await member.request("/anime/4/zqx-lantern-4", { form })).status).toBe(200);
   expect(await home(member)).toContain(link);
 });
 
-test("the page of a title that answers a form shows the entry as the form has made it", async () => {
+test("a title's page that answers a form shows the changed entry", async () => {
   const member = await newMember();
   const path = "/anime/4/zqx-lantern-4";
   expect(await textOf(member.request(path))).toContain("Add to my list");
@@ -68,14 +68,14 @@ test("the page of a title that answers a form shows the entry as the form has ma
   expect(answer).not.toContain("Add to my list");
 });
 
-test("an unknown title and an unknown place are refused, and a visitor has to sign in", async () => {
+test("an unknown title and an unknown row are refused, and a visitor has to sign in", async () => {
   const member = await newMember();
   expect((await dismiss(member, "suggestions", 999)).status).toBe(404);
   expect((await dismiss(member, "everywhere")).status).toBe(400);
   expect((await dismiss(new Visitor(), "suggestions")).status).not.toBe(200);
 });
 
-test("what a member dismissed comes along with the file of the account", async () => {
+test("a member's dismissals are part of the account's file", async () => {
   const [member, other] = [await newMember(), await newMember()];
   await dismiss(member, "suggestions");
   await dismiss(member, "continue", 3);

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 
-/** Films are for members, unless FILMS says otherwise: who gets them, and that nothing tells visitors which there are. */
+/** Films are for members, unless FILMS says otherwise: who gets them, and that visitors cannot learn which films exist. */
 
-/** Stands in every name in the folder, and nowhere else. */
+/** Appears in every name in the folder, and nowhere else. */
 const word = "zqxjkvunlikely";
 const folder = mkdtempSync(join(tmpdir(), "engawa-door-"));
 process.env.MEDIA_DIR = folder;
@@ -42,7 +42,7 @@ const pathOf = (url: string) => {
   return pathname + search;
 };
 let member: Member;
-/** A path of each kind with bytes of a film. */
+/** A path of each kind that serves bytes of a film. */
 let filmPaths: Record<string, string>;
 
 beforeAll(async () => {
@@ -145,7 +145,7 @@ function decodeOne(code: string) {
 }
 
 describe("visitors", () => {
-  test("get 401 at every address with bytes of a film, whether there is one or not", async () => {
+  test("get 401 at every address with bytes of a film, whether the film exists or not", async () => {
     const unknown = {
       "an unknown film": "/film/00000000-0000-4000-8000-000000000000",
       "an unknown file": "/media/nothing.mp4",
@@ -170,7 +170,7 @@ describe("visitors", () => {
     expect(meta.total_items).toBe(0);
   });
 
-  test("are not told of an episode of which only a still of the film is known", async () => {
+  test("cannot see an episode known only through a still of its film", async () => {
     const totalFor = async (by: Pick<Member, "request">, page = 1) => {
       const answer = await by.request(`/api/episodes?id=710001&page=${page}`);
       return ((await answer.json()) as { meta: { total_items: number } }).meta.total_items;
@@ -184,14 +184,14 @@ describe("visitors", () => {
     await importTitles([{ ...still, image_url: `media:${word}/still.jpg` }]);
   });
 
-  test("may not ask which titles can be played, and /v4 does not name this site", async () => {
+  test("cannot list playable titles, and /v4 does not name this site", async () => {
     for (const path of ["/api/animes/full?playable=true", "/api/animes/random?playable=true"])
       expect((await request(path)).status, path).toBe(401);
     const streaming = (await (await request(`/v4/anime/${malId}/streaming`)).json()) as { data: unknown[] };
     expect(streaming.data).toEqual([]);
   });
 
-  test("do not read on the home page what came, also after a member has read it", async () => {
+  test("see no new films on the home page, also after a member has read it", async () => {
     const rowsFor = async (by: Pick<Member, "request">) => (await by.request("/")).text();
     for (let turn = 0; turn < 2; turn++) {
       expect(await rowsFor(member)).toContain("New here");
@@ -199,7 +199,7 @@ describe("visitors", () => {
     }
   });
 
-  test("are told on the pages of all titles that films are for members, with or without a film", async () => {
+  test("read on the pages of all titles that films are for members, with or without a film", async () => {
     const { someTitle } = await import("#tests/support/data/database-rows.ts");
     const bare = await someTitle({ episodes: 2 });
     for (const path of [
@@ -224,7 +224,7 @@ describe("visitors", () => {
     expect(data.sources.at(-1)?.url).toBe(`${origin}/film/3/two-evenings.mkv`);
   });
 
-  test("find no name of a file in any answer, and neither do members; operators do", async () => {
+  test("find no file name in any answer, and neither do members; operators do", async () => {
     expect(holdingWord(await everythingThat(new Visitor()))).toEqual([]);
     expect(holdingWord(await everythingThat(member))).toEqual([]);
     const operator = await newMember();
@@ -258,7 +258,7 @@ describe("members", () => {
     expect(Buffer.from(await segment.arrayBuffer()).equals(film)).toBe(true);
   });
 
-  test("get an answer of their own that the public cache neither keeps nor gives to them", async () => {
+  test("get their own answer, which the public cache neither stores nor gives them", async () => {
     const path = episodePath(malId, 1);
     const seen = async (by?: Member) => {
       const answer = by ? await by.request(path) : await request(path);
@@ -278,7 +278,7 @@ describe("members", () => {
     expect(listed.map(({ mal_id }) => mal_id).sort()).toEqual([malId, 710_001, demonstrationId].sort());
   });
 
-  test("with parental control get no film of an adult title, by its old address neither", async () => {
+  test("with parental control get no film of an adult title, not even by its old address", async () => {
     const grownUp = await newMember();
     await db.update(users).set({ parentalControl: false }).where(eq(users.id, grownUp.id));
     const { data } = (await (
@@ -291,7 +291,7 @@ describe("members", () => {
     }
   });
 
-  test("lose the films within seconds of signing out, also with the cookie that they had", async () => {
+  test("lose the films within seconds of signing out, also with the old cookie", async () => {
     const other = await newMember();
     const headers = { Cookie: other.cookieHeader };
     const path = filmPaths["a film as it is"] ?? "";
@@ -305,7 +305,7 @@ describe("members", () => {
     }
   });
 
-  test("go on with a page that was paused for 13 hours", async () => {
+  test("can continue on a page that was paused for 13 hours", async () => {
     const other = await newMember();
     expect((await other.request(`/watch/${malId}/1`)).status).toBe(200);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 13 * 3_600_000 });
@@ -341,7 +341,7 @@ describe("signed addresses", () => {
   const seconds = 1000;
   const hours = 3_600_000;
 
-  test("play without a session for 12 hours, with all that their playlists name", async () => {
+  test("play without a session for 12 hours, with everything that their playlists name", async () => {
     const paths = await signedPaths(await newMember());
     expect(await statusesOf(paths)).toEqual([200]);
     const packaged = paths.find((path) => path.includes("/play/")) ?? "";
@@ -398,7 +398,7 @@ describe("signed addresses", () => {
     await later(6 * seconds, async () => expect((await statusesOf(paths))[0]).toBeGreaterThanOrEqual(401));
   });
 
-  test("stand in a playlist for other players, which only those get who may have the film", async () => {
+  test("are in a playlist for other players, which only readers allowed to see the film get", async () => {
     const path = `${filmPaths["a film as it is"]}/open.m3u?name=Porch`;
     expect((await request(path)).status).toBe(401);
     const answer = await member.request(path);
@@ -410,7 +410,7 @@ describe("signed addresses", () => {
   });
 });
 
-test("the proxies lead no visitor around the door, and no member's cookie goes through them", async () => {
+test("the proxies give visitors no way around this, and never forward a member's cookie", async () => {
   for (const [what, path] of Object.entries(filmPaths))
     for (const proxy of ["/api/videoProxy", "/api/proxy"]) {
       const address = `${proxy}?url=${encodeURIComponent(origin + path)}`;

@@ -6,7 +6,7 @@ const { proposeSources } = await import("#app/domain/playback/playback.server.ts
 
 const filmsOfLayout = 600;
 
-test("of 3,000 films of 200 titles in five layouts, 98 % are right, and none is sure and wrong", async () => {
+test("of 3,000 films of 200 titles in five layouts, 98 % are right, and no sure match is wrong", async () => {
   const reports = Object.entries(
     await matchTrees(filmsOfLayout, async (folder) => {
       const proposed = await proposeSources(folder);

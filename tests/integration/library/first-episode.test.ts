@@ -3,7 +3,7 @@ import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember } from "#tests/support/requests/visitor.ts";
 
-/** What finishing an episode on the watch page does to the list, beside what a report of any program does. */
+/** The effect on the list when an episode is finished on the watch page, compared with reports from other programs. */
 
 type Member = Awaited<ReturnType<typeof newMember>>;
 
@@ -18,7 +18,7 @@ const listOf = async (member: Member) =>
     ({ type, progress }) => [type, progress],
   );
 
-test("finishing the first episode on the watch page lists the title, once, and a report without list does not", async () => {
+test("finishing the first episode on the watch page lists the title once, and a report without list does not", async () => {
   const [member, malId] = [await newMember(), await someTitle({ episodes: 3 })];
   const other = await someTitle({ episodes: 3 });
   expect(await finish(member, other, 1)).toEqual({ watched: true, offers_completed: false });
@@ -33,7 +33,7 @@ test("finishing the first episode on the watch page lists the title, once, and a
   expect(await listOf(member)).toEqual([]);
 });
 
-test("finishing any episode of a title that is To Watch makes it Watching, and an undo is not repeated by the credits", async () => {
+test("finishing any episode of a To Watch title makes it Watching, and the credits do not repeat it after an undo", async () => {
   const [member, malId] = [await newMember(), await someTitle({ episodes: 28 })];
   await list(member, malId, { type: "To Watch", progress: 2 });
   expect(await finish(member, malId, 3)).toEqual({ watched: true, offers_completed: false });
@@ -49,7 +49,7 @@ test("finishing any episode of a title that is To Watch makes it Watching, and a
   expect(await listOf(member)).toEqual([["Watching", 5]]);
 });
 
-test("an episode that was finished long ago and is watched anew makes the title Watching", async () => {
+test("rewatching an episode finished long ago makes the title Watching", async () => {
   const [member, malId] = [await newMember(), await someTitle({ episodes: 3 })];
   await finish(member, malId, 1);
   await list(member, malId, { type: "To Watch" });
@@ -92,7 +92,7 @@ test("reports with an access token change no list status, whatever they ask for"
   expect(await listOf(member)).toEqual([["To Watch", 1]]);
 });
 
-test("cards, the tabs of the list and the page of the episode show the new status with their next data", async () => {
+test("cards, list tabs and the episode's page show the new status when their data is next loaded", async () => {
   const [member, malId] = [await newMember(), await someTitle({ episodes: 3 })];
   await list(member, malId, { type: "To Watch" });
   const textAt = async (path: string) => (await member.request(path)).text();
@@ -103,7 +103,7 @@ test("cards, the tabs of the list and the page of the episode show the new statu
   expect(await textAt("/list?tab=to-watch")).not.toContain(`Title ${malId}`);
 });
 
-test("a member who turned it off keeps their list as it is", async () => {
+test("a member who turned this off keeps their list unchanged", async () => {
   const [member, malId] = [await newMember(), await someTitle({ episodes: 3 })];
   const saved = await member.request("/settings/preferences?part=playback", { form: { listsWatched: "0" } });
   expect(saved.status).toBe(302);

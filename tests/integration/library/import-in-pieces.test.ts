@@ -8,7 +8,7 @@ import { titles } from "#db/schema/catalog.ts";
 import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 
-/** An uploaded file lies on the disk, and its import takes it from there in pieces of 128 KiB, in one transaction. */
+/** An uploaded file is on disk, and its import reads it in pieces of 128 KiB, in one transaction. */
 
 const ids = Array.from({ length: 1500 }, (_, at) => 21_000_000 + at);
 const entries = ids.map((mal_id) => ({
@@ -49,7 +49,7 @@ test("a list of many pieces is previewed, imported and undone as a whole", async
   );
   const before = await listOf(member);
   const unknown = { mal_id: 29_999_999, type: "Watching", title: "Nowhere" };
-  // The last entry is that of the first title once more, with a later episode.
+  // The last entry is the first title once more, with a later episode.
   const list = [...entries, unknown, { mal_id: ids[0], type: "Watching", progress: 2 }];
 
   const preview = await importFile(member, list, "?preview=1");
@@ -112,7 +112,7 @@ test("the newest five imports can be undone, however many pieces they had", asyn
   expect((await listOf(member))[0]?.progress).toBe(6);
 });
 
-test("of two imports that began in the same millisecond, each is undone alone", async () => {
+test("two imports that began in the same millisecond are undone separately", async () => {
   const member = await newMember();
   const halves = [entries.slice(0, 700), entries.slice(700)];
   const first = await importFile(member, halves[0]!);
@@ -124,7 +124,7 @@ test("of two imports that began in the same millisecond, each is undone alone", 
   expect(await listOf(member)).toHaveLength(halves[1]!.length);
 });
 
-test("no uploaded file has a name, and none is left", async () => {
+test("no uploaded file has a name, and none is left over", async () => {
   const member = await newMember();
   const importing = importFile(member, entries);
   const refused = send(member, "no list");

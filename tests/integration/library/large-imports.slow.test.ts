@@ -8,8 +8,8 @@ import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, type Visitor } from "#tests/support/requests/visitor.ts";
 
 /**
- * Files as large as an import accepts, and hostile ones. The thread that reads them has a heap of 24 MiB, whatever the memory of
- * the site is.
+ * Files as large as an import accepts, and hostile files. The thread that reads them has a heap of 24 MiB, whatever the
+ * site's memory.
  */
 
 const ids = Array.from({ length: 3100 }, (_, at) => 26_000_000 + at);
@@ -22,7 +22,7 @@ beforeAll(async () => {
     .values(ids.map((malId) => ({ malId, title: `Title ${malId}`, titleKey: `title ${malId}` })));
 });
 
-/** Adds spaces, so that the file has exactly as many bytes as an import accepts. */
+/** Adds spaces, so that the file is exactly as large as an import accepts. */
 const filled = (text: string) => text + " ".repeat(maxBytes - Buffer.byteLength(text));
 
 const ownEntries = ids.map((mal_id) => ({ mal_id, type: "Watching", progress: 2, notes }));
@@ -71,7 +71,7 @@ test.each([
   ["AniList's JSON", aniListFile],
   ["MyAnimeList's XML", xmlFile],
   ["XML that is gzipped", () => gzipSync(xmlFile(), { level: 1 })],
-])("a list of 32 MiB in %s is imported", async (_, makeFile) => {
+])("an import of a list of 32 MiB in %s succeeds", async (_, makeFile) => {
   const member = await newMember();
   const report = await dataOf<{ added: object[] }>(send(member, listImport, makeFile()));
   expect(report.added).toHaveLength(ids.length);
@@ -80,7 +80,7 @@ test.each([
   expect(list.every((entry) => entry.progress === 2 && entry.notes === notes)).toBe(true);
 });
 
-test("an account of 32 MiB is imported", async () => {
+test("an import of an account of 32 MiB succeeds", async () => {
   const member = await newMember();
   expect(await dataOf(send(member, "/api/user/import", accountFile()))).toMatchObject({
     watch_history: views.length,

@@ -4,7 +4,7 @@ import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember } from "#tests/support/requests/visitor.ts";
 
-/** The form that edits the list, as a browser without scripts posts it to a title's page and to the list. */
+/** The form that edits the list, posted to a title's page and to the list as a browser without scripts does. */
 
 type Member = Awaited<ReturnType<typeof newMember>>;
 type Entry = { mal_id: number; type: string; progress: number; notes: string; added_at: string };
@@ -80,7 +80,7 @@ describe.each([
     expect(await listOf(member)).toEqual([]);
   });
 
-  test("Undo keeps what the member changed after the edit", async () => {
+  test("Undo keeps the member's later changes", async () => {
     const [member, malId] = [await newMember(), await someTitle()];
     const save = (form: Record<string, string>) =>
       post(member, pathOf(malId), { intent: "save", mal_id: `${malId}`, ...form });
@@ -132,7 +132,7 @@ describe.each([
       await post(member, pathOf(malId), { intent: "save", mal_id: `${malId}`, tick }, 400);
   });
 
-  test("a state is chosen like a list status, and choosing its list status ends it", async () => {
+  test("a state is chosen like a list status, and choosing the state's list status ends it", async () => {
     const [member, malId] = [await newMember(), await someTitle()];
     const save = (form: Record<string, string>) =>
       post(member, pathOf(malId), { intent: "save", mal_id: `${malId}`, ...form });
@@ -166,7 +166,7 @@ const statesOf = async (member: Member) =>
     (await listOf(member)).map(({ mal_id, type, progress }) => [mal_id, `${type} ${progress}`]),
   );
 
-test("ticked titles that left the list meanwhile are not moved, and Undo does not remove them", async () => {
+test("ticked titles that have left the list are not moved, and Undo does not remove them", async () => {
   const { member, ids } = await withThree();
   const [one, two] = ids;
   await post(member, "/list", { intent: "remove", mal_id: `${one}` });
@@ -210,7 +210,7 @@ test("a row saves its fields at once, and its buttons count up and down but not 
   expect((await statesOf(member))[ids[0]]).toBe("Collection 0");
 });
 
-test("ticked titles are put on hold together, and those that are already are not changed", async () => {
+test("ticked titles are put on hold together, and paused ones do not change", async () => {
   const { member, ids } = await withThree();
   const [one, two] = ids;
   const ticked = { [`title-${one}`]: "on", [`title-${two}`]: "on" };
@@ -280,7 +280,7 @@ describe("a forged undo", () => {
     expect(await listOf(member)).toMatchObject([{ mal_id: malId, progress: 2, added_at: before.addedAt }]);
   });
 
-  test("with a state that does not go with the list status, with ticks in any order or beyond the last episode", async () => {
+  test("drops a state that does not fit the list status, and accepts ticks in any order or beyond the last episode", async () => {
     const [member, malId] = [await newMember(), await someTitle()];
     const odd = {
       ...before,

@@ -37,7 +37,7 @@ test("an import waits for a transaction that changes an entry, and merges with t
   expect(await listEntries(user, { viewer: anybody })).toMatchObject([{ progress: 9, score: 8 }]);
 });
 
-test("the next file of a client is not read before the one before it is written", async () => {
+test("a client's next file is not read before its previous one is written", async () => {
   const order: string[] = [];
   let write = () => {};
   const written = new Promise<void>((resolve) => {

@@ -9,11 +9,11 @@ import { dataOf, refusalOf } from "#tests/support/requests/response-data.ts";
 import { newMember, openSession, Visitor } from "#tests/support/requests/visitor.ts";
 import { listen, open } from "#tests/support/site/on-port.ts";
 
-/** Exports and whole lists are made page by page, as their clients read them. */
+/** Exports and whole lists are produced page by page, as fast as their clients read. */
 
 const firstId = 20_000_000;
 const ids = Array.from({ length: 400 }, (_, at) => firstId + at);
-/** Notes whose text in a file is three times as long: JSON escapes the first half, XML the second. In all 11 MB or more. */
+/** Notes whose text triples in a file: JSON escapes the first half, XML the second. In total 11 MB or more. */
 const note = "\u0001".repeat(4500) + "&".repeat(5500);
 const maxPartBytes = 256 * 1024;
 
@@ -87,20 +87,20 @@ test.each(Object.entries(files))(
 );
 
 test.each(Object.entries(files))(
-  "%s makes no page before its client has read the one before",
+  "%s makes no page before its client has read the previous one",
   async (path, read) => {
     const member = await memberWithLongList();
     const reading = await startReading(member, path);
     await reading.readPart();
     await db.delete(watchList).where(sql`user_id = ${member.id}::uuid`);
     const found = read(await reading.readRest());
-    // Those of the first piece.
+    // The entries of the first piece.
     expect(found.length).toBeGreaterThan(0);
     expect(found.length).toBeLessThan(ids.length / 4);
   },
 );
 
-test("a list that changes while it is read has each entry once that is on it all the time", async () => {
+test("a list that changes while it is read has every entry that stays on it exactly once", async () => {
   const member = await memberWithLongList();
   const reading = await startReading(member, "/api/user/watchList");
   await reading.readPart();
@@ -110,15 +110,15 @@ test("a list that changes while it is read has each entry once that is on it all
   await db.execute(sql`delete from watch_list where user_id = ${member.id}::uuid and mal_id = ${removed}`);
   const { data } = JSON.parse(await reading.readRest()) as { data: { mal_id: number; notes: string }[] };
   expect(idsIn(data).reverse()).toEqual(ids.filter((id) => id !== removed));
-  // Pages that were made after the change have its result.
+  // Pages made after the change contain its result.
   expect(data.find(({ mal_id }) => mal_id === changed[0])?.notes).toBe("changed");
 });
 
-test("entries that leave the selection while it is read hide none behind them", async () => {
+test("entries that leave the selection while it is read hide none of the later ones", async () => {
   const member = await memberWithLongList();
   const reading = await startReading(member, "/api/user/watchList?type=watching");
   await reading.readPart();
-  // More than a page of neighbours.
+  // More than a page of neighboring entries.
   const [from, to] = [ids[150]!, ids[250]!];
   await db.execute(sql`
     update watch_list set type = 'Completed' where user_id = ${member.id}::uuid and mal_id between ${from} and ${to}`);
@@ -126,7 +126,7 @@ test("entries that leave the selection while it is read hide none behind them", 
   expect(idsIn(data).reverse()).toEqual(ids.filter((id) => id < from || id > to));
 });
 
-test("an account has one export at a time, and the next request is refused at once until it has ended", async () => {
+test("an account has one export at a time, and a second request is refused until the first ends", async () => {
   const member = await memberWithLongList();
   const reading = await startReading(member, "/api/user/export");
   for (const path of ["/api/user/export", "/api/user/watchList/export"]) {
@@ -135,14 +135,14 @@ test("an account has one export at a time, and the next request is refused at on
     expect(Number(second.headers.get("Retry-After"))).toBeGreaterThan(0);
     await refusalOf(Promise.resolve(second));
   }
-  // Others, and this member's list, are not refused.
+  // Other accounts, and this member's list, are not refused.
   expect((await (await newMember()).request("/api/user/export")).status).toBe(200);
   expect((await member.request("/api/user/watchList?type=completed")).status).toBe(200);
   await reading.leave();
   await until(async () => (await member.request("/api/user/export", { method: "GET" })).status === 200);
 });
 
-test("an export that is read to its end leaves its account free for the next one", async () => {
+test("an export read to its end frees its account for the next one", async () => {
   const member = await memberWithLongList();
   for (let times = 0; times < 3; times++)
     await (await startReading(member, "/api/user/watchList/export")).readRest();
@@ -151,7 +151,7 @@ test("an export that is read to its end leaves its account free for the next one
 const openAnswer = (member: Visitor, path: string) =>
   open(origin + path, { headers: { Cookie: member.cookieHeader } });
 
-/** The transactions that are open and run nothing. */
+/** The open transactions that run nothing. */
 async function openTransactions(): Promise<string[]> {
   const rows = await db.execute<{ name: string }>(sql`
     select pid || ' ' || xact_start as name from pg_stat_activity
@@ -159,12 +159,12 @@ async function openTransactions(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-test("while the client reads nothing, its answer holds no transaction of the database", async () => {
+test("while the client reads nothing, its answer holds no database transaction", async () => {
   const member = await memberWithLongList();
   const answer = await openAnswer(member, "/api/user/export");
   answer.pause();
   await settled(() => answer.socket.bytesRead);
-  // Other work of the site ends its transactions meanwhile. The database itself would end one that is held, after seconds.
+  // The site's other work ends its transactions meanwhile. The database itself would end one held for seconds.
   let held = await openTransactions();
   for (let round = 0; round < 100 && held.length > 0; round++) {
     const now = await openTransactions();
@@ -176,7 +176,7 @@ test("while the client reads nothing, its answer holds no transaction of the dat
   expect(answer.complete).toBe(true);
 });
 
-test("a client that leaves ends its export, and its account may have another one", async () => {
+test("a client that leaves ends its export, and its account may start another", async () => {
   const member = await memberWithLongList();
   const answer = await openAnswer(member, "/api/user/export");
   answer.destroy();
@@ -187,7 +187,7 @@ test("a client that leaves ends its export, and its account may have another one
   });
 });
 
-test("if a page cannot be read in the middle, the connection breaks, and the answer is not complete", async () => {
+test("if a page in the middle cannot be read, the connection breaks, and the answer is incomplete", async () => {
   for (const path of Object.keys(files)) {
     const member = await memberWithLongList();
     const answer = await openAnswer(member, path);
@@ -220,7 +220,7 @@ test("the lists of one account take at most its share of the places", async () =
   const member = await memberWithLongList();
   const readings = await Promise.all(
     Array.from({ length: 12 }, async () => {
-      // Another address each time: the share of the address is not what refuses.
+      // A different address each time, so that the address's share is not the reason for the refusal.
       const elsewhere = new Visitor();
       await openSession(elsewhere, member.id);
       return elsewhere.request("/api/user/watchList");

@@ -4,7 +4,7 @@ import { isNull, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** What goes along when films and folders move, and what a scan does that is not alone. */
+/** Data that moves along with films and folders, and scans that run at the same time. */
 
 const folder = temporaryFolder("moved-films");
 const media = join(folder, "media");
@@ -63,7 +63,7 @@ test.each([
     await db.insert(films).values({ ...seen, path: "second/Cowboy Bebop - 01.mkv", goneAt: new Date() });
     await scan();
     const here = () => db.select({ id: films.id, path: films.path }).from(films).where(isNull(films.goneAt));
-    // What was read is known again only after the third was read too.
+    // Read films are recognized only after the third was read too.
     if (fingerprint !== null) expect((await here())[0]?.id).not.toBe(first?.id);
     await db.update(films).set({ fingerprint });
     await scan();
@@ -72,7 +72,7 @@ test.each([
   },
 );
 
-test("subtitles beside a film go where the film goes, under its new name, and keep their ids", async () => {
+test("subtitles beside a film move with it, under its new name, and keep their ids", async () => {
   put("Cowboy Bebop - 01.mkv");
   put("Cowboy Bebop - 01.en.srt");
   put("Subs/Cowboy Bebop - 01/2_German.srt");
@@ -96,7 +96,7 @@ test("subtitles beside a film go where the film goes, under its new name, and ke
   ]);
 });
 
-test("a decision about a folder of folders goes along when that folder is renamed", async () => {
+test("a decision about a folder of folders moves along when that folder is renamed", async () => {
   put("Strange/Season 1/03.mkv");
   put("Strange/Season 1/04.mkv");
   await scan();
@@ -110,7 +110,7 @@ test("a decision about a folder of folders goes along when that folder is rename
   );
 });
 
-test("a library that is renamed as a whole moves in parts; a scan that is stopped between them goes on later", async () => {
+test("a renamed library moves in parts; a scan stopped between them continues later", async () => {
   const count = 600;
   const name = (index: number) => `${String(index + 1).padStart(4, "0")}.mkv`;
   for (let index = 0; index < count; index++)
@@ -120,12 +120,12 @@ test("a library that is renamed as a whole moves in parts; a scan that is stoppe
   const before = await idsByPath();
   expect(await sources()).toHaveLength(count);
   move("Paper Lantern Story", "Other/Paper Lantern Story");
-  // Two of them exchange their names.
+  // Two of the films exchange their names.
   move("Other/Paper Lantern Story/0001.mkv", "x");
   move("Other/Paper Lantern Story/0002.mkv", "Other/Paper Lantern Story/0001.mkv");
   move("x", "Other/Paper Lantern Story/0002.mkv");
   const stopping = new AbortController();
-  // After the first part, of 500 films, which is the first change.
+  // Stopped after the first part of 500 films, which is the first change.
   onCatalogChange(() => stopping.abort());
   await scanningDoor.scanLibrary({ folder: "", reason: "command" }, { signal: stopping.signal });
   const partly = [...(await idsByPath()).keys()].filter((path) => path.startsWith("Other/")).length;
@@ -139,7 +139,7 @@ test("a library that is renamed as a whole moves in parts; a scan that is stoppe
   expect(await sources()).toHaveLength(count);
 });
 
-test("a film that nobody has read and that a scan saw at its new path before it missed it at the old one stays one", async () => {
+test("an unread film that a scan sees at its new path before missing it at the old one stays one film", async () => {
   put("Cowboy Bebop/01.mkv");
   put("Cowboy Bebop/02.mkv", "another");
   await scan();
@@ -155,12 +155,12 @@ test("a film that nobody has read and that a scan saw at its new path before it 
   expect(await sources()).toEqual(["1 1 media:New/Cowboy Bebop/01.mkv", "1 2 media:Cowboy Bebop/02.mkv"]);
 });
 
-test("a scan that lost its lock ends when another one has begun, and its record stays as that one left it", async () => {
+test("a scan that lost its lock ends when another has begun, and leaves its record unchanged", async () => {
   put("Cowboy Bebop/01.mkv");
   vi.useFakeTimers({ toFake: ["performance"] });
   try {
     const scanned = await db.transaction(async (transaction) => {
-      // The scan waits here while another one begins.
+      // The scan waits here while another scan begins.
       await transaction.execute(sql`lock table films in exclusive mode`);
       const scanning = scan();
       const isUnderWay = isNull(scans.outcome);
@@ -180,7 +180,7 @@ test("a scan that lost its lock ends when another one has begun, and its record 
   expect(await sources()).toHaveLength(1);
 });
 
-test("one file that is added under several spellings is one source", async () => {
+test("one file added under several spellings is one source", async () => {
   for (const url of [
     "media:Cowboy Bebop/01.mkv",
     "MEDIA://Cowboy Bebop//01.mkv",

@@ -3,7 +3,7 @@ import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember } from "#tests/support/requests/visitor.ts";
 
-/** "Do not remember what I watch": while it is on, watching leaves nothing behind, whoever reports it. */
+/** "Do not remember what I watch": while it is on, watching leaves no trace, whichever program reports it. */
 
 type Member = Awaited<ReturnType<typeof newMember>>;
 
@@ -33,7 +33,7 @@ type File = {
 };
 const fileOf = async (member: Member) => (await (await member.request("/api/user/export")).json()) as File;
 
-/** What the site knows of what the member watched. */
+/** Everything that the site stores about the member's watching. */
 async function traces(member: Member) {
   const file = await fileOf(member);
   return {
@@ -48,7 +48,7 @@ async function traces(member: Member) {
 const chooseSubtitles = (member: Member, malId: number) =>
   member.request("/api/user/trackChoice", { method: "PUT", json: { mal_id: malId, subtitles: "de" } });
 
-test("while it is on, no report leaves a place, a tick, history, an entry or a choice of subtitles, and earlier ones stay", async () => {
+test("while it is on, no report leaves a resume point, tick, history, entry or subtitle choice; earlier ones stay", async () => {
   const [member, malId, other] = [
     await newMember(),
     await someTitle({ episodes: 5 }),
@@ -73,7 +73,7 @@ test("while it is on, no report leaves a place, a tick, history, an entry or a c
   expect(await traces(member)).toMatchObject({ entries: [[malId, 2]], choices: 1 });
 });
 
-test("an episode that does not exist gets 404 all the same", async () => {
+test("a missing episode still gets 404", async () => {
   const [member, malId] = [await newMember(), await someTitle({ episodes: 2 })];
   await forget(member, true);
   const answer = await member.request("/api/user/progress", {
@@ -83,7 +83,7 @@ test("an episode that does not exist gets 404 all the same", async () => {
   expect(answer.status).toBe(404);
 });
 
-test("a member still edits the list by hand", async () => {
+test("a member can still edit the list by hand", async () => {
   const [member, malId] = [await newMember(), await someTitle({ episodes: 5 })];
   await forget(member, true);
   await dataOf(
@@ -92,7 +92,7 @@ test("a member still edits the list by hand", async () => {
   expect((await traces(member)).entries).toEqual([[malId, 2]]);
 });
 
-test("the page of an episode and the history say so, and the history turns it on and off", async () => {
+test("the episode's page and the history say so, and the history turns it on and off", async () => {
   const [member, malId] = [await newMember(), await someTitle({ episodes: 2 })];
   const page = async (path: string) => (await member.request(path)).text();
   const said = "is not remembered";
@@ -103,12 +103,12 @@ test("the page of an episode and the history say so, and the history turns it on
   expect((await fileOf(member)).preferences.forgetsWatched).toBe(true);
   await member.request("/history", { form: { intent: "remember", on: "1" } });
   expect(await page("/history")).not.toContain(said);
-  // Each of the two buttons says what it pauses.
+  // Each of the two buttons says which history it pauses.
   for (const about of ["remembering what you watch", "remembering searches"])
     expect(await page("/history")).toMatch(new RegExp(`Pause\\s*<span class="visually-hidden">${about}`));
 });
 
-test("a file comes in by the member's own choice, and never makes it for them", async () => {
+test("a file brings no watching data while it is on, and never turns it on", async () => {
   const [member, other, malId] = [await newMember(), await newMember(), await someTitle({ episodes: 5 })];
   await report(member, malId, 1, 95);
   await report(member, malId, 2, 50);
@@ -130,7 +130,7 @@ test("a file comes in by the member's own choice, and never makes it for them", 
   expect((await fileOf(other)).preferences.forgetsWatched).toBe(false);
 });
 
-test("the tracks chosen for a title go with its history and with all of it, and not with one episode", async () => {
+test("a title's track choices are deleted with its history or all history, but not with one episode", async () => {
   const [member, one, two] = [
     await newMember(),
     await someTitle({ episodes: 5 }),

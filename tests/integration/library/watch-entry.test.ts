@@ -5,7 +5,7 @@ import { someTitle } from "#tests/support/data/database-rows.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
-/** The member's list entry on the page of an episode. Its forms go to the page of the title, also without scripts. */
+/** The member's list entry on an episode's page. Its forms go to the title's page, also without scripts. */
 
 const bar = (html: string) => /<section class="entry-bar".*?<\/section>/s.exec(html)?.[0];
 const textOf = (html = "") =>
@@ -53,7 +53,7 @@ test("while a title is watched again, the bar shows and edits the progress of th
   expect(await shown(3)).toContain('aria-pressed="false" value="3" name="rewatch_progress"');
 });
 
-test("the page of an episode names the episode before the list entry, and fills the frame of the film without a still", async () => {
+test("an episode's page names the episode before the list entry, and fills the film's frame if there is no still", async () => {
   const [member, malId] = [await newMember(), await someTitle({ episodes: 12 })];
   const pageOf = async (episode: number) => (await member.request(`/watch/${malId}/${episode}`)).text();
   const imageUrl = "https://pictures.example/2.jpg";

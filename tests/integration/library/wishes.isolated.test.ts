@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** Members wish for the films of titles that have none, and operators see how many do. */
+/** Members wish for films of titles without any, and operators see how many members do. */
 
 process.env.MEDIA_DIR = temporaryFolder("wishes");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
@@ -16,7 +16,7 @@ const { users } = await import("#db/schema/accounts.ts");
 const { titles } = await import("#db/schema/catalog.ts");
 const { wishes } = await import("#db/schema/library.ts");
 
-/** It has aired, unless the fields say otherwise. */
+/** The title has aired, unless the fields say otherwise. */
 const someTitle = (fields: Parameters<typeof anyTitle>[0] = {}) =>
   anyTitle({ status: "Finished Airing", ...fields });
 
@@ -44,7 +44,7 @@ beforeEach(async () => {
   await db.delete(wishes);
 });
 
-test("the page of a title without a film takes a wish and gives it back, without scripts", async () => {
+test("the page of a title without a film accepts a wish and takes it back, without scripts", async () => {
   const malId = await someTitle({ episodes: 12 });
   expect(await textOf(member.request(pageOf(malId)))).toContain("Wish for this title");
   const made = await change(member, "wish", malId);
@@ -61,7 +61,7 @@ test("the page of a title without a film takes a wish and gives it back, without
   expect(await textOf(member.request(pageOf(malId)))).toContain("Wish for this title");
 });
 
-test("the page of an episode without a film takes a wish, says what is known of the episode, and leads to its neighbours", async () => {
+test("the page of an episode without a film accepts a wish, shows its details, and links to its neighbors", async () => {
   const malId = await someTitle({ episodes: 12, synopsis: "A lantern goes out." });
   const path = `/watch/${malId}/3`;
   const shown = await textOf(member.request(path));
@@ -74,7 +74,7 @@ test("the page of an episode without a film takes a wish, says what is known of 
   expect(await textOf(member.request(path))).toContain("You wished for this title");
   expect(await textOf(new Visitor().request(path))).not.toContain("Wish for this title");
 
-  // A title of which another episode can be played takes no wish: the page leads to that film.
+  // A title with another playable episode accepts no wish: the page links to that film.
   await addFilm(malId);
   const beside = await textOf(member.request(path));
   expect(beside).toMatch(new RegExp(`href="/watch/${malId}/1"[^>]*><svg`));
@@ -100,7 +100,7 @@ test("the page of wishes says when each was made, when its film came, and plays 
   expect(await textOf(member.request("/wishes"))).toContain("You wait for no title");
 });
 
-test("a title with a film, an unknown one and one that has not aired take no wish", async () => {
+test("a title with a film, an unknown title and one that has not aired accept no wish", async () => {
   const [playable, upcoming] = [
     await someTitle({ episodes: 12 }),
     await someTitle({ episodes: 12, status: "Not yet aired" }),
@@ -114,7 +114,7 @@ test("a title with a film, an unknown one and one that has not aired take no wis
   expect(await wishesOf(member.id)).toEqual([]);
 });
 
-test("five wishes can be open, also of four that are made at once", async () => {
+test("five wishes can be open, even when four are made at once", async () => {
   const ids: number[] = [];
   for (let i = 0; i < 7; i++) ids.push(await someTitle({ episodes: 12 }));
   for (const malId of ids.slice(0, 3)) expect((await change(member, "wish", malId)).status).toBe(302);
@@ -127,12 +127,12 @@ test("five wishes can be open, also of four that are made at once", async () => 
   const page = await textOf(member.request(pageOf(other)));
   expect(page).toContain("You have 5 open wishes, which is the most");
   expect(page).not.toContain("Wish for this title");
-  // A fulfilled wish makes room.
+  // A fulfilled wish makes room for another.
   await addFilm(open[0] ?? 0);
   expect((await change(member, "wish", other)).status).toBe(302);
 });
 
-test("operators see counts, the most wished for first, and no name of a member", async () => {
+test("operators see counts, most wished for first, and no member's name", async () => {
   const [one, two, here, hidden] = [
     await someTitle({ title: "Zqxonce Lantern" }),
     await someTitle({ title: "Zqxtwice Lantern" }),
@@ -157,7 +157,7 @@ test("operators see counts, the most wished for first, and no name of a member",
 });
 
 describe("a film that arrives", () => {
-  test("ends the wish, and its member finds the title on the home page until they begin to watch it", async () => {
+  test("fulfills the wish, and the home page shows the title to its member until they begin to watch it", async () => {
     const malId = await someTitle({ episodes: 12, title: "Zqxarrived Lantern" });
     await change(member, "wish", malId);
     const heading = "Here, as you wished";
@@ -174,7 +174,7 @@ describe("a film that arrives", () => {
     expect(await textOf(member.request("/"))).not.toContain(heading);
   });
 
-  test("and goes away again leaves the wish ended, and its member can make it anew", async () => {
+  test("and disappears again leaves the wish fulfilled, and its member can make it again", async () => {
     const malId = await someTitle({ episodes: 12, title: "Zqxgone Lantern" });
     await change(member, "wish", malId);
     const source = await addFilm(malId);
@@ -188,14 +188,14 @@ describe("a film that arrives", () => {
     expect(ended.slice(ended.indexOf("Gone again"))).toMatch(/Zqxgone Lantern[\s\S]*Wish again/);
     expect(ended).not.toContain("Here now");
     for (let i = 0; i < 4; i++) await change(member, "wish", await someTitle());
-    // Four are open, and the ended one takes no room.
+    // Four wishes are open, and the fulfilled one takes no room.
     const again = await member.request("/wishes", { form: { intent: "wish", id: `${malId}` } });
     expect(again.headers.get("Location")).toBe("/wishes?notice=made");
     expect(await textOf(operator.request("/admin/wishes"))).toContain("Zqxgone Lantern");
     expect(await textOf(member.request("/wishes"))).not.toContain("Gone again");
   });
 
-  test("takes the wish from the database after a month", async () => {
+  test("removes the wish from the database after a month", async () => {
     const [kept, old] = [await someTitle(), await someTitle()];
     for (const malId of [kept, old]) await change(member, "wish", malId);
     const sources = [await addFilm(kept), await addFilm(old)];
@@ -244,13 +244,13 @@ describe("somebody else", () => {
     expect(await wishesOf(id)).toEqual([]);
   });
 
-  test("a title that parental control hides takes no wish", async () => {
+  test("a title hidden by parental control accepts no wish", async () => {
     const malId = await someTitle({ rating: "rx" });
     expect((await change(member, "wish", malId)).status).toBe(404);
   });
 });
 
-test("wishes come along with the file of the account, as many as are open at a time, and only of titles without a film", async () => {
+test("the account's file brings wishes, up to the open limit, and only for titles without a film", async () => {
   const ids: number[] = [];
   for (let i = 0; i < 7; i++) ids.push(await someTitle());
   const [first = 0, withFilm = 0] = ids;

@@ -30,7 +30,7 @@ test("the page names each source with its license, its counts and what exports h
   expect(html).not.toContain("The starter catalog");
 });
 
-test("a title from before the records counts as such, and every page leads here", async () => {
+test("a title from before records counts as such, and every page links here", async () => {
   await importTitles([{ mal_id: 2, title: "Newer" }]);
   await db.insert(titles).values({ malId: 1, title: "Old", titleKey: "old" });
   await changeCatalog([], async () => {});

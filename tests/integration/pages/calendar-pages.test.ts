@@ -5,7 +5,7 @@ import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /** The pages of seasons and of the schedule. */
 
-/** A broadcast 150 minutes from now, in Japan's clock. */
+/** A broadcast 150 minutes from now, in Japanese time. */
 const soon = new Date(Date.now() + 150 * 60_000);
 const inJapan = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat("en-GB", { timeZone: "Asia/Tokyo", ...options }).format(soon);
@@ -41,7 +41,7 @@ const htmlOf = async (visitor: Visitor, path: string) => (await visitor.request(
 const namesOn = (html: string) =>
   [...html.matchAll(/class="(?:card|airing)-name"[^>]*>([^<]+)</g)].map(([, name]) => name);
 
-test("a season shows its titles in the chosen order, and apart from them what continues from before", async () => {
+test("a season shows its titles in the chosen order, and separately those continuing from before", async () => {
   const visitor = new Visitor();
   const popular = await htmlOf(visitor, "/seasons/2001/spring");
   expect(namesOn(popular)).toEqual(["Well Known", "Well Liked", "Long Runner"]);
@@ -57,7 +57,7 @@ test("a season shows its titles in the chosen order, and apart from them what co
   expect(namesOn(await htmlOf(visitor, "/seasons/2000/fall"))).toEqual(["Long Runner"]);
 });
 
-test("the schedule leads from its head to the choice of a time zone, which stands behind the week", async () => {
+test("the schedule's head links to the time zone choice, which stands after the week", async () => {
   const html = await htmlOf(new Visitor(), "/schedule");
   expect(html).toContain('href="#time-zone"');
   expect(html.indexOf('id="time-zone"')).toBeGreaterThan(html.lastIndexOf('class="airing-name"'));
@@ -74,10 +74,10 @@ test("the pickers lead to the chosen season and keep the order, and offer the ye
   expect(await htmlOf(visitor, "/seasons/2001/spring")).toContain(`<option value="2000">`);
 });
 
-test("the schedule says how soon a broadcast is, marks the titles of a member and can show only these", async () => {
+test("the schedule says how soon a broadcast is, marks a member's titles and can show only these", async () => {
   const member = await newMember();
   await dataOf(member.request("/api/user/watchList", { json: { animeId: 4, type: "Watching" } }));
-  // A week ends between now and the broadcast, now and then: then it is on the next page.
+  // Occasionally a week ends between now and the broadcast, which is then on the next page.
   const pages = [`/schedule`, `/schedule?week=${soon.toISOString().slice(0, 10)}`];
   const shown = async (visitor: Visitor, query = "") => {
     for (const page of pages) {

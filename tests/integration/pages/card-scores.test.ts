@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { Visitor } from "#tests/support/requests/visitor.ts";
 
-/** What stands on the poster of a card: the score, the day on which an announced title begins, or nothing. */
+/** A card's poster shows the score, the first day of an announced title, or nothing. */
 
 const season = { type: "TV", season: "fall", year: 2031 };
 

@@ -32,7 +32,7 @@ const progressOf = async (member: Member) =>
     ({ type, progress }) => [type, progress],
   );
 
-test("a tick on a title without a film puts it on the list, and a number ticks all before it", async () => {
+test("a tick on a title without a film puts it on the list, and a number ticks all episodes up to it", async () => {
   const [member, malId] = [await newMember(), await someTitle({ episodes: 4 })];
   expect(buttonsIn(await pageOf(member, malId))).toEqual([
     "tick 1 false",
@@ -69,7 +69,7 @@ test("a named episode has its tick beside it, and a visitor is shown no form", a
   expect([buttonsIn(toVisitor), toVisitor.includes("all episodes up to")]).toEqual([[], false]);
 });
 
-test("each row beyond the last ticked episode and the next one has a button that ticks all up to it", async () => {
+test("each row beyond the next episode has a button that ticks all episodes up to it", async () => {
   const [member, malId] = [await newMember(), await someTitle({ episodes: 5 })];
   await db
     .insert(episodes)
@@ -92,7 +92,7 @@ test("each row beyond the last ticked episode and the next one has a button that
   expect(upTo(await pageOf(new Visitor(), malId))).toEqual([]);
 });
 
-test("a title whose last episode is seen offers Completed on its page, until the member takes it or drops the title", async () => {
+test("a title with its last episode watched offers Completed, until the member accepts it or drops the title", async () => {
   const [member, malId] = [await newMember(), await someTitle({ episodes: 4 })];
   const offers = async () => (await pageOf(member, malId)).includes("Mark as Completed");
   await post(member, malId, { progress: "3" });

@@ -6,7 +6,7 @@ const { request } = await import("#tests/support/site/in-process.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 
-/** The pages of the site that visitors get from memory. */
+/** The pages that visitors get from memory. */
 
 const paths = [
   "/",
@@ -32,7 +32,7 @@ test.each(paths)("%s is the same for two visitors, byte for byte", async (path) 
   expect(one.text).not.toContain("nonce=");
 });
 
-test("its policy allows the scripts and the style that it holds, and no others", async () => {
+test("its policy allows only the scripts and the style that it contains", async () => {
   const { response, text } = await read("/browse");
   const policy = response.headers.get("Content-Security-Policy") ?? "";
   const hashesIn = (directive: string) =>
@@ -47,7 +47,7 @@ test("its policy allows the scripts and the style that it holds, and no others",
   expect(hashesIn("style-src")).toEqual(hashesOf(/<style[^>]*>([\s\S]*?)<\/style>/g));
 });
 
-test("visitors with other preferences, an own accent or other machines get pages of their own", async () => {
+test("visitors with other preferences, an accent color or other machines get their own pages", async () => {
   const standard = (await read("/schedule")).text;
   const tokyo = (await read("/schedule", { Cookie: "visitor=tz=America%2FNew_York" })).text;
   const accent = await read("/schedule", { Cookie: "visitor=enfasis=%23ff0000" });
@@ -60,7 +60,7 @@ test("visitors with other preferences, an own accent or other machines get pages
   expect((await read("/schedule")).text).toBe(standard);
 });
 
-test("no two rendered answers share a nonce, nor does one have it outside of its own policy", async () => {
+test("no two rendered answers share a nonce, and no nonce occurs outside its own policy", async () => {
   const member = await newMember();
   const paths = ["/", "/browse", "/anime/7960", "/settings", "/nothing-here", "/seasons/2024.5/fall"];
   const ask = (path: string) => [
@@ -85,7 +85,7 @@ test("no two rendered answers share a nonce, nor does one have it outside of its
   expect(seen.size).toBeGreaterThan(paths.length * 3);
 });
 
-test("a member gets no kept page, and none is kept from theirs", async () => {
+test("a member gets no cached page, and none of theirs is cached", async () => {
   const member = await newMember();
   const own = await (await member.request("/seasons/2021/spring")).text();
   const visitors = await (await new Visitor().request("/seasons/2021/spring")).text();
@@ -94,7 +94,7 @@ test("a member gets no kept page, and none is kept from theirs", async () => {
   expect(await (await member.request("/seasons/2021/spring")).text()).toContain(member.username);
 });
 
-test("headers and cookies that a stranger makes up reach nobody else's page", async () => {
+test("a stranger's invented headers and cookies affect no other visitor's page", async () => {
   const poison = "poison-1.example";
   await read("/seasons/2019/fall", {
     Host: poison,
@@ -113,7 +113,7 @@ test("headers and cookies that a stranger makes up reach nobody else's page", as
   expect(text).not.toContain(poison);
 });
 
-test("links with what the page does not read get the page itself, and its canonical link names none of it", async () => {
+test("links with unknown query names get the same page, whose canonical link contains none of them", async () => {
   const path = "/seasons/2018/fall";
   const links = Array.from({ length: 20 }, (_, at) => `${path}?utm_source=${at}&fbclid=poison${at}&q=a`);
   const texts = new Set<string>();
@@ -138,7 +138,7 @@ test.each([
   expect([asked.response.status, (await read(spelled)).text]).toEqual([200, asked.text]);
 });
 
-test("a title has one page for all links to it, and a link with a wrong name leads to it without what is added", async () => {
+test("a title has one page for all links to it, and a link with a wrong name redirects without the extra query", async () => {
   await importTitles([{ kind: "title", mal_id: 7961, title: "Lamp Post" }]);
   const wrong = await read("/anime/7961?x=1&episodes=1");
   const path = "/anime/7961/lamp-post?episodes=1";

@@ -4,7 +4,7 @@ import { importTitles } from "#tests/support/data/import-titles.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
-/** What cards show of their reader, on every page with cards. */
+/** The member's own data on cards, on every page with cards. */
 
 beforeAll(async () => {
   const airing = { kind: "title", type: "TV", aired_from: "2025-01-06T00:00:00Z", genres: ["Mystery"] };
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 const htmlOf = async (visitor: Visitor, path: string) => (await visitor.request(path)).text();
-/** The text of the card of title 2, and the links beside it. */
+/** The text of title 2's card, and the links beside it. */
 const cardIn = (html: string) =>
   (/<li[^>]*><a class="card" href="\/anime\/2\/.*?<\/li>/s.exec(html)?.[0] ?? "").replaceAll("<!-- -->", "");
 
@@ -30,7 +30,7 @@ const pages = [
   "/anime/1/lantern",
 ];
 
-test("cards on every page show the list status and the own score, and lead to the fields of the list", async () => {
+test("cards on every page show the list status and the member's score, and link to the list fields", async () => {
   const member = await newMember();
   const entry = { animeId: 2, type: "Watching", progress: 3, score: 7 };
   await dataOf(member.request("/api/user/watchList", { json: entry }));
@@ -51,7 +51,7 @@ test("a visitor's cards have no bookmark", async () => {
   }
 });
 
-test("on an address that does not exist, no page of the navigation is marked as the present one", async () => {
+test("at an address that does not exist, no navigation entry is marked as current", async () => {
   const member = await newMember();
   expect(await htmlOf(member, "/list")).toContain('aria-current="page"');
   for (const path of ["/list/nothing-here", "/browse/nothing-here"]) {
@@ -61,7 +61,7 @@ test("on an address that does not exist, no page of the navigation is marked as 
   }
 });
 
-test("with the theme of the system, the browser's own bars are light where the page is", async () => {
+test("with the system's theme, the browser's own bars are light on a light page", async () => {
   const member = await newMember();
   await dataOf(member.request("/api/saveUserPreferences", { json: { theme: "system" } }));
   const colors = [...(await htmlOf(member, "/")).matchAll(/<meta name="theme-color"[^>]*>/g)].map(String);

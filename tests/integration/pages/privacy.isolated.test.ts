@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
-/** What the page about privacy makes of the settings. */
+/** The privacy page, as it follows from the settings. */
 
 Object.assign(process.env, {
   CATALOG_FEEDS: "jikan 1d https://feed.example.org/v4",
@@ -19,7 +19,7 @@ const read = async (visitor: InstanceType<typeof Visitor>) => {
   return response.text();
 };
 
-test("a visitor reads that feeds and mails leave the machine, without the names of servers", async () => {
+test("a visitor reads that feeds and mail use other servers, without the servers' names", async () => {
   const page = await read(new Visitor());
   expect(page).toContain("A request for titles to another server");
   expect(page).toContain("Mails to the member");

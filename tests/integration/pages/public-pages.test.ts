@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { origin, request } from "#tests/support/site/in-process.ts";
 
-/** What pages tell browsers, crawlers and caches. */
+/** The headers and metadata of pages for browsers, crawlers and caches. */
 
 const record = (fields: object) =>
   `${JSON.stringify({ kind: "title", type: "TV", genres: ["Drama"], ...fields })}\n`;

@@ -32,13 +32,13 @@ test("a visitor gets twelve episodes, and a jump to the others", async () => {
     expect(await episodesOn(new Visitor(), `/anime/1/told?episodes=${beyond}`)).toMatchObject({ first: 61 });
 });
 
-test("episodes of which only the number is known are all shown at once", async () => {
+test("episodes known only by number are all shown at once", async () => {
   const { html, first, last } = await episodesOn(new Visitor(), "/anime/2/counted");
   expect([first, last]).toEqual([1, 64]);
   expect(html).not.toContain("episode-pager");
 });
 
-test("for a member, the list opens at the episode to go on with, unless the address says otherwise", async () => {
+test("for a member, the list opens at the next episode to watch, unless the address says otherwise", async () => {
   const member = await newMember();
   await dataOf(
     member.request("/api/user/watchList", { json: { animeId: 1, type: "Watching", progress: 24 } }),
@@ -47,7 +47,7 @@ test("for a member, the list opens at the episode to go on with, unless the addr
   expect(await episodesOn(member, "/anime/1/told?episodes=1")).toMatchObject({ first: 1, last: 12 });
 });
 
-test("the list stays where it is when its last episode is ticked", async () => {
+test("the list does not jump when its last episode is ticked", async () => {
   const member = await newMember();
   await dataOf(
     member.request("/api/user/watchList", { json: { animeId: 1, type: "Watching", progress: 23 } }),

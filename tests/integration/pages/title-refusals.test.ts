@@ -7,11 +7,11 @@ import { someTitle } from "#tests/support/data/database-rows.ts";
 import { chooseTitle, newChild } from "#tests/support/requests/household.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
-/** The page of a title that this reader may not see says why, and offers only what this reader can do. */
+/** A title page that this reader may not see says why, and offers only actions that this reader can take. */
 
 type Reader = Pick<Visitor, "request">;
 
-/** The words and links of the page itself, without the shell and the data for scripts. */
+/** The page's own text and links, without the shell and the data for scripts. */
 async function refusalOf(reader: Reader, path: string) {
   const response = await reader.request(path);
   const main = /<main.*?<\/main>/s.exec(await response.text())?.[0] ?? "";
@@ -58,7 +58,7 @@ describe("a child", () => {
     }
   });
 
-  test("with only chosen titles is told so, on the page of a title and on an empty home page", async () => {
+  test("with only chosen titles reads so, on a title's page and on an empty home page", async () => {
     const { owner, child } = await newChild("chosen");
     const malId = await someTitle({ rating: "g", episodes: 1 });
     const { text } = await refusalOf(child, pagesOf(malId)[0] ?? "");
@@ -122,7 +122,7 @@ describe("parental control", () => {
   });
 });
 
-test("a title that operators have hidden reads as one that never was", async () => {
+test("a title hidden by operators looks like one that never existed", async () => {
   const malId = await someTitle({ episodes: 1, hiddenAt: new Date() });
   const member = await newMember();
   for (const [page, unknown] of [
@@ -136,14 +136,14 @@ test("a title that operators have hidden reads as one that never was", async () 
   }
 });
 
-test("an episode that a title does not have leads to those that it has", async () => {
+test("an episode that a title does not have links to its existing episodes", async () => {
   const malId = await someTitle({ episodes: 3 });
   const { status, links } = await refusalOf(await newMember(), `/watch/${malId}/9`);
   expect(status).toBe(404);
   expect(links).toContain(`/anime/${malId}/title-${malId}`);
 });
 
-test("an empty home page tells visitors and members of no page that they cannot open", async () => {
+test("an empty home page links visitors and members only to pages that they can open", async () => {
   const hiddenBefore = await db.update(titles).set({ hiddenAt: new Date() }).returning({ id: titles.malId });
   expect(hiddenBefore.length).toBeGreaterThan(0);
   const { text, links } = await refusalOf(await newMember(), "/");

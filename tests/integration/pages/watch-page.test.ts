@@ -5,7 +5,7 @@ import { importTitles } from "#tests/support/data/import-titles.ts";
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
-/** What the watch page shows around the film. */
+/** The watch page around the film. */
 
 beforeAll(async () => {
   const episode = { kind: "episode", mal_id: 1 };
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 const pageOf = async (path: string) => (await new Visitor().request(path)).text();
 
-test("the list beside the film shows the stills of its episodes from this site, and nothing where there is none", async () => {
+test("the list beside the film shows the episodes' stills from this site, and nothing without one", async () => {
   const html = await pageOf("/watch/1/2");
   const rows = html.match(/<li class="episode-line">.*?<\/li>/gs) ?? [];
   const stills = rows.map((row) => /<img [^>]*class="episode-still"[^>]*>/.exec(row)?.[0]);
@@ -40,7 +40,7 @@ test("the list beside the film shows the stills of its episodes from this site, 
   expect(stills[2]).toContain('src="/images/3.webp"');
 });
 
-test("pages of other hosts' pictures name only addresses of this site, which its policy lets browsers load", async () => {
+test("pages with other hosts' pictures name only addresses of this site, as the policy requires", async () => {
   expect(await pageOf("/watch/1/1")).not.toMatch(/"https:\/\/stills\.example/);
   expect(await pageOf("/watch/1/2")).not.toMatch(/"https:\/\/stills\.example/);
 });
@@ -60,14 +60,14 @@ test("the list of episodes says the number of an episode once", async () => {
   expect(await (await (await newMember()).request("/watch/2/2")).text()).toContain("<h1>Episode 2</h1>");
 });
 
-test("under the film is where the episode stands, and what the title is about where nothing is known of it", async () => {
+test("under the film is the episode's position, and the title's synopsis if the episode has none", async () => {
   const html = await (await (await newMember()).request("/watch/2/1")).text();
   const words = wordsOf(/<main.*?<\/main>/s.exec(html)?.[0]);
   expect(words).toContain("Episode 1 of 4 · 24 min");
   expect(words).toContain("About Numbered A lantern goes out.");
 });
 
-test("an episode that is not here offers another one without a primary button, and never twice", async () => {
+test("a missing episode offers another without a primary button, and only once", async () => {
   const member = await newMember();
   const primary = async () =>
     [

@@ -5,7 +5,7 @@ import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated } from "#tests/support/browser/pages.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** A household moves through the site with four arrow keys, Enter, Back and the digits of a PIN, as with a remote control. */
+/** A household uses the site with four arrow keys, Enter, Back and the digits of a PIN, as with a remote control. */
 
 const [browser, site] = await Promise.all([openBrowser(), startSite()]);
 const password = "Abcdef1!";
@@ -21,7 +21,7 @@ const arrowsTo = (from: DOMRect, to: DOMRect) => {
   return isSameLine ? [horizontal, vertical] : [vertical, horizontal];
 };
 
-/** Presses arrow keys until the focus is on the element, as somebody does who sees where it is. */
+/** Presses arrow keys until the focus is on the element, as a user who sees the focus would. */
 async function moveTo(page: Page, selector: string) {
   const target = page.locator(selector).first();
   await target.waitFor();
@@ -80,7 +80,7 @@ test.each([
   ["phone", 390, 844],
   ["television", 1920, 1080],
 ] as const)(
-  "by arrow keys alone on a %s: choose a profile, PIN, find, watch, leave",
+  "using only arrow keys on a %s: choose a profile, enter the PIN, find, watch, leave",
   async (screen, width, height) => {
     const context = await browser.newContext({ viewport: { width, height } });
     const page = await context.newPage();
@@ -106,7 +106,7 @@ test.each([
 
     await moveTo(page, "header .brand");
     if (screen === "phone") {
-      // Above the beginning of the page lies its end, with the bar at the bottom.
+      // Above the top of the page comes its end, with the bar at the bottom.
       await page.keyboard.press("ArrowUp");
       await choose(page, '.tabs a[href="/search"]');
       await page.waitForURL("**/search");
@@ -137,7 +137,7 @@ test.each([
   },
 );
 
-test("the arrow keys scroll and seek as everywhere until the mode is chosen, on /link or in the settings", async () => {
+test("arrow keys scroll and seek as usual until the mode is chosen, on /link or in the settings", async () => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
   const page = await context.newPage();
   await page.goto(`${site.origin}/browse`);

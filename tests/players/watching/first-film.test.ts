@@ -10,11 +10,14 @@ import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
 
-/** Somebody with a folder of films and a browser, from the first line of the start to the first frame, without a shell in between. */
+/**
+ * A new operator with a folder of films and a browser: from the first line of the start to the first frame, without a
+ * shell.
+ */
 
 const browser = await openBrowser();
 
-/** Names as collections have them. The starter catalog does not know the titles of all of them. */
+/** Typical names in film collections. The starter catalog does not have all of these titles. */
 const names = [
   ...[1, 2, 3, 4, 5].map((episode) => `[Group] Cowboy Bebop - 0${episode} [1080p].webm`),
   ...[1, 2, 3].map((episode) => `Fullmetal.Alchemist.Brotherhood.S01E0${episode}.720p.x264.webm`),
@@ -40,16 +43,16 @@ function makeFilms() {
       for (const name of names) {
         const file = join(folder, name);
         copyFileSync("public/film/1/film.webm", file);
-        // Two films of the same bytes would be one that moved.
+        // Two films with the same bytes would count as one film that moved.
         appendFileSync(file, name);
-        // A scan waits with a film that is still being written.
+        // A scan skips a film that is still being written.
         utimesSync(file, longAgo, longAgo);
       }
     },
   };
 }
 
-/** As a container: others reach the site, so its setup asks for the code that the start prints. */
+/** As in a container: the site can be reached by others, so its setup asks for the code that the start prints. */
 async function startNewSite(films: string, dataDir?: string) {
   const site = await startSite({
     HOST: "0.0.0.0",
@@ -81,7 +84,7 @@ test("with 20 films in the folder, the setup leads to the first frame by itself"
   const page = await context.newPage();
   const trouble = watchForTrouble(page, site.origin);
   await page.goto(`${site.origin}/setup#${site.code}`);
-  // The code leaves the address.
+  // The code is removed from the address.
   await expect.poll(() => page.url()).toBe(`${site.origin}/setup`);
   await makeAccount(page);
   await watchLink(page).click(patient);
@@ -92,7 +95,7 @@ test("with 20 films in the folder, the setup leads to the first frame by itself"
   await site.stop();
 });
 
-test("films that come while the setup is open are counted and offered there without loading the page, also on a phone", async () => {
+test("films added while the setup is open are counted and offered without a reload, also on a phone", async () => {
   const films = makeFilms();
   const site = await startNewSite(films.folder);
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
@@ -111,7 +114,7 @@ test("films that come while the setup is open are counted and offered there with
   await site.stop();
 });
 
-test("without scripts, the code is typed, a link reads the page again, and the first film is a link too", async () => {
+test("without scripts, the code is typed, a link reloads the page, and the first film is a link", async () => {
   const films = makeFilms();
   films.fill();
   const site = await startNewSite(films.folder);

@@ -8,7 +8,7 @@ import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 import { type FilmPage, filmBrowsers, firstFrame } from "#tests/support/watching/film-pages.ts";
 
-/** What is loaded of a large film before its first frame is shown: its first segment, and nothing after that. */
+/** A large film loads only its first segment before its first frame is shown. */
 
 const films = join(temporaryFolder("films"), "films");
 mkdirSync(films);
@@ -24,21 +24,21 @@ runTool(site, "sources", ["scan", films]);
 const watchPage = `${site.origin}/watch/269/1`;
 const described = ["main.m3u8", "v.m3u8", "a2.m3u8", "v.mp4", "a2.mp4"];
 
-/** The player waits two seconds for the first frame, which a busy machine can need, before it loads on. */
+/** The player waits two seconds for the first frame before it loads more. A busy machine can need that long. */
 function withoutWaitLimit() {
   const usual = globalThis.setTimeout;
   globalThis.setTimeout = ((work: () => void, ms?: number) =>
     ms === 2000 ? 0 : usual(work, ms)) as typeof globalThis.setTimeout;
 }
 
-/** hls.js takes its turn ten times a second. */
+/** hls.js checks for work ten times a second. */
 function withoutTurns() {
   const usual = globalThis.setInterval;
   globalThis.setInterval = ((work: () => void, ms: number) =>
     ms === 100 ? 0 : usual(work, ms)) as typeof globalThis.setInterval;
 }
 
-/** The browser is told what the sound is, and takes a second to add its first part. */
+/** The browser learns the sound's codec, and takes a second to add its first part. */
 function withLateSound() {
   const { addSourceBuffer } = MediaSource.prototype;
   MediaSource.prototype.addSourceBuffer = function (this: MediaSource, type: string) {
@@ -65,7 +65,7 @@ const bufferedSeconds = (page: FilmPage) =>
     return buffered.length === 0 ? 0 : buffered.end(0) - buffered.start(0);
   }, 0);
 
-/** By then, all that the page had asked for before the first frame has come. */
+/** By then, everything that the page requested before the first frame has arrived. */
 const loadsOn = (page: FilmPage) => expect.poll(() => bufferedSeconds(page), patient).toBeGreaterThan(20);
 
 describe.each(["chromium", "firefox"] as const)("in %s", async (name) => {
@@ -92,7 +92,7 @@ describe.each(["chromium", "firefox"] as const)("in %s", async (name) => {
     expect(shown.firstFrameMs).toBeGreaterThan(0);
   });
 
-  test("while the sound is not added, no second segment of the picture is loaded", async () => {
+  test("until the sound is added, no second segment of the picture is loaded", async () => {
     const page = await openPage(withLateSound);
     await page.open(watchPage);
     await loadsOn(page);
@@ -101,7 +101,7 @@ describe.each(["chromium", "firefox"] as const)("in %s", async (name) => {
     expect(asked.toSorted()).toEqual([...described, "v-0.m4s", "a2-0.m4s"].toSorted());
   });
 
-  test("a film that begins in its middle loads the segments of that place alone", async () => {
+  test("a film that resumes in its middle loads only the segments at that position", async () => {
     const page = await openPage();
     await page.open(`${site.origin}/browse`);
     await page.run((seconds) => localStorage.setItem("place:269:1", `${seconds}`), 50);

@@ -19,7 +19,7 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { addSource, runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** What the player does by itself or says about itself: skips, the next episode, keys, late subtitles and the list entry. */
+/** The player's automatic actions and messages: skips, the next episode, keys, late subtitles and the list entry. */
 
 const [browser, site] = await Promise.all([openBrowser({ hasPictures: false }), startSite()]);
 const film = 900000001;
@@ -45,7 +45,7 @@ async function watching(path: string, preferences?: object) {
   return { context, page, trouble };
 }
 
-/** Moves the film and plays it without a key or a click, which would show that somebody is there. */
+/** Seeks and plays without a key or a click, which would count as a sign of the viewer. */
 const playFromAlone = (page: Page, seconds: number) =>
   videoOf(page).evaluate(async (video: HTMLVideoElement, at) => {
     video.currentTime = at;
@@ -54,7 +54,7 @@ const playFromAlone = (page: Page, seconds: number) =>
 
 const next = (page: Page) => page.getByRole("region", { name: "Next episode" });
 
-test("the film says for a moment what a key did", async () => {
+test("the film briefly shows the effect of a key", async () => {
   const { context, page, trouble } = await watching(`/watch/${film}/1`);
   const shown = page.locator(".player-shown");
   for (const [key, text] of [
@@ -72,12 +72,12 @@ test("the film says for a moment what a key did", async () => {
   await context.close();
 });
 
-test("with the preference, openings and endings are skipped by playing into them and not by seeking", async () => {
+test("with the preference, openings and endings are skipped when playback enters them, not after a seek", async () => {
   const { context, page, trouble } = await watching(`/watch/${film}/1`, { skipsSegments: true });
   await playFromAlone(page, 0);
   await page.getByRole("status").filter({ hasText: "Skipped the intro" }).waitFor({ state: "attached" });
   await expect.poll(() => time(page), patient).toBeGreaterThanOrEqual(10);
-  // The page itself looks, since a slow machine could play on to the end of the opening.
+  // The check runs in the page, because a slow machine could play to the end of the opening.
   const placeAfterSeek = await videoOf(page).evaluate(
     (video: HTMLVideoElement) =>
       new Promise<number>((resolve) => {
@@ -115,7 +115,7 @@ test("the ending offers the next episode in a corner, which starts nothing by it
   await context.close();
 });
 
-test("after three episodes that nobody touched, the player asks before it goes on", {
+test("after three episodes without input, the player asks before it continues", {
   timeout: 180_000,
 }, async () => {
   const { context, page, trouble } = await watching(`/watch/${bebop}/1`);
@@ -176,7 +176,7 @@ test("subtitles can be shown later, and the choice holds for the next episode", 
   await context.close();
 });
 
-test("subtitles that are turned on in the middle of a line stand above the controls", async () => {
+test("subtitles turned on in the middle of a line appear above the controls", async () => {
   const { context, page, trouble } = await watching(`/watch/${film}/1`);
   await page.keyboard.press("c");
   const lineNow = () =>
@@ -195,7 +195,7 @@ test("subtitles that are turned on in the middle of a line stand above the contr
   await page.keyboard.press("c");
   await expect.poll(lineNow, patient).toBe(null);
   await page.keyboard.press("c");
-  // A line of captions of the usual size is a little higher than a twentieth of the film.
+  // A line of captions of the usual size is slightly higher than a twentieth of the film.
   const coveredLines = await page.evaluate(() => {
     const [controls, film] = [".player-controls", "video"].map((one) => document.querySelector(one));
     return ((controls as HTMLElement).offsetHeight / (film as HTMLElement).clientHeight) * 17;
@@ -205,7 +205,7 @@ test("subtitles that are turned on in the middle of a line stand above the contr
   await context.close();
 });
 
-test("the list entry under the film changes without a break of the film", async () => {
+test("the list entry under the film changes without interrupting the film", async () => {
   const { context, page, trouble } = await watching(`/watch/${film}/1`);
   await playFromAlone(page, 20);
   const played = await source(page);
@@ -235,7 +235,7 @@ test("the list entry under the film changes without a break of the film", async 
   await context.close();
 });
 
-test("under the film, an undo answered after a later edit reverts the edit that it was pressed for", async () => {
+test("under the film, an undo answered after a later edit reverts only its own edit", async () => {
   const { context, page, trouble } = await watching(`/watch/${film}/1`);
   const bar = page.getByRole("region", { name: "My list" });
   const seen = (pressed: boolean) => bar.getByRole("button", { name: "Seen", pressed });
@@ -268,7 +268,7 @@ test("under the film, an undo answered after a later edit reverts the edit that 
   await context.close();
 });
 
-test("while nothing is remembered, playing tells the site nothing", async () => {
+test("while history is paused, playing reports nothing to the site", async () => {
   const { context, page, trouble } = await watching(`/watch/${film}/1`, { forgetsWatched: true });
   const reports: string[] = [];
   page.on("request", (request) => {

@@ -19,7 +19,7 @@ import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { addSource } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** What is rarer than the journeys of tests/e2e/watch-an-episode.test.ts: other sources, ends, and beginnings. */
+/** Cases rarer than the journeys of tests/e2e/watch-an-episode.test.ts: other sources, ends, and beginnings. */
 
 const [browser, site] = await Promise.all([
   openBrowser({ hasPictures: false }),
@@ -57,7 +57,7 @@ test("a film played to its end is listed, and its end card offers Completed, a s
   const card = page.getByRole("region", { name: "End of the title" });
   await card.getByRole("button", { name: "Mark as Completed" }).click();
   await card.getByText(/^Saved .* as Completed$/).waitFor();
-  // The button that had the focus is gone.
+  // The button that had the focus has been removed.
   await expect.poll(() => card.evaluate((element) => element === document.activeElement)).toBe(true);
   await page.getByText("is on your list as Watching").waitFor({ state: "hidden" });
   await card.getByLabel("My score").selectOption("8");
@@ -130,7 +130,7 @@ test("Undo takes a listed title off the list again, and a completed one can be w
   await context.close();
 });
 
-test("finishing an episode of a title that is To Watch shows it as Watching without a reload, until it is undone", async () => {
+test("finishing an episode of a To Watch title shows it as Watching without a reload, until undone", async () => {
   const { context, page, trouble } = await newMember();
   const list = (data: object) =>
     context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId: demonstration, ...data } });
@@ -146,7 +146,7 @@ test("finishing an episode of a title that is To Watch shows it as Watching with
   await page.getByRole("button", { name: "Undo" }).click();
   await chip.getByText(/^To Watch · 2/).waitFor();
   await expectList(context, site.origin).toEqual([["To Watch", null]]);
-  // The last report is sent when the member leaves, and the page that they go to was loaded before it.
+  // The last report is sent when the member leaves. The page that they open next was loaded before it.
   await playFrom(page, `${site.origin}/watch/${demonstration}/1`, 100);
   await pause(page);
   await videoOf(page).evaluate(
@@ -206,7 +206,7 @@ test("a source that answers 403 is reported, and the next source plays", async (
   await context.close();
 });
 
-test("a film that plays before the page's scripts have arrived plays on when the player takes it over", async () => {
+test("a film started before the page's scripts arrive keeps playing when the player takes over", async () => {
   const { context, page, trouble } = await newVisitor();
   let letScriptsArrive = () => {};
   const scriptsMayArrive = new Promise<void>((resolve) => {
@@ -224,7 +224,7 @@ test("a film that plays before the page's scripts have arrived plays on when the
   await context.close();
 });
 
-test("a film that was finished, or that became shorter, begins anew for a visitor", async () => {
+test("a film that was finished, or that became shorter, restarts for a visitor", async () => {
   const { context, page } = await newVisitor();
   const watchPage = `${site.origin}/watch/${demonstration}/1`;
   await page.goto(watchPage);
@@ -234,7 +234,7 @@ test("a film that was finished, or that became shorter, begins anew for a visito
   await play(page);
   await seek(page, 124);
   await expect.poll(() => page.evaluate((name) => localStorage.getItem(name), key), patient).toBe("0");
-  // From a version before, and of a longer film.
+  // A resume point as an earlier version stored it, and one from a longer film.
   for (const stored of ["126", "99999"]) {
     await page.goto(`${site.origin}/browse`);
     await page.evaluate(([name = "", seconds = ""]) => localStorage.setItem(name, seconds), [key, stored]);

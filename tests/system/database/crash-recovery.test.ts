@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { newDataDir, type Site, startSite } from "#tests/support/site/site-process.ts";
 import { type Member, signUpAt } from "#tests/support/site/two-instances.ts";
 
-/** kill -9 while a member writes to a site with the embedded database, as `npm start` runs it. */
+/** kill -9 while a member writes to a site with the embedded database, started by `npm start`. */
 
 const writesBeforeTheCut = 200;
 
@@ -62,7 +62,7 @@ test.each(cuts)("kill -9 of %s loses no acknowledged write and no session", asyn
   await survivor.stop();
 });
 
-test("two servers that start together on one empty folder both start and share one database", async () => {
+test("two servers started at once on one empty folder both start and share one database", async () => {
   const shared = settings();
   const [one, other] = await Promise.all([startSite(shared), startSite(shared)]);
   const member = await signUpAt(one.origin, "first@example.org");

@@ -144,7 +144,7 @@ test("a process that starts while the last one stops gets a working database", a
   expect(postmasterOf(dataDir)).toBeUndefined();
 });
 
-test("after kill -9 of only the server, the postmaster stops by itself, and the next start has every acknowledged row", async () => {
+test("after kill -9 of the server alone, the postmaster stops by itself, and the next start has every acknowledged row", async () => {
   const dataDir = usedFolder;
   const server = start(dataDir);
   await server.next("up");

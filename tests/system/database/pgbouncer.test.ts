@@ -76,7 +76,7 @@ test("two instances start together on an empty database, which is migrated and s
   }
 });
 
-test("writes at the same time on both instances all succeed, and each instance shows those of the other", async () => {
+test("simultaneous writes on both instances all succeed, and each instance shows the other's", async () => {
   const rows = await direct<{ id: number }[]>`select mal_id as id from titles order by mal_id limit 30`;
   const answers = await Promise.all(
     rows.map(({ id }, at) =>
@@ -110,7 +110,7 @@ test("an import shows on both instances", async () => {
   await expect.poll(totals, { timeout: 60_000, interval: 20 }).toEqual([1, 1]);
 });
 
-test("the connections of PgBouncer have the settings that the site asks for elsewhere", async () => {
+test("PgBouncer's connections have the settings that the site sets itself on direct connections", async () => {
   const sql = postgres(pooler.url, { max: 1, prepare: false });
   const settingsOf = await sql`
     select name, setting from pg_settings
@@ -128,7 +128,7 @@ test("the connections of PgBouncer have the settings that the site asks for else
   await sql.end();
 });
 
-test("while PgBouncer is down /readyz is red, and after it returns the site recovers", async () => {
+test("while PgBouncer is down, /readyz is red; after it returns, the site recovers", async () => {
   await pooler.stop();
   await expect.poll(async () => (await fetch(`${one.origin}/readyz`)).status).toBe(503);
   await pooler.start();

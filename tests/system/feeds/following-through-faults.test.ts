@@ -10,7 +10,7 @@ import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { newDataDir, type Site, startSite } from "#tests/support/site/site-process.ts";
 import { changesOfAnHour } from "#tests/system/feeds/generated-changes.ts";
 
-/** A site with its embedded database, which can be killed and started again with the same data. */
+/** A site with its embedded database, which can be killed and restarted with the same data. */
 class Restarting {
   site: Site;
   readonly #settings: Record<string, string>;
@@ -32,7 +32,7 @@ class Restarting {
     this.site = await startSite(this.#settings, { isQuiet: true });
   }
 
-  /** Runs a tool beside the site, on its database, which can end in the middle. */
+  /** Runs a tool beside the site, on the site's database, which can stop in the middle. */
   run(tool: string, ...toolArguments: string[]) {
     const child = spawn(process.execPath, [resolve(`build/server/${tool}.js`), ...toolArguments], {
       env: {
@@ -55,7 +55,7 @@ class Restarting {
 
 type Line = Record<string, unknown> & { kind: string; mal_id?: number; from?: number };
 
-/** Titles, relations, episodes and segments of a catalog, without what other installations never get. */
+/** Titles, relations, episodes and segments of a catalog, without fields that are never shared with other installations. */
 function contentOf({ site }: Restarting): Line[] {
   const lines = runTool(site, "catalog-export", ["--with-texts"])
     .trim()
@@ -66,7 +66,7 @@ function contentOf({ site }: Restarting): Line[] {
   const known = new Map(lines.map((line) => [line.mal_id, line.title]));
   return lines.map(({ texts_from: _, ...line }) => ({
     ...line,
-    // The catalog shows the name that a relation stores only if it does not have the title.
+    // The catalog shows the name stored in a relation only if it does not have the title.
     ...(line.kind === "relation" && { name: known.get(line.to as number) ?? line.name }),
   }));
 }
@@ -83,7 +83,7 @@ const faults: ((sides: Sides, network: Awaited<ReturnType<typeof startFaultyNetw
   ({ follower }) => follower.killAndStart(),
 ];
 
-test("a site follows an hour of changes of another one through kills of both and dropped connections, then both catalogs are equal", async () => {
+test("a site follows an hour of another's changes through kills of both and dropped connections, and both catalogs end equal", async () => {
   const leader = await Restarting.start({ CATALOG_SHARE: "public" });
   const network = await startFaultyNetwork(leader.site.origin);
   const follower = await Restarting.start({ CATALOG_FEEDS: `engawa 1h ${network.url}` });
@@ -94,7 +94,7 @@ test("a site follows an hour of changes of another one through kills of both and
     const carried = network.carried();
     const [importing, following] = [leader.run("catalog-import", file), follow()];
     const reader = following.child;
-    // Each round has its fault somewhat later in the answer, or after the end of a short one.
+    // Each round has its fault later in the answer, or after the end of a short answer.
     await until(() => network.carried() > carried + 4000 * round || reader.exitCode !== null);
     await faults[round % faults.length]?.({ leader, follower, reader }, network);
     if ((await importing.ended).code !== 0)

@@ -6,7 +6,7 @@ const titleCount = 60;
 const changesPerMinute = 10;
 const firstMalId = 700_001;
 
-/** An hour of changes in so many parts. The first part knows every title. */
+/** An hour of changes in this many parts. The first part contains every title. */
 export function changesOfAnHour(parts: number): Line[][] {
   const numbers = pseudoRandom(17);
   const below = (limit: number) => numbers.next().value % limit;

@@ -9,7 +9,7 @@ import { addOperator, runTool } from "#tests/support/site/command-line-tools.ts"
 import { type Site, startSite } from "#tests/support/site/site-process.ts";
 import { attacks, type Kind, kinds } from "#tests/system/feeds/hostile-servers.ts";
 
-/** A running site reads its feeds by itself, in a process of its own. */
+/** A running site reads its feeds by itself, in a separate process. */
 
 const email = "operator@example.org";
 const attackOfSite = "colliding-ids";
@@ -26,7 +26,7 @@ async function signIn({ origin }: Site): Promise<string> {
     .join("; ");
 }
 
-/** What /admin/feeds says of each feed: its row in the table and its last runs. */
+/** The text of each feed on /admin/feeds: its table row and its last runs. */
 async function readResults({ origin }: Site, cookie: string): Promise<(name: string) => string> {
   const page = await fetch(`${origin}/admin/feeds`, { headers: { Cookie: cookie } });
   expect(page.status).toBe(200);
@@ -52,8 +52,8 @@ const titlesOf = (site: Site) =>
     .filter((line) => line.startsWith('{"kind":"title"'))
     .map((line) => JSON.parse(line) as { mal_id: number });
 
-// A reader that takes too much memory ends, and the page would say that its run was cut off.
-test("feeds of every kind are hostile, then the site and its titles stay, and the page says what is wrong", async () => {
+// A reader that takes too much memory is ended, and the page would then say that its run was cut off.
+test("hostile feeds of every kind change neither the site nor its titles, and the page says what is wrong", async () => {
   const upstream = await startUpstream((request, response) => {
     const [, kind = "", attack = ""] = (request.url ?? "").split(/[/?]/);
     attacks[attack]?.answer(kind as Kind)(request, response);
@@ -66,7 +66,7 @@ test("feeds of every kind are hostile, then the site and its titles stay, and th
       feed: `${kind} 7d ${upstream.origin}/${kind}/${attack}`,
     })),
   );
-  // A catalog follows one other Engawa. The others are read one after the other, by the tool.
+  // A catalog follows one other Engawa. The tool reads the other feeds one after the other.
   const isFurther = ({ kind, attack }: (typeof all)[number]) => kind === "engawa" && attack !== attackOfSite;
   const own = all.filter((one) => !isFurther(one));
   const site = await startSite({ CATALOG_FEEDS: own.map(({ feed }) => feed).join(",") }, { isQuiet: true });
@@ -85,12 +85,12 @@ test("feeds of every kind are hostile, then the site and its titles stay, and th
     expect.soft(await readByTool(site, feed), name).toMatch(expected);
   expect(upstream.requests.filter((one) => one.includes("/private"))).toEqual([]);
   expect(titlesOf(site).filter(({ mal_id }) => mal_id < 800_000).length).toBeGreaterThanOrEqual(475);
-  // One title of the starter catalog, and one that a feed brought.
+  // One title is from the starter catalog, the other from a feed.
   for (const malId of [1, 810_000])
     expect((await fetch(`${site.origin}/api/animes/getAnime?id=${malId}`)).status).toBe(200);
 });
 
-test("a site ends in the middle of a feed, then its reader ends too", async () => {
+test("a site that ends in the middle of a feed ends its reader too", async () => {
   let slow: Promise<unknown> | undefined;
   const upstream = await startUpstream((_, response) => {
     response.writeHead(200, { "Content-Length": 1000 }).write("{");

@@ -9,7 +9,7 @@ export const kinds = ["offline-database", "jikan", "engawa"] as const;
 export type Kind = (typeof kinds)[number];
 
 export type Attack = {
-  /** Answers as a server of the kind. */
+  /** Answers as a server of this kind would. */
   answer: (kind: Kind) => RequestListener;
   /** The message on the page for operators. */
   says: RegExp | Record<Kind, RegExp>;

@@ -16,7 +16,10 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** Debian's Caddy and nginx in front of the site, with the files that come with it and a certificate, as people outside use it. */
+/**
+ * Debian's Caddy and nginx in front of the site, with the shipped configuration and a certificate, as outside users reach
+ * it.
+ */
 
 const films = temporaryFolder("films-behind-a-proxy");
 atEnd(() => rmSync(films, { recursive: true, force: true }));
@@ -96,7 +99,7 @@ class Client {
   }
 }
 
-/** The text of the page, short enough to be read in the report of a test. */
+/** The page's text, short enough to read in a test report. */
 const noticeOf = ({ body }: Answer) =>
   (/<main.*?<\/main>/s.exec(body.toString())?.[0] ?? "").replaceAll(/<[^>]*>/g, " ").slice(0, 500);
 
@@ -110,7 +113,7 @@ describe.each([
   const phone = new Client(proxy);
   const secrets: string[] = [];
 
-  test("a member signs up and in by the pages, with a cookie that only this name and https get", async () => {
+  test("a member signs up and in on the pages, with a cookie sent only to this host and over https", async () => {
     const made = await new Client(proxy).json("/api/auth/signup", someone);
     expect(made.status).toBe(201);
     const { email, password } = someone;
@@ -126,7 +129,7 @@ describe.each([
     secrets.push(...phone.cookies.values());
   });
 
-  test("films come whole and from any place, by the session and by a signed address", async () => {
+  test("films play whole and from any position, with a session and with a signed address", async () => {
     const { data } = await phone.json("/api/episodes/getEpisode?mal_id=269&ep=1");
     const signed = new URL(data.data.sources[0].url);
     expect(signed.origin).toBe(proxy.origin);
@@ -153,7 +156,7 @@ describe.each([
     }
   });
 
-  test("a picture of 24 MB comes through, and a larger upload than allowed is refused by the site itself", async () => {
+  test("a picture of 24 MB is accepted, and the site itself refuses a larger upload", async () => {
     const [width, height] = [2900, 2900];
     const noise = randomBytes(width * height * 3);
     const picture = await sharp(noise, { raw: { width, height, channels: 3 } })
@@ -191,12 +194,12 @@ describe.each([
     secrets.push(...screen.cookies.values());
   });
 
-  test("the logs of the proxy hold the requests, and none of their secrets", async () => {
+  test("the proxy's logs contain the requests, and none of their secrets", async () => {
     await expect.poll(proxy.logs).toContain("/link");
     const logs = proxy.logs();
     for (const path of ["/signin", "/signed/-", "/api/uploadImage"]) expect(logs).toContain(path);
     expect(secrets.length).toBeGreaterThan(4);
-    // A cookie that was cleared has no value.
+    // A cleared cookie has no value.
     for (const secret of [...secrets.filter(Boolean), goodPassword, "zqxjkvunlikely"])
       expect(logs).not.toContain(secret);
   });

@@ -35,7 +35,7 @@ test("a site whose folder of films is missing starts, answers, and warns with th
   await site.stop();
 });
 
-/** Root could read every folder. */
+/** Root can read every folder. */
 const user = 1000;
 const asUser = `data:text/javascript,${encodeURIComponent(
   `if (process.getuid() === 0) { process.setgroups([]); process.setgid(${user}); process.setuid(${user}); }`,
@@ -59,7 +59,7 @@ async function startAsUser(settings: Record<string, string>) {
   return startSite({ ...settings, DATA_DIR: dataDir, NODE_OPTIONS }, { isQuiet: true, folder: copySite() });
 }
 
-/** Shows a folder at another place, without events and by a program that can die, as shares of a network do. */
+/** Mounts a folder at another place, without events and by a program that can die, like a network share. */
 function showByFuse(folder: string, at: string) {
   mkdirSync(at, { recursive: true });
   execFileSync("bindfs", [folder, at], { stdio: "pipe" });
@@ -102,7 +102,7 @@ async function signInOperator(site: Site) {
   };
 }
 
-test("a folder without events that becomes unreadable, dies, goes and comes back is said in words, and nothing is forgotten", async () => {
+test("a folder without events that becomes unreadable, dies, goes and returns is reported, and no film is forgotten", async () => {
   const [folder, shown] = [join(root, "films"), join(root, "shown")];
   const put = (episode: string) => {
     const file = join(folder, `Cowboy Bebop - ${episode}.webm`);

@@ -8,11 +8,14 @@ import { isAlive } from "#tests/support/checks/is-alive.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { newDataDir } from "#tests/support/site/site-process.ts";
 
-/** `npm start` and the tools with the embedded database: however they are asked to end, they end in order. */
+/** Every way to end `npm start` and the tools with the embedded database ends them cleanly. */
 
 type Started = { npm: ChildProcess; server: number; postmaster: number; origin: string; said: string[] };
 
-/** All tests share the folder, because creating a database is slow. So each start shows that the end before was clean. */
+/**
+ * All tests share the folder, because creating a database is slow. Each start thus also checks that the previous end was
+ * clean.
+ */
 const dataDir = newDataDir();
 const lockFile = join(dataDir, "database/cluster/postmaster.pid");
 const started: number[] = [];
@@ -20,7 +23,7 @@ afterAll(() => {
   for (const pid of started.filter(isAlive)) process.kill(pid, "SIGKILL");
 });
 
-/** A film that comes when the test lets it. */
+/** A film that arrives when the test allows it. */
 let sendFilm = () => {};
 const slow = await startUpstream((_asked, response) => {
   sendFilm = () =>
@@ -64,7 +67,7 @@ function findServer(group: number) {
   return Number.parseInt(found ?? "", 10);
 }
 
-/** Asks for the slow film, and waits until the site has asked for it in turn. */
+/** Requests the slow film, and waits until the site has requested it from its source. */
 async function askSlowly({ origin }: Started, name: string) {
   const before = slow.requests.length;
   const url = `${slow.origin}/${name}.ts`;
@@ -105,7 +108,7 @@ test.each(combinations)(
     expect(await answer).toBe("200, 1880 bytes");
     await expectEnded(site);
     expect(stops(site)).toBe(1);
-    // npm does not handle SIGHUP. Every other signal it passes on, and ends as the server does.
+    // npm does not handle SIGHUP. It passes every other signal on, and ends as the server does.
     const isNpmHungUp = signal === "SIGHUP" && target !== "the process";
     expect(await isServerLeft).toBe(isNpmHungUp);
     expect(await npmEnd).toEqual(isNpmHungUp ? [null, "SIGHUP"] : [0, null]);
@@ -113,8 +116,8 @@ test.each(combinations)(
 );
 
 /**
- * The clock of the server stops five seconds after the first signal. So the ten seconds never pass after which it cuts
- * requests without being asked again.
+ * The server's clock stops five seconds after the first signal. The ten seconds after which it cuts requests therefore
+ * never pass: only a second signal can cut them.
  */
 const stopClock = `if (process.argv[1]?.endsWith("start.mjs")) {
   const now = performance.now.bind(performance);
@@ -132,7 +135,7 @@ test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
     const { answer } = await askSlowly(site, `twice-${signal}`);
     const group = -(site.npm.pid ?? 0);
     process.kill(group, signal);
-    // Within the first second, further signals count as the same request to end. The film never comes.
+    // Within the first second, further signals count as the same request to stop. The film never arrives.
     const again = setInterval(() => isAlive(site.server) && process.kill(site.server, signal), 200);
     expect(await answer).toBe("cut");
     clearInterval(again);

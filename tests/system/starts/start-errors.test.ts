@@ -78,7 +78,7 @@ test("a DATA_DIR that is a file ends the start with one line", async () => {
   expect(await lastLineOf({ DATA_DIR: file })).toMatch(/^DATA_DIR .* is not a folder/);
 });
 
-/** Folders on file systems that cannot hold a site. Those that need a right this user does not have are left out. */
+/** Folders on file systems that cannot hold a site. Folders that need a missing right are left out. */
 function* unusableFolders(): Generator<[path: string, line: RegExp]> {
   const cannotHold =
     /^DATA_DIR .* is (?:on a file system that cannot hold it|not writable).*[Cc]hoose another folder\.$/;
@@ -105,7 +105,7 @@ function mount(path: string, options: string): boolean {
 
 test.runIf(process.platform === "linux").each([...unusableFolders()])(
   "a DATA_DIR of %s, whose file system cannot hold it, ends the start with one line",
-  // The start once looped without end here.
+  // The start once looped endlessly here.
   async (path, expected) => {
     expect(await failedStart({ DATA_DIR: path })).toEqual([expect.stringMatching(expected)]);
   },

@@ -16,9 +16,9 @@ import {
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
-/** What the profile of a child sees and may do. */
+/** The limits of a child's profile: which titles it sees and which actions it may take. */
 
-/** Titles of one studio, so that a listing of the studio finds these and no others. */
+/** All titles of one studio, so that a listing of this studio finds exactly these. */
 const studio = "Children's Test Studio";
 const of = (fields: Parameters<typeof someTitle>[0]) =>
   someTitle({ studios: [studio], studioKeys: ["childrensteststudio"], ...fields });
@@ -50,7 +50,7 @@ describe("a ceiling", () => {
     ["pg", ["g", "pg"]],
     ["pg-13", ["g", "pg", "pgHorror", "pg13"]],
     ["r", ["g", "gEcchi", "pg", "pgHorror", "pg13", "pg13Ecchi", "r", "unrated"]],
-  ])("of %s shows these titles in listings, and no others by their ids", async (ceiling, expected) => {
+  ])("of %s shows these titles in listings, and no other title by its id", async (ceiling, expected) => {
     const { child } = await newChild(ceiling);
     expect(await seenBy(child)).toEqual(expected);
     for (const [name, malId] of Object.entries(titles)) {
@@ -60,7 +60,7 @@ describe("a ceiling", () => {
     }
   });
 
-  it("leaves what the grown-ups of the household and visitors see as it is", async () => {
+  it("does not change what grown-ups of the household and visitors see", async () => {
     const { owner, child } = await newChild("g");
     const everybodys = Object.keys(titles).filter((name) => name !== "rx");
     expect(await seenBy(new Visitor())).toEqual(everybodys);
@@ -76,7 +76,7 @@ describe("a ceiling", () => {
     expect(data.map(({ mal_id }) => mal_id)).toEqual([titles.g]);
   });
 
-  it("is raised and lowered by the owner only, at once", async () => {
+  it("is raised and lowered by the owner only, with immediate effect", async () => {
     const { owner, child } = await newChild("g");
     const fields = { intent: "save", name: "Mio", accent: "#16a34a" };
     expect((await child.request(`/profiles/${child.id}`, { form: { ...fields, ceiling: "r" } })).status).toBe(
@@ -95,8 +95,8 @@ describe("a ceiling", () => {
   });
 });
 
-describe("what the household chose", () => {
-  it("is shown whatever its rating is, but for what parental control hides, and hidden when it is blocked", async () => {
+describe("the household's choices", () => {
+  it("show an allowed title whatever its rating, unless parental control hides it, and hide a blocked title", async () => {
     const { owner, child } = await newChild("pg");
     for (const name of ["rPlus", "unrated"] as const) await chooseTitle(owner, titles[name], "allowed");
     await db.insert(householdTitles).values({ userId: owner.id, malId: titles.rx, verdict: "allowed" });
@@ -107,7 +107,7 @@ describe("what the household chose", () => {
     expect(await seenBy(child)).toEqual(["g", "pg", "unrated"]);
   });
 
-  it("counts for all children of the household and for no other household", async () => {
+  it("apply to all children of the household and to no other household", async () => {
     const { owner, child } = await newChild("chosen");
     const sister = await anotherBrowserOf(owner);
     await switchTo(sister, await addProfile(owner, "Yui", "g"));
@@ -120,7 +120,7 @@ describe("what the household chose", () => {
     ]);
   });
 
-  it("can hold a whole franchise", async () => {
+  it("can cover a whole franchise", async () => {
     const [first, second, side, crossover] = [await of({}), await of({}), await of({}), await of({})];
     await db.insert(titleRelations).values([
       { malId: first, relatedId: second, relation: "sequel", name: "Second" },
@@ -137,7 +137,7 @@ describe("what the household chose", () => {
     expect(await statusOf(crossover)).toBe(403);
   });
 
-  it("is chosen on the title's page, which offers it only to the owner of a household with a child", async () => {
+  it("are made on the title's page, which offers them only to the owner of a household with a child", async () => {
     const { owner, child } = await newChild("chosen");
     const path = `/anime/${titles.g}/title-${titles.g}`;
     const page = async (visitor: Visitor) => (await visitor.request(path)).text();
@@ -158,7 +158,7 @@ describe("what the household chose", () => {
 describe("caches", () => {
   const path = "/api/animes/full?order_by=title_asc&limit_count=5";
 
-  it("neither keep what a child got nor give it what others got", async () => {
+  it("neither store answers for a child nor give a child stored answers for others", async () => {
     const { child } = await newChild("chosen");
     const publicAnswer = await new Visitor().request(path);
     expect(publicAnswer.headers.get("Cache-Control")).toContain("public");
@@ -174,7 +174,7 @@ describe("caches", () => {
     expect(again.data.length).toBe(listed.data.length);
   });
 
-  it("hold no poster of a child's session, and it gets the picture of no title above its ceiling", async () => {
+  it("store no poster requested by a child's session, which gets no picture of a title above its ceiling", async () => {
     const { child } = await newChild("g");
     const tagOf = async (visitor: Visitor, malId: number) => {
       const answer = await visitor.request(`/poster/${malId}.webp?w=160`);
@@ -188,7 +188,7 @@ describe("caches", () => {
     expect((await tagOf(child, titles.r)).tag).not.toBe((await tagOf(visitor, titles.r)).tag);
   });
 
-  it("of the browser are emptied when it becomes a child's, and not for a grown-up", async () => {
+  it("in the browser are cleared when the session becomes a child's, but not for a grown-up", async () => {
     const owner = await newMember();
     const [child, grownUp] = [await addProfile(owner, "Mio", "g"), await addProfile(owner, "Ren")];
     expect((await switchTo(owner, grownUp)).headers.get("Clear-Site-Data")).toBeNull();
@@ -264,7 +264,7 @@ describe("closed to a child", () => {
     expect(await answer.json()).toMatchObject({ status: 403, error: expect.any(String) });
   });
 
-  it("is the way to fewer limits by its own preferences", async () => {
+  it("is relaxing its limits through its own preferences", async () => {
     await dataOf(
       child.request("/api/saveUserPreferences", {
         json: {
@@ -309,7 +309,7 @@ describe("a grown-up's profile that becomes a child's", () => {
 });
 
 describe("the owner's file", () => {
-  it("holds what the household chose and all of a child, and comes in again", async () => {
+  it("holds the household's choices and all of a child's data, and can be imported again", async () => {
     const { owner, child } = await newChild("g");
     await dataOf(child.request("/api/user/watchList", { json: { animeId: titles.g, type: "Watching" } }));
     await chooseTitle(owner, titles.rPlus, "blocked");
@@ -354,7 +354,7 @@ describe("the menu of a card", () => {
     expect(await seenBy(child)).toEqual(["pg"]);
   });
 
-  it("is on no card of a child, of other profiles, of members without a child and of visitors", async () => {
+  it("is missing on cards of children, other profiles, members without a child and visitors", async () => {
     const { owner, child } = await newChild("r");
     const brother = await anotherBrowserOf(owner);
     await switchTo(brother, await addProfile(owner, "Ren"));

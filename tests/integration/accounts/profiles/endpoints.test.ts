@@ -12,7 +12,7 @@ import {
 import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
-/** Programs list the profiles of the account and switch between them by the rules of the page. */
+/** Programs list the account's profiles and switch between them by the same rules as the page. */
 
 type Listed = { id: string; name: string; current: boolean; asks: string | null };
 const profilesOf = (visitor: Visitor) => dataOf<Listed[]>(visitor.request("/api/user/profiles"));
@@ -50,7 +50,7 @@ describe("GET /api/user/profiles", () => {
     ]);
   });
 
-  it("says which one this session acts for, and what it needs to switch to each", async () => {
+  it("says for which profile this session acts, and what it needs to switch to each", async () => {
     const fields = (list: Listed[]) => list.map(({ id, current, asks }) => [id, current, asks]);
     const browser = await anotherBrowserOf(owner);
     expect(fields(await profilesOf(browser))).toEqual([
@@ -66,7 +66,7 @@ describe("GET /api/user/profiles", () => {
     ]);
   });
 
-  it("marks none as current where a browser beside a child was idle for hours", async () => {
+  it("marks no profile as current if a browser shared with a child was idle for hours", async () => {
     const browser = await anotherBrowserOf(owner);
     const asleep = { lastSeenAt: new Date(Date.now() - 5 * 3_600_000) };
     await db.update(sessions).set(asleep).where(eq(sessions.userId, owner.id));
@@ -107,7 +107,7 @@ describe("POST /api/user/profiles/switch", () => {
     expect((await browser.request("/profiles/manage")).status).toBe(403);
   });
 
-  it("asks a child for the PIN or the password, as the page does, and stays at the child without", async () => {
+  it("requires the PIN or the password to leave a child's profile, as the page does", async () => {
     const browser = await anotherBrowserOf(owner);
     await switchTo(browser, child);
     expect(await refusalOf(choose(browser, owner.id))).toMatchObject({
@@ -129,7 +129,7 @@ describe("POST /api/user/profiles/switch", () => {
     expect(await currentOf(browser)).toEqual([owner.id]);
   });
 
-  it("counts wrong PINs together with those of the page", async () => {
+  it("counts wrong PINs together with the page's", async () => {
     const { owner: parent, child: kid } = await newChild("g");
     for (let at = 0; at < 4; at++)
       await kid.request("/profiles", { form: { profile: parent.id, pin: "0000", redirectTo: "/" } });
@@ -142,7 +142,7 @@ describe("POST /api/user/profiles/switch", () => {
     expect((await choose(kid, parent.id, { password: parent.password })).status).toBe(200);
   });
 
-  it("knows no profile of another account", async () => {
+  it("does not find profiles of another account", async () => {
     const stranger = await newMember();
     for (const id of [owner.id, child, "00000000-0000-4000-8000-000000000000"])
       expect((await choose(stranger, id)).status).toBe(404);
@@ -150,7 +150,7 @@ describe("POST /api/user/profiles/switch", () => {
     expect(await currentOf(stranger)).toEqual([stranger.id]);
   });
 
-  it("is closed to other sites", async () => {
+  it("refuses requests from other sites", async () => {
     const browser = await anotherBrowserOf(owner);
     const answer = await browser.request("/api/user/profiles/switch", {
       json: { profile: child },

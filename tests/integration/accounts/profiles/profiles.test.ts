@@ -10,7 +10,7 @@ import { dataOf } from "#tests/support/requests/response-data.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 import { origin } from "#tests/support/site/in-process.ts";
 
-/** Several people share an account, as a browser without JavaScript uses it. */
+/** Several people share an account, in a browser without JavaScript. */
 
 type Member = Awaited<ReturnType<typeof newMember>>;
 
@@ -67,7 +67,7 @@ describe("an account with one profile", () => {
 });
 
 describe("who is watching", () => {
-  it("comes after sign-in, page and form of the API alike, and leads to where the member wanted to go", async () => {
+  it("follows sign-in by page, form or API, and leads to where the member wanted to go", async () => {
     const member = await newHousehold("Ren");
     for (const path of ["/signin", "/api/auth/signin"]) {
       const form = { email: member.email, password: goodPassword, redirectTo: "/list?type=Watching" };
@@ -82,7 +82,7 @@ describe("who is watching", () => {
     expect((await switchTo(member, member.id, "https://evil.example")).headers.get("Location")).toBe("/");
   });
 
-  it("a title that was to be added goes to the list of the profile that is chosen", async () => {
+  it("a title to be added goes to the list of the chosen profile", async () => {
     const member = await newHousehold("Ren");
     const malId = await someTitle();
     await switchTo(member, member.profiles[0] ?? "", `/list?add=${malId}`);
@@ -160,7 +160,7 @@ describe("each profile", () => {
     expect(await sessionOf(member)).toMatchObject({ name: "Al" });
   });
 
-  it("new profile and picture count for the one quota of the account, and eight are the most", async () => {
+  it("new profiles and pictures count toward the account's one quota, and eight profiles are the maximum", async () => {
     const member = await newHousehold("A1", "A2", "A3", "A4", "A5", "A6", "A7");
     await post(member, "/profiles/manage", { name: "A8", accent: "#16a34a" }, 409);
     expect(member.profiles).toHaveLength(7);
@@ -169,7 +169,7 @@ describe("each profile", () => {
 });
 
 describe("only the first profile", () => {
-  it("manages the household and the account; the others are refused by pages and endpoints", async () => {
+  it("manages the household and the account; pages and endpoints refuse the other profiles", async () => {
     const member = await newHousehold("Ren", "Aoi");
     const [ren = "", aoi = ""] = member.profiles;
     await switchTo(member, ren);
@@ -197,7 +197,7 @@ describe("only the first profile", () => {
     expect(picture.status).toBe(404);
   });
 
-  it("renames and deletes another profile, whose sessions end with it", async () => {
+  it("renames and deletes another profile, which ends that profile's sessions", async () => {
     const member = await newHousehold("Ren", "Aoi");
     const [ren = "", aoi = ""] = member.profiles;
     const television = await signInAgain(member);
@@ -215,7 +215,7 @@ describe("only the first profile", () => {
   });
 });
 
-describe("what ends the sessions of an account ends those of all its profiles", () => {
+describe("ending an account's sessions ends those of all its profiles", () => {
   const twoBrowsers = async () => {
     const member = await newHousehold("Ren");
     const television = await signInAgain(member);
@@ -262,7 +262,7 @@ describe("a profile that leaves", () => {
     password: "Newpas1!",
   });
 
-  it("becomes an account with everything it had, and the household keeps the rest", async () => {
+  it("becomes an account with all its data, and the household keeps the rest", async () => {
     const member = await newHousehold("Ren", "Aoi");
     const [ren = "", aoi = ""] = member.profiles;
     const malId = await someTitle();
@@ -288,7 +288,7 @@ describe("a profile that leaves", () => {
     expect(await db.$count(users, eq(users.id, aoi))).toBe(0);
   });
 
-  it("needs an address that no account has and a good password; the first profile cannot leave", async () => {
+  it("needs an unused address and a good password; the first profile cannot leave", async () => {
     const member = await newHousehold("Ren");
     const leaving = access();
     await post(member, "/profiles/leave", leaving);
@@ -300,7 +300,7 @@ describe("a profile that leaves", () => {
   });
 });
 
-it("the owner's file names the other profiles, and that of another profile holds only its own", async () => {
+it("the owner's file names the other profiles, and another profile's file holds only its own data", async () => {
   const member = await newHousehold("Ren");
   const malId = await someTitle();
   await switchTo(member, member.profiles[0] ?? "");
@@ -325,7 +325,7 @@ it("operators see an account once, with the number of its profiles", async () =>
   const accounts = await listAccounts({ after: member.email.slice(0, -1), limit: 500 });
   const [found] = accounts.filter(({ id }) => id === member.id);
   expect(found).toMatchObject({ profiles: 3, email: member.email });
-  // Signing in again made a session of its own, a moment ago. The other one is two days old.
+  // Signing in again just started another session. The other session is two days old.
   expect(Date.now() - (found?.lastSeenAt?.getTime() ?? 0)).toBeLessThan(86_400_000);
   expect(accounts.filter(({ id }) => member.profiles.includes(id))).toEqual([]);
 });

@@ -26,7 +26,7 @@ async function press(visitor: Asks, malId: number, intent: "favorite" | "unfavor
 const favoritesOf = async (member: Asks) =>
   (await dataOf<{ favorite_animes: number[] }>(member.request("/api/user/profile"))).favorite_animes;
 
-test("the heart adds a title behind the favorites, and takes it out again", async () => {
+test("the heart adds a title after the other favorites, and removes it again", async () => {
   const [first, second] = [await someTitle(), await someTitle()];
   const member = await newMember();
   expect(heartIn(await htmlOf(member, pathOf(first)))).toEqual(["false", "favorite"]);
@@ -42,7 +42,7 @@ test("the heart adds a title behind the favorites, and takes it out again", asyn
   expect(await favoritesOf(member)).toEqual([second]);
 });
 
-test("hearts that several devices press at once are all kept", async () => {
+test("hearts pressed on several devices at once are all kept", async () => {
   const member = await newMember();
   const ids = await Promise.all(Array.from({ length: 4 }, () => someTitle()));
   const answers = await Promise.all(ids.map((malId) => press(member, malId, "favorite")));
@@ -58,7 +58,7 @@ test("a visitor sees no heart, and is asked to sign in when one is sent", async 
   expect(status).toBe(302);
 });
 
-test("a profile with 10,000 favorites says that no more fit, keeps them, and gives room again", async () => {
+test("a profile with 10,000 favorites accepts no more, keeps them, and has room again after a removal", async () => {
   const [shown, added] = [await someTitle(), await someTitle()];
   const member = await newMember();
   const full = sql`array_prepend(${shown}::int, array(select generate_series(1, 9999)))`;
@@ -152,7 +152,7 @@ test("the buttons of the form move a favorite past the next one that is shown, a
   expect(await move(first, "first")).toEqual([first, second, hidden, third]);
   expect(await move(first, "later")).toEqual([second, first, hidden, third]);
   expect(await move(first, "later")).toEqual([second, hidden, third, first]);
-  // At the ends, and for a title that is no favorite any more, nothing moves.
+  // At either end, and for a title that is no longer a favorite, nothing moves.
   for (const [malId, to] of [
     [second, "first"],
     [second, "earlier"],

@@ -63,7 +63,7 @@ test("my page counts each status as the tabs of the list do, and leads to them",
 
 const mainIn = (html: string) => html.split(/<\/?main/)[1] ?? "";
 
-test("my page of an empty list says what to do first, in place of drawings and zeros", async () => {
+test("my page of an empty list suggests a first step in place of drawings and zeros", async () => {
   const html = mainIn(await (await (await newMember()).request("/profile")).text());
   expect(html).not.toContain('<svg class="chart"');
   expect(html).not.toContain("Time watched");
@@ -72,7 +72,7 @@ test("my page of an empty list says what to do first, in place of drawings and z
     expect(html).toContain(`href="${path}"`);
 });
 
-test("my page of a child with an empty list leads to titles, but not to an import", async () => {
+test("my page of a child with an empty list links to titles, but not to an import", async () => {
   const { child } = await newChild("pg");
   const html = mainIn(await (await child.request("/profile")).text());
   expect(html).toContain('href="/browse"');
