@@ -69,7 +69,13 @@ describe("a screen", () => {
     const waiting = await startScreen();
     expect(await poll(waiting)).toBe("authorization_pending");
     const question = await (await typeCode(member, waiting.user_code)).text();
-    for (const text of ["Chrome on Linux", "Ren", member.email, "a network that is not yours", waiting.user_code])
+    for (const text of [
+      "Chrome on Linux",
+      "Ren",
+      member.email,
+      "a network that is not yours",
+      waiting.user_code,
+    ])
       expect(question).toContain(text);
     expect(await poll(waiting)).toBe("authorization_pending");
     expect((await decide(member, waiting.user_code, "confirm", ren)).status).toBe(200);
