@@ -137,7 +137,9 @@ test.each(cases)(
     expect(beeps.length).toBeGreaterThanOrEqual(6);
     const [first = 0, last = 0] = [beeps[0], beeps.at(-1)];
     const accompanied = flashes.filter((seconds) => seconds > first - 1 && seconds < last + 1);
-    expect(furthest(beeps, flashes)).toBeLessThanOrEqual(0.02);
+    // The end of a long film that was read can begin a segment earlier in the sound than in the picture.
+    const seen = beeps.filter((seconds) => seconds > (flashes[0] ?? 0) - 1);
+    expect(furthest(seen, flashes)).toBeLessThanOrEqual(0.02);
     expect(furthest(accompanied, beeps)).toBeLessThanOrEqual(0.02);
   },
 );
