@@ -180,14 +180,13 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
       <SettingsSection id="playback">
         <ActionForm about="playback" className="stack">
           <Switch name="skipsSegments" label="Skip openings and endings" isOn={preferences.skipsSegments}>
-            Where the site knows them. If you jump back into one, it plays.
+            Where the site knows them. Going back into one plays it.
           </Switch>
           <Switch name="playsNext" label="Play the next episode by itself" isOn={preferences.playsNext}>
             After three episodes without a touch, the player asks whether you are still watching.
           </Switch>
           <Switch name="listsWatched" label="Add what I watch to my list" isOn={preferences.listsWatched}>
-            Finishing the first episode of a title adds it to your list as Watching. A title that is To Watch
-            becomes Watching with any episode.
+            Finishing a first episode adds the title. To Watch becomes Watching.
           </Switch>
           <TrackPreferences preferences={preferences} choices={page.choices} />
           <SectionAnswer about="playback" message={message} />
