@@ -137,7 +137,7 @@ test("a folder without events that becomes unreadable, dies, goes and returns is
   const rights = `The user ${user} cannot read ${shown}: give it read and enter rights.`;
   for (const page of ["/admin", "/admin/setup"]) await says(page, rights);
   await operator.scan();
-  await says("/admin/films", "MEDIA_DIR cannot be read (EACCES). Nothing was changed.");
+  await says("/admin/films", "cannot be read (EACCES). Nothing was changed.");
   chmodSync(folder, 0o755);
 
   killBindfs(shown);
@@ -146,7 +146,7 @@ test("a folder without events that becomes unreadable, dies, goes and returns is
   rmdirSync(shown);
   await says("/admin", `The folder of the films, ${shown} (MEDIA_DIR), is missing.`);
   await operator.scan();
-  await says("/admin/films", "MEDIA_DIR cannot be read (ENOENT). Nothing was changed.");
+  await says("/admin/films", "cannot be read (ENOENT). Nothing was changed.");
   expect(await statusOf(film)).toBe(404);
 
   showByFuse(folder, shown);
