@@ -131,7 +131,7 @@ test("a folder without events that becomes unreadable, dies, goes and returns is
   expect(await statusOf(film)).toBe(200);
   put("02");
   await operator.scan();
-  await says("/admin/films", "2 found");
+  await says("/admin/films", "2 videos found");
 
   chmodSync(folder, 0);
   const rights = `The user ${user} cannot read ${shown}: give it read and enter rights.`;
