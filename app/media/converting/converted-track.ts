@@ -11,7 +11,7 @@ import { adtsReader } from "./adts.ts";
  */
 
 export type ConvertedTrack = { track: number; segments: readonly PlannedSegment[] } & (
-  | { kind: "picture"; widthPx: number; heightPx: number }
+  | { kind: "picture"; canBeInterlaced: boolean }
   | { kind: "sound"; channels: number }
 );
 
@@ -28,7 +28,7 @@ export const assemble = (track: ConvertedTrack, first: number, made: Made): Asse
 
 /** The converter writes a key frame where each segment begins. Frames before the first of these are left out. */
 function assemblePicture(
-  { segments, ...size }: Extract<ConvertedTrack, { kind: "picture" }>,
+  { segments }: Extract<ConvertedTrack, { kind: "picture" }>,
   first: number,
   { onInit, onSegment }: Made,
 ): Assembler {
@@ -44,7 +44,7 @@ function assemblePicture(
     frames = [];
   };
   const push = matroskaReader({
-    onConfig: (config) => onInit(pictureInit({ ...size, config })),
+    onPicture: (picture) => onInit(pictureInit(picture)),
     onFrame(frame) {
       const next = segments[sequence + 1];
       if (frame.isKey && next && frame.seconds >= next.from - sameTime) {

@@ -1,15 +1,18 @@
 import type { PlannedSegment } from "../segments/segment-plan.ts";
 import { type ConvertedTrack, encodedSamples } from "./converted-track.ts";
+import type { PictureLook } from "./picture-look.ts";
 
 /** The arguments for ffmpeg. It reads a part of the film from its standard input, so that it opens no file and no address. */
 
 /** Each thread keeps its own pictures in memory. */
-const threadsOf = ({ isSmall }: Pick<Read, "isSmall">) => ["-threads", isSmall ? "2" : "4"];
+const threadsOf = (isFrugal: boolean) => ["-threads", isFrugal ? "2" : "4"];
 
-const reading = ({ format, isSmall }: Read) => [
-  ...["-v", "error", "-nostdin", "-protocol_whitelist", "pipe", "-max_alloc", String(512 * 1024 * 1024)],
-  ...(isSmall ? ["-filter_threads", "1"] : []),
-  ...threadsOf({ isSmall }),
+type Reading = { isFrugal: boolean; verbosity?: "error" | "info" };
+
+const reading = ({ format }: Read, { isFrugal, verbosity = "error" }: Reading) => [
+  ...["-v", verbosity, "-nostdin", "-protocol_whitelist", "pipe", "-max_alloc", String(512 * 1024 * 1024)],
+  ...(isFrugal ? ["-filter_threads", "1"] : []),
+  ...threadsOf(isFrugal),
   // Keeps the times of the film instead of counting from where the input begins.
   ...["-copyts", "-f", format, "-i", "pipe:0", "-map", "0:0", "-sn", "-dn"],
   ...["-map_metadata", "-1", "-map_chapters", "-1"],
@@ -22,12 +25,31 @@ type Read = {
   isSmall: boolean;
 };
 
+type PictureTrack = Extract<ConvertedTrack, { kind: "picture" }>;
+
+/**
+ * The arguments with which ffmpeg describes the first frames of a picture in its error output, for `readPictureLook`. It
+ * writes no frame. A picture that cannot be interlaced needs one frame.
+ */
+export function lookArguments(read: Read & { track: PictureTrack }): string[] {
+  const frames = read.track.canBeInterlaced ? ["-vf", "idet", "-frames:v", "48"] : ["-frames:v", "1"];
+  return [...reading(read, { isFrugal: true, verbosity: "info" }), "-an", ...frames, "-f", "null", "-"];
+}
+
 /** `extra` are the operator's arguments, which override these. */
-export const ffmpegArguments = (read: Read, first: number, extra: readonly string[]): string[] => {
+export const ffmpegArguments = (
+  read: Read,
+  first: number,
+  look: PictureLook,
+  extra: readonly string[],
+): string[] => {
   const { track, isSmall } = read;
-  if (track.kind === "sound") return [...reading(read), ...soundArguments(track, first)];
-  const picture = pictureArguments(track.segments.slice(first), isSmall);
-  return [...reading(read), ...picture, ...extra, ...pictureOutput];
+  if (track.kind === "sound")
+    return [...reading(read, { isFrugal: isSmall }), ...soundArguments(track, first)];
+  // Tone mapping needs the memory of a few pictures of 12 bytes per pixel.
+  const isFrugal = isSmall || look.hdr !== null;
+  const picture = pictureArguments(track.segments.slice(first), { look, isSmall, isFrugal });
+  return [...reading(read, { isFrugal }), ...picture, ...extra, ...pictureOutput];
 };
 
 const mostPx = (isSmall: boolean) => (isSmall ? [1280, 720] : [1920, 1080]) as [number, number];
@@ -37,23 +59,52 @@ function scaling(isSmall: boolean): string {
   return `scale=w='min(${widthPx},iw)':h='min(${heightPx},ih)':force_original_aspect_ratio=decrease:force_divisible_by=2`;
 }
 
-/** The size of the converted picture, as the `scale` filter computes it. */
-export function fittedSize(widthPx: number, heightPx: number, isSmall: boolean) {
-  const [maxWidthPx, maxHeightPx] = mostPx(isSmall);
-  const share = Math.min(1, maxWidthPx / widthPx, maxHeightPx / heightPx);
-  const even = (size: number) => Math.max(2, 2 * Math.floor((size * share) / 2));
-  return { widthPx: even(widthPx), heightPx: even(heightPx) };
-}
-
 /** The codec of the converted picture in playlists: High profile, level 4.2. */
 export const pictureCodec = "avc1.64002A";
 export const soundCodec = "mp4a.40.2";
 
-const pictureArguments = (segments: readonly PlannedSegment[], isSmall: boolean) => [
+/** One frame for each two fields, because more frames would double the work. */
+const deinterlacing = {
+  marked: "bwdif=mode=send_frame:deint=interlaced",
+  tff: "bwdif=mode=send_frame:parity=tff",
+  bff: "bwdif=mode=send_frame:parity=bff",
+};
+
+/**
+ * Brings HDR into the colours and the brightness of ordinary screens. 100 nits are the white of ordinary screens; the
+ * curve keeps what is darker as it is and compresses what is brighter.
+ */
+const toneMapping = (transfer: NonNullable<PictureLook["hdr"]>) =>
+  [
+    `zscale=tin=${transfer}:pin=bt2020:min=bt2020nc:rin=tv:t=linear:npl=100`,
+    "format=gbrpf32le",
+    "zscale=p=bt709",
+    "tonemap=mobius:desat=0",
+    "zscale=t=bt709:m=bt709:r=tv",
+  ].join(",");
+
+function pictureFilters({ hdr, interlaced }: PictureLook, isSmall: boolean): string {
+  const filters = [
+    interlaced && deinterlacing[interlaced],
+    // Tone mapping is slow, so the picture is made small before.
+    scaling(isSmall),
+    hdr && toneMapping(hdr),
+    "format=yuv420p",
+  ];
+  return filters.filter(Boolean).join(",");
+}
+
+/** Players must not take the mapped picture for HDR. */
+const ordinaryColors = ["-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709"];
+
+type Picture = { look: PictureLook; isSmall: boolean; isFrugal: boolean };
+
+const pictureArguments = (segments: readonly PlannedSegment[], { look, isSmall, isFrugal }: Picture) => [
   ...["-an", "-fps_mode", "passthrough", "-enc_time_base", "1/1000"],
-  ...["-vf", `${scaling(isSmall)},format=yuv420p`, ...threadsOf({ isSmall })],
+  ...["-vf", pictureFilters(look, isSmall), ...threadsOf(isFrugal)],
+  ...(look.hdr ? ordinaryColors : []),
   ...["-c:v", "libx264", "-preset", "veryfast", "-crf", "22", "-maxrate", "8M", "-bufsize", "16M"],
-  ...(isSmall ? ["-x264-params", "rc-lookahead=5:sync-lookahead=0"] : []),
+  ...(isFrugal ? ["-x264-params", "rc-lookahead=5:sync-lookahead=0"] : []),
   ...["-profile:v", "high", "-level:v", "4.2", "-g", "100000", "-sc_threshold", "0"],
   // One millisecond early, because the times of the film are rounded.
   ...["-force_key_frames", segments.map(({ from }) => Math.max(0, from - 0.001).toFixed(4)).join(",")],

@@ -30,6 +30,8 @@ export const ids = {
   video: 0xe0,
   pixelWidth: 0xb0,
   pixelHeight: 0xba,
+  displayWidth: 0x54b0,
+  displayHeight: 0x54ba,
   audio: 0xe1,
   channels: 0x9f,
   bitDepth: 0x6264,

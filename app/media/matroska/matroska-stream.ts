@@ -5,7 +5,9 @@ import { ids } from "./element-ids.ts";
 /** Reads Matroska while ffmpeg writes it: one track of pictures, with the clock in milliseconds. */
 
 export type Frame = { data: Uint8Array; seconds: number; isKey: boolean };
-type Reader = { onConfig(config: Buffer): void; onFrame(frame: Frame): void };
+/** `shownWidthPx`: how wide the picture is shown at its height. `config`: the codec's description. */
+type StreamedPicture = { widthPx: number; heightPx: number; shownWidthPx: number; config: Buffer };
+type Reader = { onPicture(picture: StreamedPicture): void; onFrame(frame: Frame): void };
 
 /** Far more than a cluster, which ffmpeg ends after half a second. */
 const maxElementLength = 64 * 1024 * 1024;
@@ -13,7 +15,7 @@ const maxElementLength = 64 * 1024 * 1024;
 /** Elements whose children are read one by one, instead of the element as a whole. */
 const opened: ReadonlySet<number> = new Set([ids.segment]);
 
-export function matroskaReader({ onConfig, onFrame }: Reader) {
+export function matroskaReader({ onPicture, onFrame }: Reader) {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk: Buffer) => {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
@@ -29,7 +31,7 @@ export function matroskaReader({ onConfig, onFrame }: Reader) {
       if (end - at > maxElementLength) throw new DamagedFilm("the converted film cannot be read");
       if (end > bytes.length) break;
       const content = bytes.subarray(element.start, end);
-      if (element.id === ids.tracks) onConfig(configOf(content));
+      if (element.id === ids.tracks) onPicture(pictureOf(content));
       if (element.id === ids.cluster) for (const frame of framesOf(content)) onFrame(frame);
       at = end;
     }
@@ -37,14 +39,23 @@ export function matroskaReader({ onConfig, onFrame }: Reader) {
   };
 }
 
-function configOf(tracks: Uint8Array): Buffer {
+function pictureOf(tracks: Uint8Array): StreamedPicture {
   for (const entry of childrenOf(tracks)) {
     if (entry.id !== ids.trackEntry) continue;
-    for (const { id, content } of childrenOf(entry.content))
-      if (id === ids.codecPrivate) return Buffer.from(content);
+    const fields = fieldsOf(entry.content);
+    const video = fieldsOf(fields.get(ids.video) ?? new Uint8Array());
+    const numberOf = (id: number) => readUnsigned(video.get(id) ?? new Uint8Array());
+    const config = fields.get(ids.codecPrivate);
+    const [widthPx, heightPx] = [numberOf(ids.pixelWidth), numberOf(ids.pixelHeight)];
+    const shape = numberOf(ids.displayWidth) / numberOf(ids.displayHeight);
+    const shownWidthPx = shape > 0 && shape < 100 ? Math.round(shape * heightPx) : widthPx;
+    if (config) return { widthPx, heightPx, shownWidthPx, config: Buffer.from(config) };
   }
   throw new DamagedFilm("the converted film does not describe its picture");
 }
+
+const fieldsOf = (content: Uint8Array) =>
+  new Map([...childrenOf(content)].map((child) => [child.id, child.content]));
 
 function* framesOf(cluster: Uint8Array): Generator<Frame> {
   let clusterTicks = 0;

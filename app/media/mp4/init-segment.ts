@@ -6,23 +6,28 @@ import { box, fullBox, u16, u32, zeros } from "./boxes.ts";
 export const pictureTimescale = 90_000;
 export const soundRate = 48_000;
 
-type Picture = {
+type EncodedPicture = {
   widthPx: number;
   heightPx: number;
+  /** How wide the picture is shown at its height; other than `widthPx` if its pixels are not square. */
+  shownWidthPx: number;
   /** An AVCDecoderConfigurationRecord. */
   config: Uint8Array;
 };
 
-export function pictureInit({ widthPx, heightPx, config }: Picture): Buffer {
+export function pictureInit({ widthPx, heightPx, shownWidthPx, config }: EncodedPicture): Buffer {
   const entry = box(
     "avc1",
     ...[zeros(6), u16(1), zeros(16), u16(widthPx), u16(heightPx)],
     // 72 dots per inch, one frame per sample, no name, 24 bits of colour.
     ...[u32(0x480000), u32(0x480000), zeros(4), u16(1), zeros(32), u16(24), u16(0xffff)],
     box("avcC", config),
+    // The shape of a pixel. Chromium ignores the one in the stream.
+    ...(shownWidthPx === widthPx ? [] : [box("pasp", u32(shownWidthPx), u32(widthPx))]),
   );
   const descriptions = fullBox("stsd", 0, u32(1), entry);
-  return initOf({ handler: "vide", timescale: pictureTimescale, descriptions, widthPx, heightPx });
+  const size = { widthPx: shownWidthPx, heightPx };
+  return initOf({ handler: "vide", timescale: pictureTimescale, descriptions, ...size });
 }
 
 /** AAC Low Complexity at 48,000 Hz with up to six channels. */

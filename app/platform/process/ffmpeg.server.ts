@@ -1,5 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { seconds } from "../units.ts";
 import { bareEnvironment, env } from "./env.server.ts";
 
 /** Finds ffmpeg. The site also works without it. */
@@ -21,6 +23,27 @@ function lookUp(): string | null {
   return paths.find(isProgram) ?? null;
 }
 
+let mapsTones: boolean | undefined;
+
+/** Whether this ffmpeg can bring HDR pictures into ordinary colours. Asked once. */
+export function canMapTones(): boolean {
+  mapsTones ??= hasFilters("zscale", "tonemap");
+  return mapsTones;
+}
+
+function hasFilters(...names: string[]): boolean {
+  const path = findFfmpeg();
+  if (path === null) return false;
+  const { stdout } = spawnSync(path, ["-v", "error", "-nostdin", "-filters"], {
+    encoding: "utf8",
+    env: bareEnvironment,
+    stdio: ["ignore", "pipe", "ignore"],
+    timeout: seconds(10),
+  });
+  const known = new Set((stdout ?? "").split("\n").map((line) => line.trim().split(/\s+/)[1]));
+  return names.every((name) => known.has(name));
+}
+
 function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
@@ -33,7 +56,10 @@ function isProgram(path: string): boolean {
 /** For operators: which program converts films, or why none does. */
 export function ffmpegText(): string {
   const path = findFfmpeg();
-  if (path !== null) return `ffmpeg: ${path}`;
+  if (path !== null)
+    return canMapTones()
+      ? `ffmpeg: ${path}`
+      : `ffmpeg: ${path}; it lacks the filters zscale and tonemap, so HDR pictures are converted in wrong, grey colours`;
   if (env.FFMPEG === "off") return "ffmpeg: not used (FFMPEG=off)";
   return env.FFMPEG === "auto"
     ? "ffmpeg: not found in PATH; install it, and films that a browser cannot decode are converted"

@@ -90,3 +90,41 @@ export async function endsAfterSeek(device: Device, secondsBefore: number) {
   }, secondsBefore);
   await expect.poll(() => device.run(() => document.querySelector("video")?.ended), patient).toBe(true);
 }
+
+type MeasuredPicture = {
+  size: string;
+  /** Red, green and blue in the middle. */
+  middle: number[];
+  /** The share of pixels in the middle column and beside it that differ from the lines above and below. */
+  combed: number;
+};
+
+/** Measures the picture of the page's film at a time. */
+export async function measurePicture(device: Device, seconds: number): Promise<MeasuredPicture> {
+  await expect.poll(() => missing(device), patient).toBe("");
+  return device.run(async (at: number): Promise<MeasuredPicture> => {
+    const video = document.querySelector("video") as HTMLVideoElement;
+    await new Promise((arrived) => {
+      video.addEventListener("seeked", arrived, { once: true });
+      video.currentTime = at;
+    });
+    // `seeked` can come before the picture is drawn.
+    await new Promise((drawn) => setTimeout(drawn, 500));
+    const { videoWidth: width, videoHeight: height } = video;
+    const canvas = new OffscreenCanvas(width, height);
+    const context = canvas.getContext("2d") as OffscreenCanvasRenderingContext2D;
+    context.drawImage(video, 0, 0);
+    const { data } = context.getImageData(0, 0, width, height);
+    const red = (x: number, y: number) => data[4 * (y * width + x)] ?? 0;
+    let combed = 0;
+    let all = 0;
+    for (let x = 0; x < width; x += 3)
+      for (let y = 20; y < height - 20; y++) {
+        const [above, here, below] = [red(x, y - 1), red(x, y), red(x, y + 1)];
+        if (Math.abs(here - above) > 60 && Math.abs(here - below) > 60) combed++;
+        all++;
+      }
+    const middle = 4 * ((height >> 1) * width + (width >> 1));
+    return { size: `${width}x${height}`, middle: [...data.slice(middle, middle + 3)], combed: combed / all };
+  }, seconds);
+}

@@ -21,6 +21,33 @@ const merged = { mkvmerge: [] };
 /** Each of these four times. */
 const rates = (...some: number[]) => Array.from({ length: 4 }, () => some).flat();
 
+/** HDR of grey 0xbfbfbf, with 100 nits as its white. */
+const hdr = (transfer: "smpte2084" | "arib-std-b67") => ({
+  filter: [
+    "drawbox=color=0xbfbfbf:t=fill,scale=out_color_matrix=bt709:out_range=tv,format=yuv444p",
+    "setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709:range=tv",
+    "zscale=t=linear:npl=100,format=gbrpf32le",
+    `zscale=p=bt2020:t=${transfer}:m=bt2020nc:r=tv:npl=100`,
+  ].join(","),
+  picture: [
+    ...hevc(`colorprim=bt2020:transfer=${transfer}:colormatrix=bt2020nc`),
+    ...["-color_primaries", "bt2020", "-color_trc", transfer, "-colorspace", "bt2020nc"],
+    ...deep,
+  ],
+  sounds: aac,
+  seconds: 12,
+});
+
+/** Bars that move sideways, half of the lines of each frame 1/48 of a second later than the others. */
+const movingFields =
+  "fps=48,geq=lum='235*lt(mod(X-240*T\\,80)\\,40)':cb=128:cr=128,tinterlace=interleave_top";
+const dvd = {
+  size: "720x480",
+  seconds: 12,
+  picture: ["-c:v", "mpeg2video", "-b:v", "6M", "-aspect", "16:9"],
+  sounds: sound("ac3"),
+};
+
 export const matroskaFilms = {
   "H.264 and AAC": { picture: h264, sounds: aac },
   "a last packet of sound at the end of a segment": { seconds: 60, picture: h264, sounds: aac },
@@ -89,6 +116,14 @@ export const matroskaFilms = {
     framesPerSecond: 5,
   },
   "three hours": { picture: h264, sounds: aac, times: 360 },
+  HDR10: hdr("smpte2084"),
+  HLG: hdr("arib-std-b67"),
+  "an interlaced DVD": {
+    ...dvd,
+    filter: movingFields,
+    picture: [...dvd.picture, "-flags", "+ildct+ilme", "-top", "1"],
+  },
+  "interlaced without a mark": { ...dvd, filter: movingFields },
   "a file that breaks off": { picture: h264, sounds: aac, share: 0.7 },
 } satisfies Record<string, MadeFilm>;
 

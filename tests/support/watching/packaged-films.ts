@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Device } from "#tests/support/browser/device.ts";
 import { type BrowserName, openPages } from "#tests/support/browser/open-pages.ts";
 import { patient } from "#tests/support/browser/player.ts";
-import { endsAfterSeek, playsAndSeeks } from "#tests/support/browser/watched-film.ts";
+import { endsAfterSeek, measurePicture, playsAndSeeks } from "#tests/support/browser/watched-film.ts";
 import { makeFilm } from "#tests/support/data/made-films.ts";
 import { type FilmName, variousFilms } from "#tests/support/data/various-films.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
@@ -39,7 +39,6 @@ const played: Partial<Record<FilmName, Times>> = {
   "E-AC-3 of 5.1": usual,
   "DTS of 5.1": usual,
   MP3: usual,
-  PCM: usual,
   "Opus by mkvmerge": usual,
   "open groups of H.264": usual,
   "open groups of HEVC": usual,
@@ -53,6 +52,14 @@ const played: Partial<Record<FilmName, Times>> = {
   "one group of pictures of ten minutes": [300, 590],
   "three hours": [5400, 10_794],
   "a file that breaks off": [8, 17],
+};
+
+/** What a browser shows of films whose picture is converted: its size, its grey, and whether it shows two fields at once. */
+const shown: Partial<Record<FilmName, { size: string; grey?: number }>> = {
+  HDR10: { size: "320x180", grey: 0xb7 },
+  HLG: { size: "320x180", grey: 0xb7 },
+  "an interlaced DVD": { size: "853x480" },
+  "interlaced without a mark": { size: "853x480" },
 };
 
 const words = {
@@ -124,11 +131,22 @@ async function isRefused(device: Device, text: RegExp) {
 export async function testPackagedFilms(browser: BrowserName) {
   const names = Object.keys(played) as FilmName[];
   // A conversion holds its place for 30 s after its viewer left.
-  const open = await startWith(browser, [...names, cutAtItsEnd], { CONVERSIONS: "4" });
+  const asMeant = Object.keys(shown) as FilmName[];
+  const open = await startWith(browser, [...names, cutAtItsEnd, ...asMeant], { CONVERSIONS: "4" });
 
   test.each(Object.entries(played) as [FilmName, Times][])("%s plays", async (name, times) => {
     await playsAndSeeks(await open(name), times);
   });
+
+  test.each(Object.entries(shown) as [FilmName, { size: string; grey?: number }][])(
+    "%s is shown as it was meant",
+    async (name, { size, grey }) => {
+      const picture = await measurePicture(await open(name), 6);
+      expect(picture.size).toBe(size);
+      if (grey === undefined) expect(picture.combed, "share of combed lines").toBeLessThan(0.02);
+      else for (const one of picture.middle) expect(Math.abs(one - grey)).toBeLessThan(8);
+    },
+  );
 
   test("a film comes to its end after a seek, however little sound its last second holds", async () => {
     await endsAfterSeek(await open(cutAtItsEnd), 3);

@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { LRUCache } from "lru-cache";
 import { assemble, encodedSamples } from "#app/media/converting/converted-track.ts";
-import { ffmpegArguments } from "#app/media/converting/ffmpeg-arguments.ts";
+import { ffmpegArguments, lookArguments } from "#app/media/converting/ffmpeg-arguments.ts";
+import { ordinaryLook, type PictureLook, readPictureLook } from "#app/media/converting/picture-look.ts";
 import type { SoundJob } from "#app/media/converting/sound-job.ts";
 import { log } from "#app/platform/log.server.ts";
 import { lowerPriority } from "#app/platform/process/child-pool.server.ts";
 import { bareEnvironment, env } from "#app/platform/process/env.server.ts";
-import { findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
+import { canMapTones, findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { hours, kibibytes, mebibytes, minutes, seconds } from "#app/platform/units.ts";
@@ -30,7 +32,78 @@ const checkIntervalMs = seconds(0.5);
 const maxExplanation = 500;
 
 export function startConverter(source: ConversionSource, first: number, events: Events): Converter {
-  const child = spawnConverter(source, first);
+  let converter: Converter | null = null;
+  let isPaused = false;
+  const stopped = new AbortController();
+  void lookAtPicture(source, stopped.signal).then((look) => {
+    if (stopped.signal.aborted) return;
+    converter = convertFrom(source, first, look, events);
+    if (isPaused) converter.pause();
+  });
+  return {
+    pause() {
+      isPaused = true;
+      converter?.pause();
+    },
+    resume() {
+      isPaused = false;
+      converter?.resume();
+    },
+    stop() {
+      stopped.abort();
+      if (converter) converter.stop();
+      else events.onEnd(null);
+    },
+  };
+}
+
+/** How pictures must be converted, by their files and tracks. */
+const looks = new LRUCache<string, PictureLook>({ max: 500 });
+const maxLookMs = seconds(20);
+/** Characters of ffmpeg's description of a picture that are read. */
+const maxDescription = kibibytes(64);
+
+/**
+ * Finds out how the picture must be converted. Looks at its middle, because films often begin with other pictures. Other
+ * runs of the film get the same answer, so that their segments fit together.
+ */
+async function lookAtPicture(source: ConversionSource, signal: AbortSignal): Promise<PictureLook> {
+  const { film, format, track } = source;
+  if (track.kind !== "picture") return ordinaryLook;
+  const key = `${film.file} ${film.size} ${film.modifiedMs} ${track.track}`;
+  const known = looks.get(key);
+  if (known) return known;
+  const isSmall = memoryPlan.hasSmallConverter;
+  const child = spawn(findFfmpeg() ?? "ffmpeg", lookArguments({ format, track, isSmall }), {
+    stdio: ["pipe", "ignore", "pipe"],
+    env: bareEnvironment,
+  });
+  lowerPriority(child, 5);
+  child.stdin.on("error", () => {});
+  const timer = setTimeout(() => child.kill("SIGKILL"), maxLookMs);
+  const watch = setInterval(() => {
+    if (residentBytes(child.pid) > mebibytes(memoryPlan.pictureConverter)) child.kill("SIGKILL");
+  }, checkIntervalMs);
+  const kill = () => child.kill("SIGKILL");
+  signal.addEventListener("abort", kill, { once: true });
+  let text = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    text = (text + chunk.toString()).slice(-maxDescription);
+  });
+  const middle = Math.floor(track.segments.length / 2);
+  void feedConverter(child.stdin, source, middle).catch(() => child.stdin.destroy());
+  await new Promise<void>((resolve) => child.once("close", () => resolve()).once("error", () => resolve()));
+  clearTimeout(timer);
+  clearInterval(watch);
+  signal.removeEventListener("abort", kill);
+  child.stdin.destroy();
+  const look = readPictureLook(text, { canMapTones: canMapTones() });
+  if (!signal.aborted) looks.set(key, look);
+  return look;
+}
+
+function convertFrom(source: ConversionSource, first: number, look: PictureLook, events: Events): Converter {
+  const child = spawnConverter(source, first, look);
   const { kind } = source.track;
   const limitMb = kind === "picture" ? memoryPlan.pictureConverter : memoryPlan.soundConverter;
   const startedAt = performance.now();
@@ -89,7 +162,11 @@ export function startConverter(source: ConversionSource, first: number, events: 
   };
 }
 
-function spawnConverter({ film, format, track, isOwn }: ConversionSource, first: number): ChildProcess {
+function spawnConverter(
+  { film, format, track, isOwn }: ConversionSource,
+  first: number,
+  look: PictureLook,
+): ChildProcess {
   const job = (channels: number): SoundJob => ({
     film,
     track: track.track,
@@ -109,7 +186,12 @@ function spawnConverter({ film, format, track, isOwn }: ConversionSource, first:
         ]
       : [
           findFfmpeg() ?? "ffmpeg",
-          ffmpegArguments({ format, track, isSmall: memoryPlan.hasSmallConverter }, first, env.FFMPEG_ARGS),
+          ffmpegArguments(
+            { format, track, isSmall: memoryPlan.hasSmallConverter },
+            first,
+            look,
+            env.FFMPEG_ARGS,
+          ),
         ];
   const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"], env: bareEnvironment });
   lowerPriority(child, 5);

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { findFilmFile } from "#app/domain/films/films.server.ts";
 import { type ConvertedTrack, planConvertedSound } from "#app/media/converting/converted-track.ts";
-import { fittedSize, maxChannels } from "#app/media/converting/ffmpeg-arguments.ts";
+import { maxChannels } from "#app/media/converting/ffmpeg-arguments.ts";
 import { type AudioTrack, type KeyFrame, numberInFile, type VideoTrack } from "#app/media/film/inspection.ts";
 import type { FilmVersion } from "#app/media/film-work/film-job.ts";
 import { planPicture } from "#app/media/segments/segment-plan.ts";
 import { env } from "#app/platform/process/env.server.ts";
-import { findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
+import { canMapTones, findFfmpeg } from "#app/platform/process/ffmpeg.server.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { conversionsWith, isOwnSound } from "../offers/convertible.ts";
 import type { Conversion } from "./conversions.server.ts";
@@ -17,9 +17,16 @@ const hasFfmpeg = findFfmpeg() !== null;
 export const conversions = conversionsWith({ hasFfmpeg, ...memoryPlan });
 
 /** Raise this when the code converts the same file differently. */
-const conversionFormat = 4;
+const conversionFormat = 5;
 const settings = createHash("sha256")
-  .update(`${conversionFormat} ${env.FFMPEG_ARGS.join(" ")}${memoryPlan.hasSmallConverter ? " small" : ""}`)
+  .update(
+    [
+      conversionFormat,
+      ...env.FFMPEG_ARGS,
+      memoryPlan.hasSmallConverter ? "small" : "",
+      hasFfmpeg && canMapTones() ? "" : "HDR as it is",
+    ].join(" "),
+  )
   .digest("hex")
   .slice(0, 12);
 
@@ -45,10 +52,15 @@ export type ConvertedFilm = {
   durationSeconds: number;
 };
 
-export function convertPicture(film: ConvertedFilm, { number, widthPx, heightPx }: VideoTrack): Conversion {
+/** Interlaced pictures have at most 1080 lines, which encoders round up to 1088. */
+const maxInterlacedPx = 1088;
+/** Codecs of which no interlaced films are made. */
+const progressiveCodecs = /^(?:hvc1|av01|vp0?[89])/;
+
+export function convertPicture(film: ConvertedFilm, { number, heightPx, codec }: VideoTrack): Conversion {
   const segments = planPicture(film.keyFrames, film.durationSeconds);
-  const size = fittedSize(widthPx, heightPx, memoryPlan.hasSmallConverter);
-  return conversionOf(film, { kind: "picture", track: number, segments, ...size }, false);
+  const canBeInterlaced = heightPx <= maxInterlacedPx && !progressiveCodecs.test(codec ?? "");
+  return conversionOf(film, { kind: "picture", track: number, segments, canBeInterlaced }, false);
 }
 
 export function convertFilmSound(film: ConvertedFilm, sound: AudioTrack): Conversion {
