@@ -27,4 +27,5 @@ export const adminTitlePicturePath = (id: number) => withQuery(href("/admin/titl
 export const adminFeedsPath = () => href("/admin/feeds");
 export const adminEventsPath = (query: { before?: string } = {}) => withQuery(href("/admin/events"), query);
 export const adminInvitationsPath = () => href("/admin/invitations");
-export const adminUsersPath = (query: { after?: string } = {}) => withQuery(href("/admin/users"), query);
+export const adminUsersPath = (query: { q?: string; after?: string } = {}) =>
+  withQuery(href("/admin/users"), query);

@@ -121,7 +121,7 @@ type FieldProps = {
   value?: string | number | null | undefined;
   isWide?: boolean;
   isOptional?: boolean;
-  type?: "text" | "number" | "password";
+  type?: "text" | "number" | "password" | "search";
 };
 
 /** A field with its label above it, for forms outside tables. */

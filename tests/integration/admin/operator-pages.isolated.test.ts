@@ -132,7 +132,19 @@ describe("users", () => {
     const html = await open(at(member));
     expect(html).toContain(member.email);
     expect(html).toContain(`: make an operator: ${member.email}`);
-    expect(await open("/admin/users?after=zzzz")).toContain("No account comes after this e-mail address");
+    expect(await open("/admin/users?after=zzzz")).toContain("No more accounts.");
+  });
+
+  test("?q=WORDS lists the accounts whose e-mail address or name contains the words", async () => {
+    const [member, other] = [await newMember(), await newMember()];
+    await db.insert(users).values({ accountId: member.id, name: "Mio_100%", username: "Mio_100%" });
+    for (const words of [member.email.toUpperCase(), "mio_100%"]) {
+      const html = await open(`/admin/users?q=${encodeURIComponent(words)}`);
+      expect(html).toContain(member.email);
+      expect(html).not.toContain(other.email);
+    }
+    expect(await open("/admin/users?q=_%25")).not.toContain(other.email);
+    expect(await open("/admin/users?q=nobody-at-all")).toContain("No account is named like “nobody-at-all”.");
   });
 
   test("promote lets a member open /admin, and demote ends that", async () => {
