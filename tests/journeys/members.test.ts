@@ -32,7 +32,9 @@ async function open(page: Page, path: string) {
 test("a form of the settings shows its answer beside it and keeps what is typed in other forms", async () => {
   const page = await signedIn();
   await open(page, "/settings");
+  await page.getByText("Change password", { exact: true }).first().click();
   await page.getByLabel("Current password", { exact: true }).fill("half typed");
+  await page.getByText("Create a token").click();
   await page.getByLabel("Name", { exact: true }).fill("Script");
   await page.getByRole("button", { name: "Create token" }).click();
   await page

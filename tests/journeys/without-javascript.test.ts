@@ -24,6 +24,7 @@ test("a member signs up in three steps, and home recommends by the chosen tastes
   await button("Continue").click();
   await page.waitForURL("**/signup/profile");
   await page.getByLabel("First name").fill("Paula");
+  await page.getByText("More, if you like").click();
   await page.getByLabel("Birthday").fill("1990-05-06");
   await button("Continue").click();
   await page.waitForURL("**/signup/tastes");
@@ -126,6 +127,7 @@ test("each form of the settings saves its own part and leaves the others unchang
 
 test("a token is created and revoked, and deleting the account with a wrong password shows the error and keeps the form open", async () => {
   await go("/settings");
+  await page.getByText("Create a token").click();
   await page.getByLabel("Name", { exact: true }).fill("Script");
   await button("Create token").click();
   await page.getByText(/engawa_[\w-]{43}/).waitFor();
