@@ -69,7 +69,7 @@ export const formAction = (section: Section) =>
 type ActionFormProps = { about: Section; className?: string; children: ReactNode };
 
 /** `replace` because the answer has another path: without it, Back would first show this page again. */
-export const ActionForm = ({ about, className, children }: ActionFormProps) => (
+const ActionForm = ({ about, className, children }: ActionFormProps) => (
   <Form method="post" action={formAction(about)} className={className} preventScrollReset replace>
     {children}
   </Form>
