@@ -24,6 +24,4 @@ export const FullCatalog = ({ host }: { host: string }) => (
   </section>
 );
 
-export const FeedProgress = () => (
-  <WorkProgress label="A feed is being read" to={adminFeedsPath()} lookEveryMs={3000} />
-);
+export const FeedProgress = () => <WorkProgress label="A feed is being read" to={adminFeedsPath()} />;

@@ -74,7 +74,7 @@ const keptFiles = () => {
   return existsSync(folder) ? readdirSync(folder) : [];
 };
 const offer = "Get the full catalog";
-const progress = "See how far it is";
+const progress = "Look again";
 
 test("before the button is pressed, both pages say which data leaves the machine, and none does", async () => {
   for (const path of ["/admin", "/admin/feeds"]) {

@@ -1,6 +1,8 @@
 import { Form } from "react-router";
+import { adminFilmsPath } from "#app/admin-paths.ts";
 import { AdminTable, StackedCell, StackedRow } from "../admin-page.tsx";
 import { IntentButton } from "../intent-button.tsx";
+import { WorkProgress } from "../work-progress.tsx";
 
 /** The last scans, and the button that begins or stops one. */
 
@@ -29,6 +31,7 @@ export function Scans({ scans }: Props) {
           <IntentButton intent="scan" label="Scan now" />
         )}
       </Form>
+      {isUnderWay && <WorkProgress label="The folder is being scanned" to={adminFilmsPath()} />}
       {scans.length === 0 && <p className="quiet">No scan has begun yet.</p>}
       {scans.length > 0 && (
         <AdminTable isStacked label="Scans" columns={["Begun", "Reason", "Folder", "Result"]}>
