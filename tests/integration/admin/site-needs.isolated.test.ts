@@ -33,7 +33,7 @@ const operator = await newMember();
 await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
 
 const nothing = "Nothing needs you.";
-const joinPath = "/admin/setup?step=people#joining";
+const joinPath = "/admin/setup?step=people#signUps";
 
 async function readPage(path: string) {
   const response = await operator.request(path);
@@ -54,8 +54,7 @@ async function listNeeds() {
   return needs;
 }
 
-const choose = (signUps: string) =>
-  operator.request("/admin/setup", { form: { intent: "joining", signUps } });
+const choose = (signUps: string) => operator.request("/admin/setup", { form: { intent: "people", signUps } });
 
 test("open sign-up with films, until sign-up is by invitation only", async () => {
   await recordEvent({ kind: "backup_made", actor: commandLine });
@@ -63,7 +62,7 @@ test("open sign-up with films, until sign-up is by invitation only", async () =>
   expect(await listNeeds()).toMatchObject([
     { about: "joining", text: expect.stringContaining("Anybody who signs up can watch"), link: joinPath },
   ]);
-  expect(await readPage("/admin/setup?step=people")).toContain('id="joining"');
+  expect(await readPage("/admin/setup?step=people")).toContain('id="signUps"');
   await choose("invite");
   expect(await listNeeds()).toEqual([]);
 });

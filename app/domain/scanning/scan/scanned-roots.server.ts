@@ -56,7 +56,7 @@ async function openRoot(
   before: readonly SearchedRoot[],
   listKnown: () => Promise<readonly KnownFilm[]>,
 ): Promise<Outcome<string>> {
-  const name = env.MEDIA_DIR?.length === 1 ? "MEDIA_DIR" : root.folder;
+  const name = env.MEDIA_DIR?.length === 1 ? "The media folder" : root.folder;
   try {
     const path = await realRootPath(root);
     if (path === null)

@@ -2,6 +2,7 @@ import { operatorOf } from "#app/access/actor.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { adminFilmsPath, adminHooksPath, adminSetupPath } from "#app/admin-paths.ts";
 import {
+  findScanRequest,
   listIncompleteTitles,
   listPassedOver,
   listRootStates,
@@ -65,17 +66,19 @@ const maxPassedOver = 300;
 
 export async function loader({ url }: Route.LoaderArgs) {
   const now = new Date();
-  const [roots, passed, open, counts, scans, decisions, incomplete, newest, signUps] = await Promise.all([
-    listRootStates({ isCounted: false }),
-    listPassedOver(maxPassedOver),
-    listOpenFilms(maxOpen),
-    countOpenFilms(),
-    listScans(6),
-    listDecisions(maxDecisions),
-    listIncompleteTitles(maxIncomplete),
-    reportNewestFilms(maxRegistered),
-    findSignUpState(),
-  ]);
+  const [roots, passed, open, counts, scans, request, decisions, incomplete, newest, signUps] =
+    await Promise.all([
+      listRootStates({ isCounted: false }),
+      listPassedOver(maxPassedOver),
+      listOpenFilms(maxOpen),
+      countOpenFilms(),
+      listScans(6),
+      findScanRequest(),
+      listDecisions(maxDecisions),
+      listIncompleteTitles(maxIncomplete),
+      reportNewestFilms(maxRegistered),
+      findSignUpState(),
+    ]);
   return {
     passedOver: { more: passed.more, files: passed.files.map(passedOverRow) },
     roots: roots.map((root) => ({ ...root, watching: folderEventsText(root.number) })),
@@ -84,6 +87,7 @@ export async function loader({ url }: Route.LoaderArgs) {
     schedule: scheduleText(env.SCAN_EVERY),
     open: { ...open, isAllSelected: url.searchParams.get("select") === "all" },
     ...{ counts, incomplete, newest },
+    isQueued: request !== null,
     scans: scans.map((scan) => scanRow(scan, now)),
     decisions: decisions.map((decision) => decisionRow(decision, now)),
   };
@@ -133,6 +137,7 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
     open,
     counts,
     scans,
+    isQueued,
     decisions,
     incomplete,
     newest,
@@ -156,7 +161,7 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
     >
       {warning !== null && <p className="admin-warning">{sentence(warning)}</p>}
       <FoldersToDecide {...open} selectAllPath={adminFilmsPath({ select: "all" })} />
-      <Scans scans={scans} />
+      <Scans scans={scans} isQueued={isQueued} />
       <p className="quiet">
         {schedule}{" "}
         <Link className="link" to={adminHooksPath()}>

@@ -26,6 +26,15 @@ export const ScanProgress = ({ scan: { text, isUnderWay, isFailed }, step }: Pro
   </>
 );
 
+export const NoFolder = () => (
+  <p className="lead">
+    There is no media folder yet, so no videos were found.{" "}
+    <Link className="link" to={adminSetupPath()}>
+      Choose the media folder
+    </Link>
+  </p>
+);
+
 type Props = { scan: ScanState; titles: readonly { malId: number; title: string }[] };
 
 /** The progress of the scan, and the posters of the titles that it has found. */

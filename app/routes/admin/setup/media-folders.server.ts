@@ -46,10 +46,10 @@ async function viewChoice(at: string | null, session: Session) {
 /** Says why folders cannot be chosen on the page, and how to set them. */
 function fixedText() {
   const container =
-    "In a container, mount the folder at /media: in compose.yaml it stands before the first colon.";
+    "In a container, leave MEDIA_DIR as it is and mount the folder at /media: compose.yaml names it in the line that ends with :/media:ro.";
   if (env.MEDIA_DIR !== undefined)
-    return `The variable MEDIA_DIR sets this. To use another folder, change it and start the site again. ${container}`;
-  return `This site uses a database of its own (DATABASE_URL), so the folder is set by the variable MEDIA_DIR. Set it, and start the site again. ${container}`;
+    return `The variable MEDIA_DIR decides this. To use another folder, change it and start the site again. ${container}`;
+  return `This site uses a PostgreSQL server (DATABASE_URL), so folders cannot be chosen here. Set the variable MEDIA_DIR to the folder and start the site again. ${container}`;
 }
 
 function countText(films: RootState["films"]) {

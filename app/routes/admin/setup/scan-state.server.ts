@@ -1,4 +1,4 @@
-import { findScanRequest, listScans } from "#app/domain/films/films.server.ts";
+import { findRootsTrouble, findScanRequest, listScans } from "#app/domain/films/films.server.ts";
 import { isScanUnderWay, scanText } from "#app/domain/films/films.ts";
 import { findFirstFilm } from "#app/domain/playback/playback.server.ts";
 import { minutes } from "#app/platform/units.ts";
@@ -22,12 +22,16 @@ export async function findScanState(): Promise<ScanState> {
     return { text: "A scan begins within seconds.", isUnderWay: true, isFailed: false, film };
   const endedAgoMs = now.getTime() - (scan.endedAt ?? now).getTime();
   const isReading = film === null && unread > 0 && endedAgoMs < maxReadingMs;
+  const isFailed = scan.outcome === "failed";
   const isWhole = scan.folder === "" && scan.outcome === "done";
   const text = isWhole ? foundText(scan.found, registered) : scanText(scan, now);
   return {
-    text: isReading ? `${text} The site now reads what they contain.` : text,
+    // The folder's own sentence says more than the scan's.
+    text:
+      (isFailed ? await findRootsTrouble() : null) ??
+      (isReading ? `${text} The site now reads what they contain.` : text),
     isUnderWay: isReading || isScanUnderWay(scan, now),
-    isFailed: scan.outcome === "failed",
+    isFailed,
     film,
   };
 }

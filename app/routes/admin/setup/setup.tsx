@@ -1,4 +1,4 @@
-import { redirect } from "react-router";
+import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { limited } from "#app/access/limits.server.ts";
@@ -17,7 +17,7 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { getCurrentSession, operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { signedOutHeaders } from "#app/http/guards/signed-in.server.ts";
-import { signInPath } from "#app/paths.ts";
+import { demonstrationId, signInPath } from "#app/paths.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { isClosedSite } from "#app/platform/site-settings.server.ts";
@@ -28,8 +28,8 @@ import { changeFilms, filmChange } from "../film-changes.server.ts";
 import { FoldersToDecide } from "../folders-to-decide.tsx";
 import { FullCatalog } from "../full-catalog.tsx";
 import type { Route } from "./+types/setup";
-import { ChoiceForm } from "./choice-form.tsx";
-import { FirstScan } from "./first-scan.tsx";
+import { ChoiceFields } from "./choice-fields.tsx";
+import { FirstScan, NoFolder } from "./first-scan.tsx";
 import { viewMediaFolders } from "./media-folders.server.ts";
 import { MediaFolders } from "./media-folders.tsx";
 import { findScanState } from "./scan-state.server.ts";
@@ -87,17 +87,23 @@ async function viewCatalog() {
 }
 
 async function viewPeople() {
+  const { mode, isOpenToOthers } = await findSignUpState();
   return {
     step: "people",
-    mode: (await findSignUpState()).mode,
+    // On a machine that nobody else reaches, sign-up is open until an operator chooses. That is no choice to keep.
+    signUps: mode === "open" && !isOpenToOthers ? "invite" : mode,
     visitors: isClosedSite() ? "no" : "yes",
     setByEnvironment: { joining: env.SIGNUPS !== undefined, visitors: env.VISITORS !== undefined },
   } as const;
 }
 
 async function viewWatch() {
-  const [scan, { needs }] = await Promise.all([hasFilmRoots() ? findScanState() : null, findSiteHealth()]);
-  return { step: "watch", scan, needs } as const;
+  const [scan, { needs }, [demonstration]] = await Promise.all([
+    hasFilmRoots() ? findScanState() : null,
+    findSiteHealth(),
+    listTitlesById([demonstrationId], catalogKeeper),
+  ]);
+  return { step: "watch", scan, needs, hasDemonstration: demonstration !== undefined } as const;
 }
 
 const maxPathLength = 4000;
@@ -105,8 +111,11 @@ const change = z.discriminatedUnion("intent", [
   z.object({ intent: z.literal("choose"), folder: z.string().max(maxPathLength) }),
   z.object({ intent: z.literal("remove"), number: z.coerce.number().int().positive().max(999_999) }),
   z.object({ intent: z.literal("sign-in-again") }),
-  z.object({ intent: z.literal("joining"), signUps: z.enum(["closed", "invite", "open"]) }),
-  z.object({ intent: z.literal("visitors"), visitors: z.enum(["yes", "no"]) }),
+  z.object({
+    intent: z.literal("people"),
+    signUps: z.enum(["closed", "invite", "open"]).optional(),
+    visitors: z.enum(["yes", "no"]).optional(),
+  }),
   ...filmChange.options,
 ]);
 
@@ -131,11 +140,10 @@ export async function action({ request, context }: Route.ActionArgs) {
       throw redirect(signInPath({ redirectTo: adminSetupPath() }), {
         headers: await signedOutHeaders(request, context),
       });
-    case "joining":
-    case "visitors": {
+    case "people": {
       const { intent: _, ...chosen } = form.value;
       await saveSiteSettings(chosen, operator);
-      return { notice: "Saved. It applies from now on." };
+      throw redirect(adminSetupPath({ step: "watch" }));
     }
     default: {
       const changed = await changeFilms(form.value, operator);
@@ -156,11 +164,11 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
 
 const titles = Object.fromEntries(setupSteps) as Record<SetupStep, string>;
 const leads: Record<SetupStep, string> = {
-  videos: "Choose the folder that holds your videos. The site only reads it.",
+  videos: "The site plays the videos of this folder, and changes nothing in it.",
   found: "The site matches your videos with the titles of its catalog, by their names.",
   catalog: "The catalog holds the titles that people can find here. A larger one knows more of your videos.",
   people: "Decide who may make an account here, and what visitors see.",
-  watch: "Your site is ready. You can come back to each step at any time.",
+  watch: "You can come back to each step at any time: Setup is a page of the administration.",
 };
 
 type View = Route.ComponentProps["loaderData"];
@@ -168,7 +176,7 @@ type View = Route.ComponentProps["loaderData"];
 function isDone(view: View) {
   if (view.step === "videos") return view.folders.folders.some(({ isTrouble }) => !isTrouble);
   if (view.step === "found") return view.titles.length > 0;
-  return view.step !== "catalog" || view.offer === null;
+  return view.step === "catalog" && view.offer === null;
 }
 
 function Step(view: View) {
@@ -197,15 +205,6 @@ function Step(view: View) {
   }
 }
 
-const NoFolder = () => (
-  <p className="admin-warning">
-    There is no media folder yet, so there is nothing to find.{" "}
-    <Link className="link" to={adminSetupPath()}>
-      Choose the media folder
-    </Link>
-  </p>
-);
-
 const Catalog = ({ offer, importCommand }: Extract<View, { step: "catalog" }>) => (
   <>
     {offer ? (
@@ -223,13 +222,12 @@ const Catalog = ({ offer, importCommand }: Extract<View, { step: "catalog" }>) =
   </>
 );
 
-const People = ({ mode, visitors, setByEnvironment }: Extract<View, { step: "people" }>) => (
-  <>
-    <ChoiceForm
+const People = ({ signUps, visitors, setByEnvironment }: Extract<View, { step: "people" }>) => (
+  <Form method="post">
+    <ChoiceFields
       title="Who may join"
-      intent="joining"
       name="signUps"
-      value={mode}
+      value={signUps}
       fixedBy={setByEnvironment.joining ? "SIGNUPS" : null}
       choices={[
         ["closed", "Nobody", "You make accounts yourself, on the page Users."],
@@ -237,9 +235,8 @@ const People = ({ mode, visitors, setByEnvironment }: Extract<View, { step: "peo
         ["open", "Everybody", "Whoever reaches the site can make an account and then watch your videos."],
       ]}
     />
-    <ChoiceForm
+    <ChoiceFields
       title="What visitors see"
-      intent="visitors"
       name="visitors"
       value={visitors}
       fixedBy={setByEnvironment.visitors ? "VISITORS" : null}
@@ -248,5 +245,8 @@ const People = ({ mode, visitors, setByEnvironment }: Extract<View, { step: "peo
         ["no", "Nothing", "Only the page to sign in."],
       ]}
     />
-  </>
+    <button className="button" data-kind="primary" type="submit" name="intent" value="people">
+      Save and continue
+    </button>
+  </Form>
 );

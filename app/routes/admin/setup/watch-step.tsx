@@ -1,35 +1,30 @@
-import { adminInvitationsPath, adminSetupPath } from "#app/admin-paths.ts";
+import { adminInvitationsPath } from "#app/admin-paths.ts";
 import type { SiteNeed } from "#app/domain/health/health.server.ts";
-import { watchPath } from "#app/paths.ts";
+import { demonstrationId, watchPath } from "#app/paths.ts";
 import { Link } from "#app/ui/link.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
 import { HealthList } from "../health-list.tsx";
-import { ScanProgress, type ScanState } from "./first-scan.tsx";
+import { NoFolder, ScanProgress, type ScanState } from "./first-scan.tsx";
 
-type Props = { scan: ScanState | null; needs: readonly SiteNeed[] };
+type Props = { scan: ScanState | null; needs: readonly SiteNeed[]; hasDemonstration: boolean };
 
-/** The last step leads to the first film. */
-export const WatchStep = ({ scan, needs }: Props) => (
+/** The last step leads to the first film, or to the demonstration while there is none. */
+export const WatchStep = ({ scan, needs, hasDemonstration }: Props) => (
   <>
     <section aria-label="Your first video">
-      {scan === null ? (
-        <p className="lead">
-          There is no media folder yet.{" "}
-          <Link className="link" to={adminSetupPath()}>
-            Choose the media folder
-          </Link>
-        </p>
+      {scan?.film ? (
+        <FirstFilm {...scan.film} />
       ) : (
-        scan.film === null && <ScanProgress scan={scan} step="watch" />
-      )}
-      {scan?.film && <FirstFilm {...scan.film} />}
-      {scan?.film === null && !scan.isUnderWay && (
-        <p>
-          No video has a title yet.{" "}
-          <Link className="link" to={adminSetupPath({ step: "found" })}>
-            See what was found
-          </Link>
-        </p>
+        <>
+          {scan ? <ScanProgress scan={scan} step="watch" /> : <NoFolder />}
+          {hasDemonstration && (
+            <p>
+              <Link className="button" data-kind="primary" to={watchPath(demonstrationId, 1)}>
+                Watch the demonstration
+              </Link>
+            </p>
+          )}
+        </>
       )}
     </section>
     <section aria-labelledby="invite">
