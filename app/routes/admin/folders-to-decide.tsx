@@ -39,7 +39,7 @@ export function FoldersToDecide({ folders, shown, all, isAllSelected, selectAllP
         <Folder key={folder.folder} folder={folder} isAllSelected={isAllSelected} />
       ))}
       {acceptable.length > 0 && (
-        <Form method="post" preventScrollReset id={acceptForm} className="admin-accept">
+        <Form method="post" id={acceptForm} className="admin-accept">
           <IntentButton intent="accept" label="Accept the selected" />
           {acceptable.length > 1 && (
             <Link className="link" to={selectAllPath} preventScrollReset>

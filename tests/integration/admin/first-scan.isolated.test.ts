@@ -58,7 +58,7 @@ test("during a scan, the page says how many videos it has found and looked up, a
   await db.insert(scans).values({ folder: "", reason: "start", startedAt, seenAt: new Date(), ...counts });
   const page = await readPage();
   expect(page).toContain(
-    "Under way: 12 videos found, 9 looked up in the catalog, 8 with a known title, 1 for you to decide",
+    "Under way: 12 videos found, 9 looked up in the catalog, 8 newly matched to a title, 1 for you to decide",
   );
   expect(page).toContain("Look again");
   expect(page).not.toContain("Scan again");

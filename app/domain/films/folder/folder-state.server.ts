@@ -47,7 +47,7 @@ function troubleText(root: FilmRoot, code: string | undefined) {
       return `${userText()} cannot read ${root.folder}: give it read and enter rights.`;
     case "ENOENT":
     case "ENOTDIR":
-      return `${nameOf(root)} is missing. Mount it, create it or choose another folder.`;
+      return `${nameOf(root)} is missing. Mount it, create it or ${env.MEDIA_DIR === undefined ? "choose another folder" : "set MEDIA_DIR to another folder"}.`;
     default:
       return `The media folder, ${root.folder}, cannot be read (${code ?? "for an unknown reason"}). Check its disk or network share.`;
   }

@@ -75,15 +75,15 @@ export async function action({ request, context }: Route.ActionArgs) {
   const made = await createInvitation({ note, maxUses: uses, lifetimeDays: days }, operatorOf(context));
   if (!made.ok) return formErrorResponse(made);
   const link = context.get(clientContext).origin + invitationPath(made.value.secret);
-  const notice = isLoopbackHost(new URL(link).hostname)
-    ? "Only this machine can open this link. To invite people at other devices, start the site with HOST=0.0.0.0, open it by the address of this machine, and make another invitation. The link is shown only now:"
-    : "Send this link in private, or let somebody read the code with a phone. It is shown only now:";
-  return {
-    notice,
-    link,
-    qr: qrCode(link),
-  };
+  // A phone would look for the site on itself.
+  if (isLoopbackHost(new URL(link).hostname)) return { notice: onlyHereText, link, qr: null };
+  const notice =
+    "Send this link in private, or let somebody read the code with a phone. It is shown only now:";
+  return { notice, link, qr: qrCode(link) };
 }
+
+const onlyHereText =
+  "Only this machine can open this link, which is shown only now. To invite people at other devices, start the site with HOST=0.0.0.0, open it by the address of this machine, and make another invitation.";
 
 const modeTexts = {
   open: "Anybody can make an account, with or without an invitation.",
@@ -115,6 +115,7 @@ export default function Invitations({
           <p className="lead">You have made no invitation yet.</p>
         ) : (
           <AdminTable
+            isStacked
             label="Invitations"
             columns={["Note", "Made", "By", "Ends", "Used", "Who came", "State", "Change"]}
           >

@@ -1,5 +1,6 @@
 import { Form } from "react-router";
 import { adminSetupPath } from "#app/admin-paths.ts";
+import { RightIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { RowButton } from "../intent-button.tsx";
 import type { MediaFoldersView } from "./media-folders.server.ts";
@@ -88,6 +89,7 @@ function Browsed({ path, above, isChoosable, folders, isCut }: BrowsedProps) {
           <li key={folder.path}>
             <Link className="link" to={adminSetupPath({ at: folder.path })} preventScrollReset>
               <bdi className="admin-address">{folder.name}</bdi>
+              <RightIcon />
             </Link>
             {folder.isChoosable && (
               <RowButton

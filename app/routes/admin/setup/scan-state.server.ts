@@ -21,7 +21,7 @@ export async function findScanState(): Promise<ScanState> {
   if (!scan || isBeginning)
     return { text: "A scan begins within seconds.", isUnderWay: true, isFailed: false, film };
   const endedAgoMs = now.getTime() - (scan.endedAt ?? now).getTime();
-  const isReading = film === null && unread > 0 && endedAgoMs < maxReadingMs;
+  const isReading = scan.endedAt !== null && film === null && unread > 0 && endedAgoMs < maxReadingMs;
   const isFailed = scan.outcome === "failed";
   const isWhole = scan.folder === "" && scan.outcome === "done";
   const text = isWhole ? foundText(scan.found, registered) : scanText(scan, now);
