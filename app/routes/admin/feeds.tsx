@@ -90,7 +90,7 @@ export async function action({ request }: Route.ActionArgs) {
       reason: "not_found",
       message: "There is no such feed any more. Open this page again.",
     });
-  return { notice: "The feed is read within half a minute. Open this page again to see how far it is." };
+  return { notice: "The feed is read within half a minute." };
 }
 
 export default function Feeds({ loaderData: { feeds, offer }, actionData }: Route.ComponentProps) {

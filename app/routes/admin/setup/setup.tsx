@@ -2,9 +2,10 @@ import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import { adminCatalogFilePath, adminSetupPath, type SetupStep } from "#app/admin-paths.ts";
+import { adminCatalogFilePath, adminFeedsPath, adminSetupPath, type SetupStep } from "#app/admin-paths.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
-import { findFullCatalogOffer } from "#app/domain/feeds/feeds.server.ts";
+import { fetchFullCatalog, findFullCatalogOffer, listFeeds } from "#app/domain/feeds/feeds.server.ts";
+import { isUnderWay, runText } from "#app/domain/feeds/feeds.ts";
 import { hasFilmRoots, listNewestTitles } from "#app/domain/films/films.server.ts";
 import { findSiteHealth } from "#app/domain/health/health.server.ts";
 import { findSignUpState } from "#app/domain/joining/joining.server.ts";
@@ -27,6 +28,7 @@ import { AdminPage } from "../admin-page.tsx";
 import { changeFilms, filmChange } from "../film-changes.server.ts";
 import { FoldersToDecide } from "../folders-to-decide.tsx";
 import { FullCatalog } from "../full-catalog.tsx";
+import { WorkProgress } from "../work-progress.tsx";
 import type { Route } from "./+types/setup";
 import { ChoiceFields } from "./choice-fields.tsx";
 import { FirstScan, NoFolder } from "./first-scan.tsx";
@@ -82,8 +84,20 @@ async function viewFound(url: URL) {
 }
 
 async function viewCatalog() {
-  const offer = await findFullCatalogOffer();
-  return { step: "catalog", offer, importCommand: commandText("catalog:import", "FILE") } as const;
+  const now = new Date();
+  const [offer, feeds] = await Promise.all([findFullCatalogOffer(), listFeeds()]);
+  const chosen = feeds.find(({ isByButton }) => isByButton);
+  const run = chosen?.runs[0];
+  const isDue = chosen !== undefined && chosen.nextAt <= now;
+  return {
+    step: "catalog",
+    offer,
+    fetching: chosen && {
+      text: run ? runText(run, now) : "The full catalog is fetched within half a minute.",
+      isUnderWay: isDue || (run !== undefined && isUnderWay(run, now)),
+    },
+    importCommand: commandText("catalog:import", "FILE"),
+  } as const;
 }
 
 async function viewPeople() {
@@ -111,6 +125,7 @@ const change = z.discriminatedUnion("intent", [
   z.object({ intent: z.literal("choose"), folder: z.string().max(maxPathLength) }),
   z.object({ intent: z.literal("remove"), number: z.coerce.number().int().positive().max(999_999) }),
   z.object({ intent: z.literal("sign-in-again") }),
+  z.object({ intent: z.literal("full-catalog"), weekly: z.literal("1").optional() }),
   z.object({
     intent: z.literal("people"),
     signUps: z.enum(["closed", "invite", "open"]).optional(),
@@ -140,6 +155,9 @@ export async function action({ request, context }: Route.ActionArgs) {
       throw redirect(signInPath({ redirectTo: adminSetupPath() }), {
         headers: await signedOutHeaders(request, context),
       });
+    case "full-catalog":
+      await fetchFullCatalog({ isWeekly: form.value.weekly !== undefined });
+      return { notice: "The full catalog is fetched next. You can go on meanwhile." };
     case "people": {
       const { intent: _, ...chosen } = form.value;
       await saveSiteSettings(chosen, operator);
@@ -205,12 +223,19 @@ function Step(view: View) {
   }
 }
 
-const Catalog = ({ offer, importCommand }: Extract<View, { step: "catalog" }>) => (
+const Catalog = ({ offer, fetching, importCommand }: Extract<View, { step: "catalog" }>) => (
   <>
-    {offer ? (
-      <FullCatalog host={offer.host} />
-    ) : (
-      <p>The full catalog is chosen. The page Feeds shows how far it is.</p>
+    {offer && <FullCatalog host={offer.host} action={adminSetupPath({ step: "catalog" })} />}
+    {!offer && (
+      <p className="lead" role="status">
+        {fetching?.text ?? "The variable CATALOG_FEEDS renews the catalog."}{" "}
+        <Link className="link" to={adminFeedsPath()}>
+          Feeds
+        </Link>
+      </p>
+    )}
+    {fetching?.isUnderWay && (
+      <WorkProgress label="The full catalog is fetched" to={adminSetupPath({ step: "catalog" })} />
     )}
     <p className="quiet">
       Or import a file of titles{" "}
