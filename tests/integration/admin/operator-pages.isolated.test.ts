@@ -363,6 +363,7 @@ test("a scan registers films whose match is sure, and the page decides the other
   const accepted = await post("/admin/films", { intent: "accept", [match]: proposed, "match-x": proposed });
   expect(accepted).toContain("1 match accepted.");
   expect(accepted).toContain("1 match could not be saved");
+  expect(accepted).toMatch(/<button[^>]*value="undo"[^>]*aria-label="Undo: 1 match accepted/);
   expect(html.slice(html.indexOf("Missing episodes"))).toMatch(/Quiet Porch Stories.*?<td>2 of 2<\/td>/);
 
   const [link = ""] = /<a [^>]*Choose the title: Zzyzx Unheard[^>]*>/.exec(html) ?? [];
@@ -384,9 +385,10 @@ test("a scan registers films whose match is sure, and the page decides the other
   const decided = await shown();
   expect(decided).toContain("Quiet Porch Stories, a special");
   expect(decided).toContain("Nothing to decide");
-  const undo = /name="id" value="([\da-f-]{36})"/.exec(decided)?.[1] ?? "";
-  expect(await post("/admin/films", { intent: "undo", id: undo })).toContain("Undone");
+  const ids = [...decided.matchAll(/name="id" value="([\da-f-]{36})"/g)].map(([, id]) => id);
+  const undone = await post("/admin/films", { intent: "undo", id: ids.slice(0, 2).join(" ") });
+  expect(undone).toContain("2 decisions are undone.");
   await runRequestedScans({});
-  expect(await shown()).toContain("2 to decide");
+  expect(await shown()).toContain("3 to decide");
   expect((await operator.request("/admin/films/decide?film=x")).status).toBe(404);
 });
