@@ -97,7 +97,7 @@ export default function Feeds({ loaderData: { feeds, offer }, actionData }: Rout
   return (
     <AdminPage
       title="Feeds"
-      lead="Feeds renew the catalog by themselves. What you wrote stays, and a title that a feed loses stays, too."
+      lead="Feeds renew the catalog by themselves. What you changed stays, and so does a title that a feed no longer has."
       answer={actionData}
     >
       {feeds.some(({ isUnderWay, isDue }) => isUnderWay || isDue) && <FeedProgress />}

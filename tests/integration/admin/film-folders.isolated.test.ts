@@ -71,6 +71,19 @@ test("only an operator sees folders, and only after a sign-in within ten minutes
   expect(await read(`${page}?at=${films}/Cowboy Bebop`)).not.toContain("keys.txt");
 });
 
+test("the page offers to sign in again, and comes back to the folders", async () => {
+  const other = await newMember();
+  await db.update(users).set({ role: "operator" }).where(eq(users.id, other.id));
+  await db
+    .update(sessions)
+    .set({ signedInAt: new Date(Date.now() - 11 * 60_000) })
+    .where(eq(sessions.userId, other.id));
+  expect(await (await other.request(page)).text()).toContain("Sign in again");
+  const left = await other.request(page, { form: { intent: "sign-in-again" } });
+  expect(left.headers.get("Location")).toBe("/signin?redirectTo=%2Fadmin%2Fsetup");
+  expect((await other.request(page)).status).toBe(302);
+});
+
 test("a folder is chosen and scanned, and serves only films and their side files", async () => {
   expect(await read("/admin/films")).toContain("The site has no media folder yet.");
   expect(await read(`${page}?step=found`)).toContain("There is no media folder yet");

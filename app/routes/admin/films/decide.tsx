@@ -129,7 +129,7 @@ const Numbers = ({ about, film }: AboutProps) =>
       <input type="hidden" name="folder" value={about.folder} />
       <div className="field" data-short>
         <label>
-          <span>Add to each number</span>
+          <span>Add to each episode number</span>
           <input className="input" name="shift" type="number" defaultValue={0} />
         </label>
       </div>

@@ -167,7 +167,7 @@ export default function Films({ loaderData, actionData }: Route.ComponentProps) 
         <Link className="link" to={adminHooksPath()}>
           Programs such as Sonarr and Radarr
         </Link>{" "}
-        can say at once that a video came.
+        can report new videos at once.
       </p>
       <Roots roots={roots} />
       <ChooseLink />
@@ -192,10 +192,10 @@ const ChooseLink = () => (
 function Counts({ extras, waiting, gone }: Route.ComponentProps["loaderData"]["counts"]) {
   const texts = [
     waiting > 0
-      ? `${waiting} just came and ${waiting === 1 ? "is" : "are"} registered once the whole file is here`
+      ? `${waiting} just came and ${waiting === 1 ? "is" : "are"} added once the whole file is here`
       : "",
     extras > 0 ? `${extras} ${extras === 1 ? "is no episode" : "are no episodes"} (openings, previews)` : "",
-    gone > 0 ? `${gone} registered ${gone === 1 ? "is" : "are"} not here at the moment` : "",
+    gone > 0 ? `${gone} added before ${gone === 1 ? "is" : "are"} not here at the moment` : "",
   ].filter(Boolean);
   return texts.length > 0 && <p className="quiet">Other videos: {texts.join("; ")}.</p>;
 }
@@ -206,7 +206,7 @@ function Decisions({ decisions }: { decisions: Rows["decisions"] }) {
   if (decisions.length === 0) return null;
   return (
     <section aria-labelledby="decisions">
-      <h2 id="decisions">What was decided</h2>
+      <h2 id="decisions">Your decisions</h2>
       <AdminTable label="Decisions" columns={["File or folder", "Decision", "When", "Change"]}>
         {decisions.map(({ id, about, text, ago }) => (
           <tr key={id}>
