@@ -71,6 +71,9 @@ export function splitAddition(target: string): { path: string; malId: number | n
   };
 }
 
+/** The site's own title, whose episodes play before an operator has set anything up. */
+export const demonstrationId = 900_000_001;
+
 export const watchPath = (malId: number, episode: number) =>
   href("/watch/:id/:episode", { id: String(malId), episode: String(episode) });
 

@@ -48,7 +48,6 @@ const admin = [
   route("admin/episode", "routes/admin/episode/episode.tsx"),
   route("admin/films", "routes/admin/films/films.tsx"),
   route("admin/films/decide", "routes/admin/films/decide.tsx"),
-  route("admin/films/folders", "routes/admin/films/folders.tsx"),
   route("admin/films/programs", "routes/admin/films/hooks.tsx"),
   route("admin/catalog-file", "routes/admin/catalog-file.tsx"),
   route("admin/wishes", "routes/admin/wishes.tsx"),

@@ -166,7 +166,7 @@ test("a minute of chaos in a folder that two instances watch", { timeout: 240_00
     .poll(async () => (await sql`select message from scans order by started_at desc limit 1`)[0]?.message, {
       timeout: 30_000,
     })
-    .toMatch(/MEDIA_DIR is empty/);
+    .toMatch(/The media folder is empty/);
   await rmdir(media);
   await rename(`${media} away`, media);
   await storm(begin + stormMs);

@@ -61,6 +61,7 @@ const rows: [page: string, state: string, person: Person, path: string, status?:
   ["/about/privacy", "visitor", "visitor", "/about/privacy"],
   ["/admin", "operator", "operator", "/admin"],
   ["/admin/setup", "operator", "operator", "/admin/setup"],
+  ["/admin/setup", "what was found", "operator", "/admin/setup?step=found"],
   ["/admin/users", "some accounts", "operator", "/admin/users"],
   ["/admin/invitations", "none", "operator", "/admin/invitations"],
   ["/admin/episode", "a film", "operator", `/admin/episode?id=${film}&episode=1`],

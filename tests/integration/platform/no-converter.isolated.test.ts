@@ -18,7 +18,7 @@ function settings(memory: string, conversions: string): string {
 }
 
 test("an operator whose memory is too little to convert pictures is told how much is enough", () => {
-  const words = /768 MiB of memory are too little to convert the pictures of films: give the site 1,024 MiB/;
+  const words = /768 MiB of memory are too little to convert the pictures of videos: give the site 1,024 MiB/;
   expect(settings("768", "1")).toMatch(words);
   expect(settings("1024", "1")).not.toContain("too little to convert");
   expect(settings("1024", "1")).toContain("more than 1080 lines are too large to convert with 1024 MiB");

@@ -109,6 +109,7 @@ export const operatorPages = [
   `/admin/title?id=${titleWithBrokenSource}`,
   "/admin/feeds",
   "/admin/films",
-  "/admin/films/folders",
+  "/admin/setup",
+  "/admin/setup?step=found",
   "/admin/films/programs",
 ];

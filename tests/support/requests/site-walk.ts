@@ -115,7 +115,6 @@ const admin: Walk = {
   "/admin/invitations": () => page("/admin/invitations"),
   "/admin/episode": ({ malId }) => page(`/admin/episode?id=${malId}&episode=1`, { names: true }),
   "/admin/films": () => page("/admin/films"),
-  "/admin/films/folders": () => page("/admin/films/folders"),
   "/admin/films/programs": () => page("/admin/films/programs"),
   "/admin/films/decide": () => page("/admin/films/decide?folder="),
   "/admin/catalog-file": () => page("/admin/catalog-file"),

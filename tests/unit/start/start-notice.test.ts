@@ -76,7 +76,7 @@ test("an update that has kept sign-up open says so in one line", () => {
 
 test("it says who can watch the films of a folder without being chosen", () => {
   const isSaid = (settings: Record<string, string>, signUps = open) =>
-    notice({ HOST: "0.0.0.0", ...settings }, undefined, signUps).includes("can watch your films");
+    notice({ HOST: "0.0.0.0", ...settings }, undefined, signUps).includes("can watch your videos");
   expect(isSaid({ MEDIA_DIR: "/films", SIGNUPS: "open" })).toBe(true);
   expect(isSaid({ MEDIA_DIR: "/films" })).toBe(true);
   const invited: SignUpState = { mode: "invite", isOpenToOthers: false, hasAccounts: true, warning: null };

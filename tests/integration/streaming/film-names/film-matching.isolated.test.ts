@@ -151,7 +151,7 @@ const expected: [path: string, found: string, reason?: RegExp][] = [
   ["g/Mori - 01.mkv", "6 | 1 | new"],
   ["g/Mori - 02.mkv", "6 | 2 | new"],
   ["g/Mori - 03.mkv", "6 | 3 | new"],
-  ["g/Forrest Xyz - 04.mkv", "6 | 4 | unsure", /^the other films of its folder are of Mori!$/],
+  ["g/Forrest Xyz - 04.mkv", "6 | 4 | unsure", /^the other videos of its folder are of Mori!$/],
   ["h/Mori - 01.mkv", "6 | 1 | new"],
   ["h/Forrest Xyz - 04.mkv", " | 4 | unmatched"],
   // Ids in names of folders decide before names.
