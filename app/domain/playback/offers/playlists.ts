@@ -79,7 +79,7 @@ const subtitleRendition = ({ number, language, label, role, isForDeaf }: ListedS
     NAME: quoted(label),
     LANGUAGE: language === null ? null : quoted(language),
     DEFAULT: "NO",
-    AUTOSELECT: role === "commentary" ? "NO" : "YES",
+    AUTOSELECT: role === "commentary" || role === "descriptions" ? "NO" : "YES",
     FORCED: role === "signs" ? "YES" : "NO",
     CHARACTERISTICS: isForDeaf ? quoted(forTheDeaf) : null,
     URI: quoted(playlistName(subtitleName(number))),

@@ -23,6 +23,14 @@ export type PlayerSubtitle = {
   /** The script and its fonts, if the player can draw it. */
   drawn: { url: string; fonts: readonly string[] } | null;
 };
+/** Subtitles that are pictures. `url` is a `.sup` file. */
+export type PlayerBitmaps = {
+  url: string;
+  language: string;
+  label: string;
+  role: SubtitleRole;
+  isForDeaf: boolean;
+};
 export type PlayerSkipSegment = { kind: "intro" | "outro" | "recap" | "preview"; start: number; end: number };
 export type PlayerChapter = { title: string | null; start: number; end: number };
 export type EpisodeLink = { href: string; name: string; picture: string };
