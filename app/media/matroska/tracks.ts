@@ -185,6 +185,18 @@ function readEncodings(content: Uint8Array | undefined): Encodings {
   return found;
 }
 
+/**
+ * The bytes that were removed from the start of each packet; none for a track without encodings. Null: the packets need
+ * to be decoded otherwise.
+ */
+export function strippedHeader(encodings: Uint8Array | undefined): Uint8Array | null {
+  const { isEncrypted, compressions } = readEncodings(encodings);
+  const [compression] = compressions;
+  if (isEncrypted || compressions.length > 1) return null;
+  if (!compression) return new Uint8Array();
+  return compression.algorithm === headerStripping ? compression.settings : null;
+}
+
 /** Returns a function that restores the bytes of a block of text. Null: blocks of this track cannot be read. */
 function decoderOf({
   isEncrypted,
