@@ -102,31 +102,37 @@ function topOf(view: DataView, composition: number): number {
   return top;
 }
 
-/**
- * The screen covers the picture and has the same middle, since films were often cropped after the disc. `lifted` moves
- * it up by this share of the film's height.
- */
 function placeOver(
   { clientWidth, clientHeight, videoWidth, videoHeight, offsetLeft, offsetTop }: HTMLVideoElement,
   { style }: HTMLCanvasElement,
   { screen, lifted }: { screen: Size; lifted: number },
 ) {
   if (videoWidth === 0 || videoHeight === 0) return;
-  const shown = Math.min(clientWidth / videoWidth, clientHeight / videoHeight);
-  const aspect = aspectOf(screen, videoWidth / videoHeight);
-  const width = Math.max(shown * videoWidth, shown * videoHeight * aspect);
-  const height = width / aspect;
+  const box = { width: clientWidth, height: clientHeight };
+  const { width, height } = sizeOver(box, { width: videoWidth, height: videoHeight }, screen);
   style.width = `${width}px`;
   style.height = `${height}px`;
   style.left = `${offsetLeft + (clientWidth - width) / 2}px`;
   style.top = `${offsetTop + (clientHeight - height) / 2}px`;
+  // Moves the pictures up by this share of the film's height.
   style.transform = lifted === 0 ? "" : `translateY(${-lifted * clientHeight}px)`;
+}
+
+/**
+ * The size of the screen over a film that fits into a box. The screen covers the film and has the same middle, because
+ * films are often cropped after the disc and their subtitles are not.
+ */
+export function sizeOver(box: Size, film: Size, screen: Size): Size {
+  const shown = Math.min(box.width / film.width, box.height / film.height);
+  const aspect = aspectOf(screen, film.width / film.height);
+  const width = Math.max(shown * film.width, shown * film.height * aspect);
+  return { width, height: width / aspect };
 }
 
 const dvdWidths = [704, 720];
 
 /** The pixels of a DVD are not square: its screen is 4:3 or 16:9, whatever their number. */
-function aspectOf({ width, height }: Size, picture: number): number {
+function aspectOf({ width, height }: Size, film: number): number {
   if (!dvdWidths.includes(width) || height > 576) return width / height;
-  return picture < 1.5 ? 4 / 3 : 16 / 9;
+  return film < 1.5 ? 4 / 3 : 16 / 9;
 }
