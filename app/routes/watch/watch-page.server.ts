@@ -67,6 +67,7 @@ export function toWatchPage({
     still: proxiedPictureUrl(episode.imageUrl, pictureWidthPx),
     sources: episode.sources,
     subtitles: episode.subtitles,
+    bitmaps: episode.bitmaps,
     undrawable: episode.undrawable,
     trackSettings: {
       soundLanguage: preferences.soundLanguage,

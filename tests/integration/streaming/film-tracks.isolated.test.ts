@@ -14,6 +14,9 @@ const { request } = await import("#tests/support/site/in-process.ts");
 const { attachment, ids, block, cluster, cue, element, filmOf, line, picture, subtitles } = await import(
   "#tests/support/data/matroska-bytes.ts"
 );
+const { pgsBox, pgsComposition, pgsEnd, pgsObject, pgsPalette, supOf, white } = await import(
+  "#tests/support/data/bitmap-subtitles.ts"
+);
 const { newMember } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
 const { users } = await import("#db/schema/accounts.ts");
@@ -34,7 +37,20 @@ const tracks = element(
     element(ids.codecId, "S_HDMV/PGS"),
     element(ids.language, "ger"),
   ),
+  element(
+    ids.trackEntry,
+    element(ids.trackNumber, 5),
+    element(ids.trackType, 17),
+    element(ids.codecId, "S_TEXT/USF"),
+    element(ids.language, "fre"),
+  ),
 );
+const pgs = [
+  pgsComposition({ objects: [{ x: 10, y: 20 }] }),
+  pgsPalette(0, [1, ...white]),
+  pgsObject({ size: [4, 2], runs: pgsBox(1, [4, 2]) }),
+  pgsEnd,
+];
 const film = filmOf(
   tracks,
   element(ids.cues, cue(0, tracks.length)),
@@ -44,7 +60,12 @@ const film = filmOf(
     attachment("M PLUS.ttf", "application/x-truetype-font", font),
     attachment("cover.jpg", "image/jpeg", "jpeg"),
   ),
-  cluster(0, block(1, 0, true), line({ ticks: 1000, duration: 1000, text: "0,0,Default,,0,0,0,,Rain — 雨" })),
+  cluster(
+    0,
+    block(1, 0, true),
+    line({ ticks: 1000, duration: 1000, text: "0,0,Default,,0,0,0,,Rain — 雨" }),
+    block(4, 2000, true, pgs.flat()),
+  ),
 );
 
 beforeAll(async () => {
@@ -93,6 +114,18 @@ describe("the subtitles inside a film", () => {
     expect(await drawn.text()).toBe(`${head}Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,Rain — 雨\n`);
   });
 
+  test("that are pictures are sent as a .sup file", async () => {
+    const answer = await request(await addressOf("s4.sup"));
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "content-type": "application/octet-stream",
+      "x-content-type-options": "nosniff",
+    });
+    const sup = Buffer.from(await answer.arrayBuffer());
+    expect(sup.subarray(0, 10)).toEqual(supOf({ ms: 0, segments: [[]] }));
+    expect(sup.includes(Buffer.from(pgsBox(1, [4, 2])))).toBe(true);
+    expect(sup.includes(supOf({ ms: 2000, segments: [[]] }))).toBe(true);
+  });
+
   test("stay on the disk once they were read", async () => {
     const script = await (await request(await addressOf("s3.ass"))).text();
     const cache = join(process.env.DATA_DIR ?? "", "film-cache");
@@ -108,18 +141,20 @@ describe("the subtitles inside a film", () => {
       'TYPE=SUBTITLES,GROUP-ID="subtitles",NAME="English",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="s3.m3u8"',
     );
     expect(whole).toContain(',SUBTITLES="subtitles"');
+    expect(whole).not.toContain("s4");
     expect(await (await request(await addressOf("main.m3u8"))).text()).not.toContain("SUBTITLES");
     expect(await (await request(await addressOf("s3.m3u8"))).text()).toContain("\ns3.vtt\n#EXT-X-ENDLIST");
   });
 
-  test.each(["s1.vtt", "s4.vtt", "s4.ass", "s3.srt", "s99.vtt"])("%s gets 404", async (name) =>
-    expect((await request(await addressOf(name))).status).toBe(404),
+  test.each(["s1.vtt", "s4.vtt", "s4.ass", "s3.srt", "s3.sup", "s5.sup", "s99.vtt", "s99.sup"])(
+    "%s gets 404",
+    async (name) => expect((await request(await addressOf(name))).status).toBe(404),
   );
 
   test("the page names the script with the fonts of the film, and says which subtitles cannot be shown", async () => {
     const page = await (await request("/watch/1/1.data")).text();
-    for (const name of ["s3.ass", "font-1"]) expect(page).toContain(await addressOf(name));
-    expect(page).toContain("German (PGS)");
+    for (const name of ["s3.ass", "s4.sup", "font-1"]) expect(page).toContain(await addressOf(name));
+    expect(page).toContain("French (TEXT/USF)");
     expect(page).not.toContain("font-2");
   });
 });
@@ -134,7 +169,8 @@ test("the operator's page of the episode says what the film holds, and where it 
   expect(page).toContain("packaged as HLS");
   for (const [what, where] of [
     ["H.264, 10 bit, 1920 × 1080", "Firefox and Safari"],
-    ["German, PGS", "all browsers"],
+    ["German, PGS", "–"],
+    ["French, TEXT/USF", "all browsers"],
     ["English, ASS", "–"],
   ])
     expect(page).toContain(`<td>${what}</td><td>${where}</td>`);

@@ -46,6 +46,32 @@ describe("a film's head", () => {
     ]);
   });
 
+  test("says which subtitles are text and which are pictures, also those of WebM", () => {
+    const read = (codecId: string, type = 17) => {
+      const track = element(
+        ids.trackEntry,
+        element(ids.trackNumber, 3),
+        element(ids.trackType, type),
+        element(ids.codecId, codecId),
+      );
+      const subtitles = inspectMatroska(reader(filmOf(element(ids.tracks, picture, track))))?.inspection
+        .subtitles;
+      return subtitles?.map((one) => [
+        one.codecLabel,
+        one.script ?? one.bitmaps,
+        one.isForHearingImpaired,
+        one.isForVisualImpaired,
+      ]);
+    };
+    expect(read("D_WEBVTT/SUBTITLES")).toEqual([["WebVTT", "vtt", false, false]]);
+    expect(read("D_WEBVTT/CAPTIONS")).toEqual([["WebVTT", "vtt", true, false]]);
+    expect(read("D_WEBVTT/DESCRIPTIONS", 33)).toEqual([["WebVTT", "vtt", false, true]]);
+    expect(read("D_WEBVTT/METADATA", 33)).toEqual([]);
+    expect(read("S_HDMV/PGS")).toEqual([["PGS", "pgs", false, false]]);
+    expect(read("S_VOBSUB")).toEqual([["VobSub", "vobsub", false, false]]);
+    expect(read("S_TEXT/USF")).toEqual([["TEXT/USF", null, false, false]]);
+  });
+
   test("with an index it names the key frames that the file holds, and none behind its end", () => {
     const tracks = element(ids.tracks, picture);
     const cues = element(ids.cues, cue(0, 0), cue(2000, 20), cue(4000, 60_000));

@@ -30,7 +30,8 @@ function scriptOf(bytes: Uint8Array, form: "ass" | "vtt", isOver = never) {
     packed.push(packLines(read.lines));
     from = read.next;
     if (from !== null) continue;
-    const { script: format, head } = read;
+    const { format, head } = read;
+    if (format === "pgs" || format === "vobsub") throw new Error("pictures");
     const text = writeSubtitles({ kind: "subtitles", bytes: Buffer.concat(packed), format, form, head });
     return { text, parts };
   }
@@ -152,6 +153,48 @@ test("SubRip and WebVTT become WebVTT", () => {
   const wanted = "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<i>Rain</i> &amp; snow\n";
   expect(scriptOf(filmWith("S_TEXT/UTF8", "<i>Rain</i> & snow"), "vtt").text).toBe(wanted);
   expect(scriptOf(filmWith("S_TEXT/WEBVTT", "<i>Rain</i> &amp; snow"), "vtt").text).toBe(wanted);
+});
+
+describe("the WebVTT of WebM", () => {
+  const textOf = (kind: string, block: string) =>
+    scriptOf(
+      filmOf(
+        element(ids.tracks, picture, subtitles(`D_WEBVTT/${kind}`)),
+        cluster(0, line({ ticks: 1000, duration: 1000, text: block })),
+      ),
+      "vtt",
+    ).text;
+  const time = "00:00:01.000 --> 00:00:02.000";
+
+  test("has the name and the settings of a cue before its text", () => {
+    for (const kind of ["SUBTITLES", "CAPTIONS", "DESCRIPTIONS"])
+      expect(textOf(kind, "cue 1\nline:10% align:start\nRain\n& snow")).toBe(
+        `WEBVTT\n\n${time} line:10% align:start\nRain\n& snow\n`,
+      );
+    expect(textOf("SUBTITLES", "\n\nRain")).toBe(`WEBVTT\n\n${time}\nRain\n`);
+  });
+
+  test("has no settings that begin another cue, and no line without both", () => {
+    expect(textOf("SUBTITLES", "\n--> line:1 <b> region:x\nRain")).toBe(`WEBVTT\n\n${time} line:1\nRain\n`);
+    expect(textOf("SUBTITLES", "Rain")).not.toContain("Rain");
+  });
+
+  test("for programs is no text", () => {
+    expect(() => textOf("METADATA", "\n\nRain")).toThrow(DamagedFilm);
+  });
+});
+
+test("pictures are read as they lie in the film", () => {
+  const film = filmOf(
+    element(ids.tracks, picture, subtitles("S_HDMV/PGS")),
+    cluster(0, line({ ticks: 1000, text: Uint8Array.of(1, 2, 3) })),
+  );
+  expect(readSubtitleLines(reader(film), { track: 3, from: null }, never)).toEqual({
+    format: "pgs",
+    head: "",
+    lines: [{ startMs: 1000, durationMs: null, text: Buffer.of(1, 2, 3) }],
+    next: null,
+  });
 });
 
 test("a cluster without an end that holds nothing but text is refused before it fills the memory", () => {

@@ -14,12 +14,12 @@ const linesOf = (
 ) => readMp4Lines(film, { track, from }, isOver);
 
 test("lines have their times, their text and what of it is italic", () => {
-  const { lines, script, head, next } = linesOf(3);
+  const { lines, format, head, next } = linesOf(3);
   expect(next).toBeNull();
   const written = writeSubtitles({
     kind: "subtitles",
     bytes: packLines(lines),
-    format: script,
+    format,
     form: "vtt",
     head,
   });

@@ -52,6 +52,7 @@ describe("an MP4 with text", () => {
     expect(readMp4Text(reader(changed("tx3g", "stpp"))).subtitles.at(-1)).toMatchObject({
       codecLabel: "TTML",
       script: null,
+      bitmaps: null,
     }));
 
   test("whose text is damaged plays without it", async () => {

@@ -12,6 +12,7 @@ const track = (more: Partial<SubtitleTrack>): SubtitleTrack => ({
   title: null,
   ...noFlags,
   script: "ass",
+  bitmaps: null,
   lines: null,
   ...more,
 });

@@ -13,6 +13,7 @@ import {
   resumeSeconds,
   segmentAt,
   sortByAbility,
+  sourceLabel,
   speeds,
   spokenTimeText,
   startWithin,
@@ -100,6 +101,20 @@ test("a segment is skipped from its start to just before its end", () => {
     false,
     false,
   ]);
+});
+
+test("the two ways in which a film plays have different labels, and a source without a label says what it is", () => {
+  const source: PlayerSource = { type: "hls", url: "a", label: "1080p", language: "en" };
+  const holds = {
+    picture: { codec: null, codecLabel: "HEVC", isConvertible: false },
+    sounds: [],
+  };
+  expect(sourceLabel({ ...source, holds }, 0)).toBe("1080p · en (HEVC, as a stream)");
+  expect(sourceLabel({ ...source, type: "file", holds }, 1)).toBe("1080p · en (HEVC, the file itself)");
+  expect(sourceLabel(source, 2)).toBe("1080p · en");
+  expect(sourceLabel({ ...source, type: "mp4", label: null, language: null }, 3)).toBe(
+    "Source 4 (an MP4 file)",
+  );
 });
 
 test("sources that can play come first, in the operator's order", () => {
