@@ -15,7 +15,8 @@ export const fanaticLevels = [
   "Hardcore Otaku",
 ] as const;
 export const preferredFormats = ["TV", "Movie", "OVA", "ONA", "Special", "No preference"] as const;
-export const titleLanguages = ["romaji", "english", "japanese"] as const;
+/** `browser`: the one of the other three that fits the languages that the browser asks for. */
+export const titleLanguageChoices = ["browser", "romaji", "english", "japanese"] as const;
 /** The color themes of the pages. `system` follows the browser. */
 export const themes = ["dark", "light", "system"] as const;
 /** How a member's own scores are shown and typed. The stored score is always out of ten. */

@@ -34,9 +34,9 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const query = readListQuery(url.searchParams);
-  const { viewer, timeZone } = await getVisit(request, context);
+  const { viewer, timeZone, preferences } = await getVisit(request, context);
   const view = await withListEntries(user.id, { viewer }, (entries) =>
-    toListView(entries, query, { user, viewer, timeZone }),
+    toListView(entries, query, { userId: user.id, preferences, viewer, timeZone }),
   );
   return { query, isChild: isChild(user), ...view };
 }
