@@ -154,6 +154,16 @@ export const relationKinds = [
   "character",
   "other",
 ] as const;
+/** The part that a title has in its franchise. `main`: the line of sequels that the franchise is about. */
+export const franchiseMarks = [
+  "main",
+  "side_story",
+  "special",
+  "summary",
+  "movie",
+  "alternative",
+  "spin_off",
+] as const;
 /** Other sites that have their own number or name for a title. MyAnimeList's number is the title's id here. */
 export const externalSites = [
   "anidb",
