@@ -11,7 +11,7 @@ import type { FranchiseMark } from "./order/arrange.ts";
 
 /** Reads a franchise as a viewer sees it: every place and count is of the titles that this viewer may see. */
 
-export type FranchisePart = {
+type FranchisePart = {
   title: Title;
   mark: FranchiseMark;
   /** The place in the order of release, from 1. */
