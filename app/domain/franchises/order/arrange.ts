@@ -221,24 +221,20 @@ class Franchise {
             this.#seriesOf.get(to) === series &&
             this.#seriesOf.get(from) !== series,
         )
-        .sort((one, other) => this.#closestFirst(one, other));
+        .sort((one, other) => this.#lastPartFirst(one, other));
       const anchor = anchors.find(({ from }) => !this.#isBelow(from, series));
       series.anchor = anchor?.from ?? null;
       series.anchorKind = anchor?.kind ?? null;
     }
   }
 
-  /** Parts of the main series before others, and the last part that the title hangs on before earlier ones. */
-  #closestFirst(one: TitleLink, other: TitleLink): number {
-    const [oneSeries, otherSeries] = [this.#seriesOf.get(one.from), this.#seriesOf.get(other.from)];
-    if (oneSeries === otherSeries && oneSeries)
-      return (
-        oneSeries.parts.indexOf(other.from) - oneSeries.parts.indexOf(one.from) ||
-        this.#byRelease(one.to, other.to)
-      );
-    if (oneSeries === this.#mainSeries) return -1;
-    if (otherSeries === this.#mainSeries) return 1;
-    return this.#byRelease(other.from, one.from);
+  /** The last part that the series hangs on comes first: it follows all of them. */
+  #lastPartFirst(one: TitleLink, other: TitleLink): number {
+    const series = this.#seriesOf.get(one.from);
+    if (series === undefined || series !== this.#seriesOf.get(other.from))
+      return this.#byRelease(other.from, one.from);
+    const byPart = series.parts.indexOf(other.from) - series.parts.indexOf(one.from);
+    return byPart || this.#byRelease(one.to, other.to);
   }
 
   #isBelow(malId: number, series: Series): boolean {

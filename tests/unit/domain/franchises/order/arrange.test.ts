@@ -4,6 +4,7 @@ import { relationKinds, titleTypes } from "#app/domain/catalog/catalog.ts";
 import { arrange } from "#app/domain/franchises/order/arrange.ts";
 import { findComponents, maxFranchiseTitles } from "#app/domain/franchises/order/components.ts";
 import { type FranchiseRelation, type FranchiseTitle, linksOf } from "#app/domain/franchises/order/links.ts";
+import { type LaidDown, readLaidDown } from "#tests/support/data/laid-down-franchises.ts";
 
 /** Properties that hold for any titles and relations, also for those that contradict each other. */
 
@@ -245,5 +246,46 @@ describe("the orders", () => {
       [2, "movie"],
       [3, "main"],
     ]);
+  });
+});
+
+describe("franchises that were laid down by hand", () => {
+  const found = ({ titles, relations }: LaidDown) =>
+    franchisesOf(titles, relations).map(({ arranged }) => ({
+      main: arranged.filter(({ mark }) => mark === "main").map(({ malId }) => malId),
+      story: arranged.map(({ malId }) => malId),
+      released: [...arranged].sort((one, other) => one.released - other.released).map(({ malId }) => malId),
+      skip: arranged
+        .filter(({ summaryOf }) => summaryOf !== null)
+        .map(
+          ({ malId, summaryOf, summaryUntil }) =>
+            `${malId} of ${summaryOf}${summaryUntil === null ? "" : ` until ${summaryUntil}`}`,
+        ),
+    }));
+  type Found = ReturnType<typeof found>[number];
+  const inOrder = (list: readonly Found[]) =>
+    [...list]
+      .map((one) => ({ ...one, skip: [...one.skip].sort() }))
+      .sort((one, other) => (one.main[0] ?? 0) - (other.main[0] ?? 0));
+
+  test.each(readLaidDown("laid-down"))("$name", (laidDown) => {
+    expect(inOrder(found(laidDown))).toEqual(inOrder(laidDown.franchises));
+  });
+
+  test("of those that were held out, 95 of 100 titles are where they should be", () => {
+    let [right, all] = [0, 0];
+    for (const laidDown of readLaidDown("held-out")) {
+      const franchises = found(laidDown);
+      for (const expected of laidDown.franchises) {
+        const same = franchises.find(({ main }) => main[0] === expected.main[0]);
+        for (const order of ["main", "story", "released", "skip"] as const) {
+          all += expected[order].length;
+          right += expected[order].filter((value, index) =>
+            order === "skip" ? same?.skip.some((one) => one === value) : same?.[order][index] === value,
+          ).length;
+        }
+      }
+    }
+    expect(right / all).toBeGreaterThanOrEqual(0.95);
   });
 });
