@@ -4,6 +4,16 @@ CREATE TABLE "franchise_connections" (
 	CONSTRAINT "franchise_connections_mal_id_related_id_pk" PRIMARY KEY("mal_id","related_id")
 );
 --> statement-breakpoint
+CREATE TABLE "franchise_corrections" (
+	"mal_id" integer NOT NULL,
+	"correction" text NOT NULL,
+	"related_id" integer,
+	CONSTRAINT "franchise_corrections_mal_id_correction_pk" PRIMARY KEY("mal_id","correction"),
+	CONSTRAINT "franchise_corrections_correction" CHECK ("franchise_corrections"."correction" in ('joined', 'moved', 'after')),
+	CONSTRAINT "franchise_corrections_joined" CHECK ("franchise_corrections"."correction" <> 'joined' or "franchise_corrections"."related_id" is not null),
+	CONSTRAINT "franchise_corrections_related" CHECK ("franchise_corrections"."related_id" <> "franchise_corrections"."mal_id")
+);
+--> statement-breakpoint
 CREATE TABLE "franchise_redirects" (
 	"from_id" integer PRIMARY KEY NOT NULL,
 	"to_id" integer NOT NULL
@@ -36,8 +46,10 @@ CREATE TABLE "franchises" (
 );
 --> statement-breakpoint
 ALTER TABLE "franchise_connections" ADD CONSTRAINT "franchise_connections_mal_id_titles_mal_id_fk" FOREIGN KEY ("mal_id") REFERENCES "public"."titles"("mal_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "franchise_corrections" ADD CONSTRAINT "franchise_corrections_mal_id_titles_mal_id_fk" FOREIGN KEY ("mal_id") REFERENCES "public"."titles"("mal_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "franchise_redirects" ADD CONSTRAINT "franchise_redirects_to_id_franchises_id_fk" FOREIGN KEY ("to_id") REFERENCES "public"."franchises"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "franchise_titles" ADD CONSTRAINT "franchise_titles_mal_id_titles_mal_id_fk" FOREIGN KEY ("mal_id") REFERENCES "public"."titles"("mal_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "franchise_titles" ADD CONSTRAINT "franchise_titles_franchise_id_franchises_id_fk" FOREIGN KEY ("franchise_id") REFERENCES "public"."franchises"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "franchise_connections_related" ON "franchise_connections" USING btree ("related_id");--> statement-breakpoint
+CREATE INDEX "franchise_corrections_related" ON "franchise_corrections" USING btree ("related_id");--> statement-breakpoint
 CREATE INDEX "franchise_redirects_to" ON "franchise_redirects" USING btree ("to_id");

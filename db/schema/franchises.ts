@@ -13,7 +13,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { ofTitle } from "./catalog.ts";
 import { isOneOfSql } from "./columns.ts";
-import { franchiseMarks } from "./enumerations.ts";
+import { franchiseCorrectionKinds, franchiseMarks } from "./enumerations.ts";
 
 /** Titles that belong together. The rows are computed from the relations, and keep their numbers when those change. */
 export const franchises = pgTable("franchises", {
@@ -47,6 +47,27 @@ export const franchiseTitles = pgTable(
     check("franchise_titles_mark", isOneOfSql(table.mark, franchiseMarks)),
     check("franchise_titles_places", sql`${table.released} > 0 and ${table.story} > 0`),
     check("franchise_titles_summary", sql`${table.summaryUntil} is null or ${table.summaryOf} is not null`),
+  ],
+);
+
+/** Operators' corrections. They are of this installation: exports do not contain them, and imports do not change them. */
+export const franchiseCorrections = pgTable(
+  "franchise_corrections",
+  {
+    malId: ofTitle(),
+    correction: text("correction", { enum: franchiseCorrectionKinds }).notNull(),
+    /** The other title. Null: the title is in no franchise, or comes first. */
+    relatedId: integer("related_id"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.malId, table.correction] }),
+    index("franchise_corrections_related").on(table.relatedId),
+    check("franchise_corrections_correction", isOneOfSql(table.correction, franchiseCorrectionKinds)),
+    check(
+      "franchise_corrections_joined",
+      sql`${table.correction} <> 'joined' or ${table.relatedId} is not null`,
+    ),
+    check("franchise_corrections_related", sql`${table.relatedId} <> ${table.malId}`),
   ],
 );
 

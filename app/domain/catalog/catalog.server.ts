@@ -16,7 +16,7 @@ export {
 } from "./listing.server.ts";
 export { searchKey, sortKey, withoutSpaces } from "./normalise.ts";
 export { listTitlesOnAir } from "./on-air.server.ts";
-export { firstOfEachFranchise, listFranchise, listRelations } from "./relations.server.ts";
+export { listRelations } from "./relations.server.ts";
 export { indexKey } from "./search/index-key.ts";
 export {
   findTitlesHolding,

@@ -131,3 +131,30 @@ async function listConnected(
     return title ? [{ id, title }] : [];
   });
 }
+
+/** The title and all others of its franchise, for rules that count the same for every viewer. */
+export async function listFranchiseTitles(malId: number): Promise<number[]> {
+  const own = alias(franchiseTitles, "own");
+  const rows = await db
+    .select({ malId: franchiseTitles.malId })
+    .from(own)
+    .innerJoin(franchiseTitles, eq(franchiseTitles.franchiseId, own.franchiseId))
+    .where(eq(own.malId, malId))
+    .orderBy(franchiseTitles.story);
+  return rows.length === 0 ? [malId] : rows.map((row) => row.malId);
+}
+
+/** Keeps only the first title of each franchise, and all titles without one. */
+export async function firstOfEachFranchise(malIds: readonly number[]): Promise<number[]> {
+  const rows = await db
+    .select({ malId: franchiseTitles.malId, franchiseId: franchiseTitles.franchiseId })
+    .from(franchiseTitles)
+    .where(inArray(franchiseTitles.malId, [...malIds]));
+  const franchiseOf = new Map(rows.map((row) => [row.malId, row.franchiseId]));
+  const seen = new Set<number>();
+  return malIds.filter((malId) => {
+    const franchise = franchiseOf.get(malId);
+    if (franchise === undefined) return true;
+    return !seen.has(franchise) && seen.add(franchise);
+  });
+}

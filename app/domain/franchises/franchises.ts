@@ -1,3 +1,4 @@
 /** The door of franchises for code that also runs in browsers. */
 
-export { franchiseMarks } from "#db/schema/enumerations.ts";
+export { franchiseCorrectionKinds, franchiseMarks } from "#db/schema/enumerations.ts";
+export type { FranchiseCorrection } from "./order/links.ts";

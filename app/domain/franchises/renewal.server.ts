@@ -9,6 +9,7 @@ import { catalogState, titleChanges } from "#db/schema/catalog-state.ts";
 import { relationRecords } from "#db/schema/edits.ts";
 import {
   franchiseConnections,
+  franchiseCorrections,
   franchiseRedirects,
   franchiseState,
   franchises,
@@ -16,7 +17,13 @@ import {
 } from "#db/schema/franchises.ts";
 import { arrange } from "./order/arrange.ts";
 import { findComponents } from "./order/components.ts";
-import { type FranchiseRelation, type FranchiseTitle, linksOf, type TitleLink } from "./order/links.ts";
+import {
+  type FranchiseCorrection,
+  type FranchiseRelation,
+  type FranchiseTitle,
+  linksOf,
+  type TitleLink,
+} from "./order/links.ts";
 import { assignFranchiseNumbers } from "./order/numbers.ts";
 
 /**
@@ -99,6 +106,7 @@ async function listSeeds({ version }: State): Promise<number[]> {
 }
 
 type Reached = {
+  corrections: readonly FranchiseCorrection[];
   titles: ReadonlyMap<number, FranchiseTitle>;
   /** All links of the visited titles. */
   links: readonly TitleLink[];
@@ -106,8 +114,18 @@ type Reached = {
   visited: ReadonlySet<number>;
 };
 
-/** Follows all links from the seeds, and the links of what they lead to. */
+/** Follows all links and corrections from the seeds, and those of what they lead to. */
 async function reachFrom(seeds: readonly number[]): Promise<Reached> {
+  const corrections = await db
+    .select()
+    .from(franchiseCorrections)
+    .orderBy(franchiseCorrections.malId, franchiseCorrections.correction);
+  const partnersOf = new Map<number, number[]>();
+  for (const { malId, relatedId } of corrections) {
+    if (relatedId === null) continue;
+    partnersOf.set(malId, [...(partnersOf.get(malId) ?? []), relatedId]);
+    partnersOf.set(relatedId, [...(partnersOf.get(relatedId) ?? []), malId]);
+  }
   const known = new Map<number, FranchiseTitle>();
   const links = new Map<string, TitleLink>();
   const visited = new Set<number>();
@@ -115,10 +133,13 @@ async function reachFrom(seeds: readonly number[]): Promise<Reached> {
   while (frontier.length > 0) {
     const relations = await readRelations(frontier);
     const near = new Set(relations.flatMap(({ from, to }) => [from, to]));
-    for (const malId of frontier) near.add(malId);
+    const linked = new Set<number>();
+    for (const malId of frontier) {
+      near.add(malId);
+      for (const partner of partnersOf.get(malId) ?? []) linked.add(partner);
+    }
     for (const title of await readTitles([...near].filter((malId) => !known.has(malId))))
       known.set(title.malId, title);
-    const linked = new Set<number>();
     for (const link of linksOf(known, relations)) {
       links.set(`${link.from} ${link.to}`, link);
       linked.add(link.from).add(link.to);
@@ -126,7 +147,7 @@ async function reachFrom(seeds: readonly number[]): Promise<Reached> {
     for (const malId of frontier) visited.add(malId);
     frontier = [...linked].filter((malId) => !visited.has(malId));
   }
-  return { titles: known, links: [...links.values()], visited };
+  return { corrections, titles: known, links: [...links.values()], visited };
 }
 
 async function readRelations(malIds: readonly number[]): Promise<FranchiseRelation[]> {
@@ -213,7 +234,8 @@ type Computed = Rows & {
 };
 
 function computeRows(reached: Reached, before: Rows, lastNumberBefore: number): Computed {
-  const components = findComponents(reached.titles, reached.links);
+  const corrections = reached.corrections.filter(({ malId }) => reached.visited.has(malId));
+  const components = findComponents(reached.titles, reached.links, corrections);
   const numbers = assignFranchiseNumbers(
     components.map(({ titles: malIds }) => malIds),
     new Map([...before.rows].map(([malId, { franchiseId }]) => [malId, franchiseId])),
@@ -229,7 +251,8 @@ function computeRows(reached: Reached, before: Rows, lastNumberBefore: number): 
     if (id === null) newNumbers.push(franchiseId);
     for (const fromId of takesIn) redirects.push({ fromId, toId: franchiseId });
     const members = component.titles.flatMap((malId) => reached.titles.get(malId) ?? []);
-    for (const place of arrange(members, component.links)) rows.set(place.malId, { ...place, franchiseId });
+    for (const place of arrange(members, component.links, corrections))
+      rows.set(place.malId, { ...place, franchiseId });
     for (const { from, to } of component.cuts) connections.add(`${from} ${to}`).add(`${to} ${from}`);
   }
   return { rows, connections, lastNumber, redirects, newNumbers };

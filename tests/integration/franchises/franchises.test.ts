@@ -1,6 +1,7 @@
 import { eq, inArray, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { editTitle, listEdits, undoEdit } from "#app/domain/catalog-editing/catalog-editing.server.ts";
+import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
 import { catalogVersion, changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import { createLocalTitle, replaceLocalTitle } from "#app/domain/local-titles/local-titles.server.ts";
@@ -220,6 +221,49 @@ test("an operator's edit of a relation splits a franchise, and its undo joins it
   const [made] = await listEdits(1, 1);
   expect(await undoEdit(1, made?.id ?? "", by)).toMatchObject({ ok: true });
   expect(await franchiseOf(1)).toEqual(before);
+});
+
+describe("an operator's corrections", () => {
+  test("hold through imports, and are undone like other edits", async () => {
+    const [before, by] = [await franchiseOf(1), await operator()];
+    const edits = [
+      { field: "franchise moved", word: { relatedId: 11 } },
+      { field: "franchise after", word: { relatedId: null } },
+    ] as const;
+    expect(await editTitle(4, edits, by)).toMatchObject({
+      ok: true,
+      value: { changed: edits.map(({ field }) => field) },
+    });
+    expect([await numbersOf(1), await numbersOf(11)]).toEqual([
+      [1, 5, 2],
+      [4, 11, 12],
+    ]);
+    // The relation leads to a title that visitors do not see.
+    expect((await franchiseOf(11))?.connected).toEqual([]);
+    expect((await franchiseOf(11, await grownUp(), everything))?.connected).toMatchObject([
+      { id: before?.id },
+    ]);
+    await importTitles([...lantern, relation(2, 4, "sequel")]);
+    expect(await numbersOf(11)).toEqual([4, 11, 12]);
+    for (const { id } of await listEdits(4, 2)) expect(await undoEdit(4, id, by)).toMatchObject({ ok: true });
+    expect((await numbersOf(1))?.sort()).toEqual([1, 2, 4, 5]);
+    expect(await numbersOf(11)).toEqual([11, 12]);
+  });
+
+  test("join two franchises, move with a local title, and leave no trace in an export", async () => {
+    const [actor, by] = [{ kind: "command", ip: null } as const, await operator()];
+    const made = await createLocalTitle({ name: "Attic Films", type: "TV", sameAs: [] }, actor);
+    const local = made.ok ? made.value.malId : 0;
+    const edit = { field: "franchise joined", word: { relatedId: 12 } } as const;
+    expect(await editTitle(local, [edit], by)).toMatchObject({ ok: true });
+    await importTitles([record(14, 2017)]);
+    expect(await replaceLocalTitle({ from: local, to: 14 }, actor)).toMatchObject({ ok: true });
+    expect(await numbersOf(14)).toEqual([11, 12, 14]);
+    const exported = [];
+    for await (const line of exportCatalog()) exported.push(String(line));
+    expect(exported.join("")).toContain('"mal_id":14');
+    expect(exported.join("")).not.toMatch(/franchise/);
+  });
 });
 
 test("a local title has its place for members only, and keeps it when it becomes a title of the catalog", async () => {

@@ -1,5 +1,11 @@
 import type { franchiseMarks } from "#db/schema/enumerations.ts";
-import { byRelease, type FranchiseTitle, type LinkKind, type TitleLink } from "./links.ts";
+import {
+  byRelease,
+  type FranchiseCorrection,
+  type FranchiseTitle,
+  type LinkKind,
+  type TitleLink,
+} from "./links.ts";
 
 /** Arranges the titles of a franchise: its main line, the order of the story, the order of release, and the marks. */
 
@@ -18,9 +24,13 @@ type ArrangedTitle = {
 };
 
 /** In the story's order. `links` are those inside the franchise. */
-export function arrange(titles: readonly FranchiseTitle[], links: readonly TitleLink[]): ArrangedTitle[] {
+export function arrange(
+  titles: readonly FranchiseTitle[],
+  links: readonly TitleLink[],
+  corrections: readonly FranchiseCorrection[] = [],
+): ArrangedTitle[] {
   const franchise = new Franchise(titles, links);
-  const story = franchise.storyOrder();
+  const story = corrected(franchise.storyOrder(), corrections);
   const mainLine = new Set(franchise.mainLine);
   const released = new Map([...titles].sort(byRelease).map(({ malId }, index) => [malId, index + 1]));
   return story.map((malId, index) => ({
@@ -30,6 +40,19 @@ export function arrange(titles: readonly FranchiseTitle[], links: readonly Title
     mark: mainLine.has(malId) ? "main" : franchise.markOf(malId),
     ...franchise.summaryOf(malId),
   }));
+}
+
+/** The order after the operators' corrections. A title is moved alone, not with what hangs on it. */
+function corrected(order: readonly number[], corrections: readonly FranchiseCorrection[]): number[] {
+  let story = [...order];
+  for (const { malId, correction, relatedId } of corrections) {
+    if (correction !== "after" || !story.includes(malId)) continue;
+    if (relatedId !== null && (relatedId === malId || !story.includes(relatedId))) continue;
+    const others = story.filter((one) => one !== malId);
+    const at = relatedId === null ? 0 : others.indexOf(relatedId) + 1;
+    story = [...others.slice(0, at), malId, ...others.slice(at)];
+  }
+  return story;
 }
 
 /** Titles joined by sequels, in the order of the story. */

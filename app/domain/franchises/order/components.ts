@@ -1,4 +1,4 @@
-import { type FranchiseTitle, linkKinds, type TitleLink } from "./links.ts";
+import { type FranchiseCorrection, type FranchiseTitle, linkKinds, type TitleLink } from "./links.ts";
 
 /** Finds the titles that belong together, and cuts what is too much for one franchise. */
 
@@ -17,28 +17,46 @@ type Component = {
  * Joins titles from the strongest link to the weakest. A link stays cut if the joined titles would be more than one
  * franchise: too many, or two series of three parts or more. So each cut is at the weakest link between the two, and a
  * franchise loses whole branches, not single titles.
+ *
+ * What an operator joins is joined first, whatever its size. The relations of a title that an operator moved join
+ * nothing.
  */
 export function findComponents(
   titles: ReadonlyMap<number, FranchiseTitle>,
   links: readonly TitleLink[],
+  corrections: readonly FranchiseCorrection[] = [],
 ): Component[] {
   const series = longSeriesOf(titles, links);
   const parents = new Map<number, number>();
   const sizes = new Map<number, number>();
   const seriesOf = new Map(series);
   const rootOf = (malId: number) => findRoot(parents, malId);
+  const join = (one: number, other: number) => {
+    parents.set(other, one);
+    sizes.set(one, (sizes.get(one) ?? 1) + (sizes.get(other) ?? 1));
+    const joined = seriesOf.get(one) ?? seriesOf.get(other);
+    if (joined !== undefined) seriesOf.set(one, joined);
+  };
+  const moved = new Set(
+    corrections.flatMap(({ malId, correction }) => (correction === "moved" ? malId : [])),
+  );
+  const chosen = corrections.filter(
+    ({ malId, correction, relatedId }) =>
+      correction !== "after" && relatedId !== null && titles.has(malId) && titles.has(relatedId),
+  );
+  for (const { malId, relatedId } of chosen) {
+    const [one, other] = [rootOf(relatedId ?? 0), rootOf(malId)];
+    if (one !== other) join(one, other);
+  }
   for (const link of [...links].sort(strongestFirst)) {
     const [one, other] = [rootOf(link.from), rootOf(link.to)];
-    if (one === other) continue;
+    if (one === other || moved.has(link.from) || moved.has(link.to)) continue;
     const size = (sizes.get(one) ?? 1) + (sizes.get(other) ?? 1);
     const [ofOne, ofOther] = [seriesOf.get(one), seriesOf.get(other)];
     const isTooMuch = size > maxFranchiseTitles;
     const hasTwoSeries = ofOne !== undefined && ofOther !== undefined && ofOne !== ofOther;
     if (isTooMuch || hasTwoSeries) continue;
-    parents.set(other, one);
-    sizes.set(one, size);
-    const joined = ofOne ?? ofOther;
-    if (joined !== undefined) seriesOf.set(one, joined);
+    join(one, other);
   }
   const components = new Map<number, Component>();
   const componentOf = (malId: number): Component => {
@@ -55,6 +73,7 @@ export function findComponents(
     else for (const side of [one, other]) side.cuts.push(link);
   }
   const linked = new Set(links.flatMap(({ from, to }) => [from, to]));
+  for (const { malId, relatedId } of chosen) linked.add(malId).add(relatedId ?? malId);
   for (const malId of [...linked].sort((a, b) => a - b)) componentOf(malId).titles.push(malId);
   return [...components.values()];
 }

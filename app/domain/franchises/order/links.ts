@@ -1,4 +1,5 @@
 import type { RelationKind, titleTypes } from "#app/domain/catalog/catalog.ts";
+import type { franchiseCorrectionKinds } from "#db/schema/enumerations.ts";
 import { namesAgree } from "./series-names.ts";
 
 /** Reads the relations between two titles as one link: which of the two depends on the other, and how. */
@@ -25,6 +26,14 @@ export type FranchiseRelation = {
   sources: number;
   /** True if only the offline database names it, which does not know how titles are related. */
   isUntyped: boolean;
+};
+
+/** An operator's correction of a title's franchise. */
+export type FranchiseCorrection = {
+  malId: number;
+  correction: (typeof franchiseCorrectionKinds)[number];
+  /** The other title. Null: the title is in no franchise, or comes first. */
+  relatedId: number | null;
 };
 
 /** The kinds of links from the weakest to the strongest. A franchise that is too large is cut at the weakest. */

@@ -1,9 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { relationKinds, titleTypes } from "#app/domain/catalog/catalog.ts";
+import { franchiseCorrectionKinds } from "#app/domain/franchises/franchises.ts";
 import { arrange } from "#app/domain/franchises/order/arrange.ts";
 import { findComponents, maxFranchiseTitles } from "#app/domain/franchises/order/components.ts";
-import { type FranchiseRelation, type FranchiseTitle, linksOf } from "#app/domain/franchises/order/links.ts";
+import {
+  type FranchiseCorrection,
+  type FranchiseRelation,
+  type FranchiseTitle,
+  linksOf,
+} from "#app/domain/franchises/order/links.ts";
 import { type LaidDown, readLaidDown } from "#tests/support/data/laid-down-franchises.ts";
 
 /** Properties that hold for any titles and relations, also for those that contradict each other. */
@@ -36,15 +42,31 @@ const relationsOfGraph = fc.array(
   { maxLength: 120 },
 );
 
+const correctionsOfGraph = fc.array(
+  fc
+    .record({
+      malId: fc.integer({ min: 1, max: maxNumber }),
+      correction: fc.constantFrom(...franchiseCorrectionKinds),
+      relatedId: fc.option(fc.integer({ min: 1, max: maxNumber })),
+    })
+    .filter(({ malId, relatedId }) => malId !== relatedId),
+  { maxLength: 6 },
+);
+
 const byId = (titles: readonly FranchiseTitle[]) => new Map(titles.map((title) => [title.malId, title]));
 
-function franchisesOf(titles: readonly FranchiseTitle[], relations: readonly FranchiseRelation[]) {
+function franchisesOf(
+  titles: readonly FranchiseTitle[],
+  relations: readonly FranchiseRelation[],
+  corrections: readonly FranchiseCorrection[] = [],
+) {
   const known = byId(titles);
-  return findComponents(known, linksOf(known, relations)).map((component) => ({
+  return findComponents(known, linksOf(known, relations), corrections).map((component) => ({
     ...component,
     arranged: arrange(
       component.titles.flatMap((malId) => known.get(malId) ?? []),
       component.links,
+      corrections,
     ),
   }));
 }
@@ -52,9 +74,17 @@ function franchisesOf(titles: readonly FranchiseTitle[], relations: readonly Fra
 describe("for any graph", () => {
   test("each linked title is in one franchise, and once in each order", () => {
     fc.assert(
-      fc.property(titlesOfGraph, relationsOfGraph, (titles, relations) => {
-        const franchises = franchisesOf(titles, relations);
-        const linked = linksOf(byId(titles), relations).flatMap(({ from, to }) => [from, to]);
+      fc.property(titlesOfGraph, relationsOfGraph, correctionsOfGraph, (titles, relations, corrections) => {
+        const known = byId(titles);
+        const franchises = franchisesOf(titles, relations, corrections);
+        const linked = [
+          ...linksOf(known, relations).flatMap(({ from, to }) => [from, to]),
+          ...corrections
+            .filter(({ correction }) => correction !== "after")
+            .map(({ malId, relatedId }) => [malId, relatedId ?? 0])
+            .filter((pair) => pair.every((malId) => known.has(malId)))
+            .flat(),
+        ];
         const all = franchises.flatMap(({ arranged }) => arranged.map(({ malId }) => malId));
         expect([...all].sort((a, b) => a - b)).toEqual([...new Set(linked)].sort((a, b) => a - b));
         for (const { arranged } of franchises) {
@@ -172,6 +202,33 @@ describe("what is too much for one franchise", () => {
     );
     expect(franchises.map(({ titles }) => titles.length)).toEqual([maxFranchiseTitles, 50]);
     expect(franchises[1]?.cuts).toMatchObject([{ from: 1000, to: 2000, kind: "spin_off" }]);
+  });
+});
+
+describe("an operator's corrections", () => {
+  const five = [1, 2, 3, 4, 5].map((malId) => title(malId));
+  const relations = [relation(1, 2, "sequel"), relation(2, 3, "sequel"), relation(4, 5, "sequel")];
+  const correctedTo = (...corrections: FranchiseCorrection[]) =>
+    numbersOf(franchisesOf(five, relations, corrections)).sort();
+
+  test("join two franchises", () => {
+    expect(correctedTo({ malId: 5, correction: "joined", relatedId: 3 })).toEqual([[1, 2, 3, 4, 5]]);
+  });
+
+  test("move a title to another franchise, or to none, where its relations only connect it", () => {
+    expect(correctedTo({ malId: 3, correction: "moved", relatedId: 5 })).toEqual([
+      [1, 2],
+      [3, 4, 5],
+    ]);
+    const alone = franchisesOf(five, relations, [{ malId: 3, correction: "moved", relatedId: null }]);
+    expect(numbersOf(alone).sort()).toEqual([[1, 2], [3], [4, 5]]);
+    expect(alone.find(({ titles }) => titles[0] === 3)?.cuts).toMatchObject([{ from: 2, to: 3 }]);
+  });
+
+  test("order the story", () => {
+    expect(correctedTo({ malId: 1, correction: "after", relatedId: 3 })[0]).toEqual([2, 3, 1]);
+    expect(correctedTo({ malId: 3, correction: "after", relatedId: null })[0]).toEqual([3, 1, 2]);
+    expect(correctedTo({ malId: 3, correction: "after", relatedId: 5 })[0]).toEqual([1, 2, 3]);
   });
 });
 
