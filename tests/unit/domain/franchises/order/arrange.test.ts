@@ -14,7 +14,8 @@ import { type LaidDown, readLaidDown } from "#tests/support/data/laid-down-franc
 
 /** Properties that hold for any titles and relations, also for those that contradict each other. */
 
-const maxNumber = 40;
+/** Few enough that many of the relations join titles that exist. */
+const maxNumber = 12;
 
 const titlesOfGraph = fc
   .uniqueArray(
@@ -27,7 +28,7 @@ const titlesOfGraph = fc
       members: fc.nat(5),
       names: fc.constantFrom(["lantern street"], ["lantern street ii"], ["harbour"]),
     }),
-    { minLength: 1, maxLength: maxNumber, selector: ({ malId }) => malId },
+    { minLength: 4, maxLength: maxNumber, selector: ({ malId }) => malId },
   )
   .map((titles): FranchiseTitle[] => titles);
 
@@ -39,7 +40,7 @@ const relationsOfGraph = fc.array(
     sources: fc.integer({ min: 1, max: 3 }),
     isUntyped: fc.boolean(),
   }),
-  { maxLength: 120 },
+  { maxLength: 40 },
 );
 
 const correctionsOfGraph = fc.array(
@@ -270,6 +271,21 @@ describe("the orders", () => {
       [4, "movie"],
       [5, "spin_off"],
       [6, "alternative"],
+    ]);
+  });
+
+  test("a summary is in no main line, however long it is", () => {
+    const titles = [title(1), title(2, { type: "Movie", episodes: 30 }), title(3)];
+    const [franchise] = franchisesOf(titles, [
+      relation(1, 2, "summary"),
+      relation(1, 2, "sequel"),
+      relation(2, 3, "sequel"),
+      relation(1, 3, "sequel"),
+    ]);
+    expect(franchise?.arranged.map(({ malId, mark }) => [malId, mark])).toEqual([
+      [1, "main"],
+      [2, "summary"],
+      [3, "main"],
     ]);
   });
 
