@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { eq, sql } from "drizzle-orm";
 import { searchKey } from "#app/domain/catalog/catalog.server.ts";
 import { minutesIn, type RelationKind } from "#app/domain/catalog/catalog.ts";
@@ -61,7 +62,7 @@ async function renewOnce(): Promise<void> {
   const seeds = await listSeeds(state);
   const reached = await reachFrom(seeds);
   const before = await readRows(reached.visited);
-  const after = computeRows(reached, before, state.lastNumber);
+  const after = await computeRows(reached, before, state.lastNumber);
   const changed = changedFranchises(before, after);
   if (changed.size === 0) {
     await withTransaction((transaction) => moveState(transaction, state, { ...after, version }));
@@ -233,7 +234,10 @@ type Computed = Rows & {
   newNumbers: readonly number[];
 };
 
-function computeRows(reached: Reached, before: Rows, lastNumberBefore: number): Computed {
+/** Lets requests run in between: the franchises of a whole catalog take a second. */
+const franchisesPerTurn = 100;
+
+async function computeRows(reached: Reached, before: Rows, lastNumberBefore: number): Promise<Computed> {
   const corrections = reached.corrections.filter(({ malId }) => reached.visited.has(malId));
   const components = findComponents(reached.titles, reached.links, corrections);
   const numbers = assignFranchiseNumbers(
@@ -246,6 +250,7 @@ function computeRows(reached: Reached, before: Rows, lastNumberBefore: number): 
   const newNumbers: number[] = [];
   let lastNumber = lastNumberBefore;
   for (const [index, component] of components.entries()) {
+    if (index % franchisesPerTurn === 0) await nextTurn();
     const { id, takesIn = [] } = numbers[index] ?? { id: null };
     const franchiseId = id ?? ++lastNumber;
     if (id === null) newNumbers.push(franchiseId);

@@ -6,17 +6,17 @@ import type { CorrectionView } from "./title-view.server.ts";
 import { SourceNote } from "./unlock-button.tsx";
 
 const choiceLabels: Record<(typeof franchiseCorrectionKinds)[number], string> = {
-  joined: "Its franchise is the same as that of the title",
-  moved: "It is only in the franchise of the title, or in none if you leave the number empty",
-  after: "In the story it follows the title, or comes first if you leave the number empty",
+  joined: "Same franchise as the title",
+  moved: "Only in its franchise (empty: in none)",
+  after: "After it in the story (empty: first)",
 };
 
 export const FranchiseForm = ({ corrections }: { corrections: readonly CorrectionView[] }) => (
   <section aria-labelledby="franchise">
     <h2 id="franchise">Franchise</h2>
     <p className="lead">
-      Relations decide which titles are one franchise, and in which order. Correct it here only where they are
-      right and the order is not.
+      Relations decide which titles are one franchise, and in which order. Where they are right and the result
+      is not, name another title and say what is right.
     </p>
     {corrections.length > 0 && (
       <AdminTable label="Corrections" columns={["What", "Correction", "Source"]}>
