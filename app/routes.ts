@@ -131,6 +131,7 @@ const library = [
 ];
 
 const catalog = [
+  route("api/animes/franchise", "routes/api/animes/franchise.ts"),
   route("api/animes/full", "routes/api/animes/full.ts"),
   route("api/animes/getAnime", "routes/api/animes/get-anime.ts"),
   route("api/animes/random", "routes/api/animes/random.ts"),

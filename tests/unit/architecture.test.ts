@@ -78,6 +78,8 @@ const queriesForAllTitles: Record<string, string> = {
   "app/domain/catalog-editing/own-titles.server.ts#createOwnTitle": "asks for a number that no title has",
   "app/domain/catalog-editing/own-titles.server.ts#lockTitles": "as lockTitle",
   "app/domain/catalog-editing/own-titles.server.ts#replaceTitle": "deletes a local title",
+  "app/domain/franchises/renewal.server.ts#readTitles":
+    "computes the order of all titles; the rows are read with visibleTo",
   "app/domain/local-titles/known-titles.server.ts#listKnown": "finds the titles that local ones become",
   "app/domain/catalog-editing/edited-title.server.ts#getEditedTitle": "a page of operators",
   "app/domain/catalog-editing/edited-title.server.ts#listEditedRelations": "a page of operators",

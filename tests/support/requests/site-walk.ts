@@ -240,6 +240,10 @@ const catalog: Walk = {
     get("/api/animes/full?playable=true"),
     get(`/api/animes/full?external=anidb:${malId}`),
   ],
+  "/api/animes/franchise": ({ malId }) => [
+    get(`/api/animes/franchise?id=${malId}`, { names: true }),
+    get(`/api/animes/franchise?id=${companionId}`),
+  ],
   "/api/animes/getAnime": ({ malId }) => [
     get(`/api/animes/getAnime?id=${malId}`, { names: true }),
     get(`/api/animes/getAnime?id=${companionId}`),
