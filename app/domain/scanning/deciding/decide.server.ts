@@ -47,10 +47,12 @@ export async function decideFilm(decision: FilmDecision): Promise<Outcome<null>>
             .where(and(isAbout(about), inArray(filmDecisions.kind, ["title", "ignored"])))
             .returning({ malId: filmDecisions.malId });
     await transaction.insert(filmDecisions).values({
-      ...{ kind: decision.kind, ...about },
+      kind: decision.kind,
+      ...about,
       ...("malId" in decision && { malId: decision.malId }),
       ...("episode" in decision && {
-        ...{ episode: decision.episode, lastEpisode: decision.lastEpisode ?? decision.episode },
+        episode: decision.episode,
+        lastEpisode: decision.lastEpisode ?? decision.episode,
       }),
       ...("shift" in decision && { shift: decision.shift }),
     });
@@ -70,8 +72,10 @@ export async function undoDecision(id: string): Promise<Outcome<null>> {
       .delete(filmDecisions)
       .where(eq(filmDecisions.id, id))
       .returning({
-        ...{ filmId: filmDecisions.filmId, folder: filmDecisions.folder },
-        ...{ kind: filmDecisions.kind, malId: filmDecisions.malId },
+        filmId: filmDecisions.filmId,
+        folder: filmDecisions.folder,
+        kind: filmDecisions.kind,
+        malId: filmDecisions.malId,
       });
     const isWhole = row?.kind !== "not_title" && row?.filmId !== null;
     if (row)
