@@ -87,7 +87,7 @@ test.each([
   ["behind one address", () => [newAddress()].flatMap((one) => [one, one])],
   ["of two addresses", () => [newAddress(), newAddress()]],
 ])(
-  "two viewers %s who are at different places of a film take turns, and both see it",
+  "two viewers %s at different positions of a film take turns, and both see it",
   async (_, addresses) => {
     const path = await newFilm();
     const [one = "", other = ""] = addresses();

@@ -119,7 +119,7 @@ test.each([
   ["signs out", (by: InstanceType<typeof Visitor>) => by.request("/api/auth/signout", { method: "POST" })],
   ["stays", () => Promise.resolve()],
 ])(
-  "an answer under way is cut within 30 seconds when the viewer leaves the right to it: %s",
+  "a running answer is cut off within 30 seconds after the viewer loses access: %s",
   async (what, act) => {
     vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
     try {

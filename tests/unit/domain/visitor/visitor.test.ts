@@ -89,7 +89,7 @@ test("visitors who see different pages have different keys", () => {
   expect(new Set(keys).size).toBe(cookies.length);
 });
 
-test("what the cookie's reader ignores does not divide visitors", () => {
+test("visitors whose cookies differ only in ignored fields have the same key", () => {
   const none = visitorKeyOf(undefined);
   for (const fields of ["tz=Nowhere%2FAtAll", "titles=klingon", "theme=pink", "more=1"])
     expect([fields, keyOf(fields)]).toEqual([fields, none]);

@@ -27,7 +27,7 @@ describe("playlists", () => {
     hasOpenGroups: false,
   };
 
-  test("the track that the file marks plays first, and a commentary never by itself", () => {
+  test("the file's default track plays first, and a commentary never plays by default", () => {
     const sounds = [
       { ...track, isCommentary: true, isDefault: true },
       { ...track, number: 3, codec: "flac", title: 'Dub "5.1"\n#EXT' },
@@ -40,7 +40,7 @@ describe("playlists", () => {
     expect(other).toContain('CODECS="hvc1.2.4.L120.90,mp4a.40.2"');
   });
 
-  test("the target duration is that of the longest segment, rounded", () => {
+  test("the target duration is the rounded duration of the longest segment", () => {
     const text = mediaPlaylist(
       "v",
       planPicture(
