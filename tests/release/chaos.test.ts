@@ -108,7 +108,9 @@ async function makeHostileNames() {
   await symlink(".", at("loop"));
 }
 
-test("two instances that watch one folder lose no film during a minute of chaos in it", { timeout: 240_000 }, async () => {
+test("two instances that watch one folder lose no film during a minute of chaos in it", {
+  timeout: 240_000,
+}, async () => {
   await mkdir(media, { recursive: true });
   await makeHostileNames();
   for (let count = 0; count < 60; count++) await make({ isKept: true });

@@ -86,19 +86,16 @@ const newFilm = () => {
 test.each([
   ["behind one address", () => [newAddress()].flatMap((one) => [one, one])],
   ["of two addresses", () => [newAddress(), newAddress()]],
-])(
-  "two viewers %s at different positions of a film take turns, and both see it",
-  async (_, addresses) => {
-    const path = await newFilm();
-    const [one = "", other = ""] = addresses();
-    const [first, second] = await Promise.all([
-      watch(path, places(0, 4), one),
-      watch(path, places(5, 9), other),
-    ]);
-    expect(first).toEqual([0, 7, 14, 21, 28]);
-    expect(second).toEqual([35, 42, 49, 56, 63]);
-  },
-);
+])("two viewers %s at different positions of a film take turns, and both see it", async (_, addresses) => {
+  const path = await newFilm();
+  const [one = "", other = ""] = addresses();
+  const [first, second] = await Promise.all([
+    watch(path, places(0, 4), one),
+    watch(path, places(5, 9), other),
+  ]);
+  expect(first).toEqual([0, 7, 14, 21, 28]);
+  expect(second).toEqual([35, 42, 49, 56, 63]);
+});
 
 test("two viewers near the same position share one conversion", async () => {
   const path = await newFilm();

@@ -118,27 +118,24 @@ test("a film that can be reached through another name in the folder is judged by
 test.each([
   ["signs out", (by: InstanceType<typeof Visitor>) => by.request("/api/auth/signout", { method: "POST" })],
   ["stays", () => Promise.resolve()],
-])(
-  "a running answer is cut off within 30 seconds after the viewer loses access: %s",
-  async (what, act) => {
-    vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
-    try {
-      const member = await newMember();
-      const answer = await member.request(filmPath);
-      const reader = answer.body!.getReader();
-      expect((await reader.read()).done).toBe(false);
-      await act(member);
-      await vi.advanceTimersByTimeAsync(31_000);
-      // The access check queries the database, which a fake clock does not speed up.
-      await wait(300);
-      const rest = readAll(reader);
-      if (what === "stays") expect(await rest).toBeGreaterThan(film.length - 300_000);
-      else await expect(rest).rejects.toThrow();
-    } finally {
-      vi.useRealTimers();
-    }
-  },
-);
+])("a running answer is cut off within 30 seconds after the viewer loses access: %s", async (what, act) => {
+  vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
+  try {
+    const member = await newMember();
+    const answer = await member.request(filmPath);
+    const reader = answer.body!.getReader();
+    expect((await reader.read()).done).toBe(false);
+    await act(member);
+    await vi.advanceTimersByTimeAsync(31_000);
+    // The access check queries the database, which a fake clock does not speed up.
+    await wait(300);
+    const rest = readAll(reader);
+    if (what === "stays") expect(await rest).toBeGreaterThan(film.length - 300_000);
+    else await expect(rest).rejects.toThrow();
+  } finally {
+    vi.useRealTimers();
+  }
+});
 
 async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>) {
   let length = 0;

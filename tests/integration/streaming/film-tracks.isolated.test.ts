@@ -153,10 +153,13 @@ describe("the fonts attached to a film", () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(font)).toBe(true);
   });
 
-  test.each(["font-0", "font-2", "font-3", "font-x"])("are not served at %s, which is no font and gets 404", async (name) => {
-    const answer = await request(await addressOf(name));
-    expect([answer.status, await answer.text()]).toEqual([404, expect.not.stringContaining("alert")]);
-  });
+  test.each(["font-0", "font-2", "font-3", "font-x"])(
+    "are not served at %s, which is no font and gets 404",
+    async (name) => {
+      const answer = await request(await addressOf(name));
+      expect([answer.status, await answer.text()]).toEqual([404, expect.not.stringContaining("alert")]);
+    },
+  );
 
   test("get 404 at the old URL after the film has changed", async () => {
     const before = await addressOf("font-1");

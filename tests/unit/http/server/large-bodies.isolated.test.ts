@@ -139,19 +139,22 @@ onLinux(
   },
 );
 
-onLinux("a client that requests a segment which another client is reading gets the same bytes, also from the file", async () => {
-  const slow = segments.slice(0, 2).map((segment) => send(segment));
-  await expect.poll(openFiles).toBe(1);
-  for (const at of [0, 1]) {
-    const found = findSent(`segment ${at}`);
-    expect(found).toMatchObject({ type: "video/mp4", size: segmentBytes });
-    const body = found?.body("192.0.2.3") as Readable;
-    expect((await buffer(body)).equals(segments[at] as Buffer)).toBe(true);
-  }
-  expect(openFiles()).toBe(1);
-  for (const body of slow) body.destroy();
-  await expect.poll(() => findSent("segment 0") ?? findSent("segment 1")).toBeNull();
-});
+onLinux(
+  "a client that requests a segment which another client is reading gets the same bytes, also from the file",
+  async () => {
+    const slow = segments.slice(0, 2).map((segment) => send(segment));
+    await expect.poll(openFiles).toBe(1);
+    for (const at of [0, 1]) {
+      const found = findSent(`segment ${at}`);
+      expect(found).toMatchObject({ type: "video/mp4", size: segmentBytes });
+      const body = found?.body("192.0.2.3") as Readable;
+      expect((await buffer(body)).equals(segments[at] as Buffer)).toBe(true);
+    }
+    expect(openFiles()).toBe(1);
+    for (const body of slow) body.destroy();
+    await expect.poll(() => findSent("segment 0") ?? findSent("segment 1")).toBeNull();
+  },
+);
 
 test("conversions with the same name and different bytes are each sent unchanged", async () => {
   const made = [randomBytes(300_000), randomBytes(400_000)];

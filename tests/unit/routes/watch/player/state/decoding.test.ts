@@ -75,7 +75,9 @@ test.each<[string, FilmContents, string]>([
     { closedContainer: "AVI", picture: null, sounds: [] },
     "No browser opens AVI files.",
   ],
-])("%s is refused with a message", (_name, holds, text) => expect(undecodableText(holds, decodes)).toContain(text));
+])("%s is refused with a message", (_name, holds, text) =>
+  expect(undecodableText(holds, decodes)).toContain(text),
+);
 
 test("a film that is too large to convert plays where the browser decodes its picture, and its sound is refused as undecodable", () => {
   const large = { ...avc, tooLarge: { widthPx: 3840, heightPx: 2160 } };
