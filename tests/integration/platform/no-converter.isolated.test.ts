@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** What `npm run config` says where the site has a program that converts pictures, and little memory. */
+/** `npm run config` on a site that has ffmpeg but little memory. */
 
 function settings(memory: string, conversions: string): string {
   return execFileSync(process.execPath, [resolve("build/server/config.js")], {
@@ -11,7 +11,7 @@ function settings(memory: string, conversions: string): string {
     env: {
       ...process.env,
       ...{ NODE_ENV: "production", DATABASE_URL: "", MEDIA_DIR: temporaryFolder("no-converter") },
-      // Any program will do: it is not started.
+      // The program is never started, so any existing one will do.
       ...{ FFMPEG: process.execPath, MEMORY: memory, CONVERSIONS: conversions },
     },
   });

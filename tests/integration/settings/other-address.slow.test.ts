@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
-/** PUBLIC_URL is set, and somebody uses the site under another address. */
+/** PUBLIC_URL is set, and a person uses the site under another address. */
 
 process.env.PUBLIC_URL = "https://watch.example.org";
 const { request } = await import("#tests/support/site/in-process.ts");
@@ -36,7 +36,7 @@ test.each([
   },
 );
 
-test("a program's JSON gets the same words as JSON", async () => {
+test("a program that sends JSON gets the same explanation as JSON", async () => {
   const response = await post("/api/auth/signin", {
     "Content-Type": "application/json",
     Origin: `http://${host}`,
@@ -47,7 +47,7 @@ test("a program's JSON gets the same words as JSON", async () => {
   ]);
 });
 
-test("a form of another site gets the usual refusal", async () => {
+test("a form on another site gets the usual refusal", async () => {
   for (const headers of [
     { Origin: "https://evil.example" },
     { Origin: `http://${host}`, "Sec-Fetch-Site": "cross-site" },

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { qrCode } from "#app/routes/views/qr-code.server.ts";
 import { QrPicture } from "#app/ui/qr-picture.tsx";
 
-/** The drawing of another encoder for the same text. */
+/** The drawing that another encoder makes of the same text. */
 const engawa = [
   "111111101011101111111",
   "100000100010001000001",

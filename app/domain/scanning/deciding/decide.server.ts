@@ -73,13 +73,12 @@ export async function decideFilm(decision: FilmDecision): Promise<Outcome<{ id: 
 export async function undoDecision(id: string): Promise<Outcome<null>> {
   if (!isId(id)) return refuse("not_found", "There is no such decision");
   const about = await changeCatalog([], async (transaction) => {
-    const [row] = await transaction
-      .delete(filmDecisions)
-      .where(eq(filmDecisions.id, id))
-      .returning({
-        ...{ filmId: filmDecisions.filmId, folder: filmDecisions.folder },
-        ...{ kind: filmDecisions.kind, malId: filmDecisions.malId },
-      });
+    const [row] = await transaction.delete(filmDecisions).where(eq(filmDecisions.id, id)).returning({
+      filmId: filmDecisions.filmId,
+      folder: filmDecisions.folder,
+      kind: filmDecisions.kind,
+      malId: filmDecisions.malId,
+    });
     const isWhole = row?.kind !== "not_title" && row?.filmId !== null;
     if (row)
       await judgeAgain(transaction, row, { ofTitles: row.kind === "title" ? [row.malId] : [], isWhole });

@@ -10,7 +10,7 @@ const segments = [0, 6.006, 12.012].map((from) => ({
 }));
 const picture = { kind: "picture" as const, track: 1, segments, widthPx: 1920, heightPx: 1080 };
 
-test("ffmpeg reads its standard input alone, and puts a key frame where each later segment begins", () => {
+test("ffmpeg reads only its standard input, and puts a key frame at the start of each later segment", () => {
   const args = ffmpegArguments({ format: "matroska", track: picture, isSmall: false }, 1, []);
   const after = (name: string) => args[args.indexOf(name) + 1];
   expect(after("-protocol_whitelist")).toBe("pipe");
@@ -18,7 +18,7 @@ test("ffmpeg reads its standard input alone, and puts a key frame where each lat
   expect(after("-force_key_frames")).toBe("6.0050,12.0110");
 });
 
-test("the operator's arguments come after those of the site, and before the output", () => {
+test("the operator's arguments follow those of the site and precede the output", () => {
   const args = ffmpegArguments({ format: "matroska", track: picture, isSmall: false }, 0, [
     "-c:v",
     "h264_vaapi",
@@ -27,7 +27,7 @@ test("the operator's arguments come after those of the site, and before the outp
   expect(args.indexOf("h264_vaapi")).toBeLessThan(args.indexOf("pipe:1"));
 });
 
-test("with little memory, ffmpeg has fewer threads, looks ahead less and makes 720 lines", () => {
+test("with little memory, ffmpeg uses fewer threads, looks ahead less and makes 720 lines", () => {
   const args = ffmpegArguments({ format: "matroska", track: picture, isSmall: true }, 0, []);
   const threads = args.flatMap((one, index) => (/threads$/.test(one) ? [args[index + 1]] : []));
   expect(threads).toEqual(["1", "2", "2"]);
@@ -41,6 +41,6 @@ test.each([
   [3840, 2160, 1920, 1080],
   [3840, 1600, 1920, 800],
   [1440, 1081, 1438, 1080],
-])("a picture of %i × %i becomes one of %i × %i", (width, height, widthPx, heightPx) =>
+])("a picture of %i × %i is converted to %i × %i", (width, height, widthPx, heightPx) =>
   expect(fittedSize(width, height, false)).toEqual({ widthPx, heightPx }),
 );

@@ -6,7 +6,10 @@ import { cutInit, cutSegment } from "#app/media/segments/cut-segment.ts";
 import { type FilmTrack, packetsFrom, withTrack } from "#app/media/segments/film-track.ts";
 import { block, cluster, element, filmOf, ids, picture, sound } from "#tests/support/data/matroska-bytes.ts";
 
-/** Packets are read from the blocks of a film as mediabunny reads them, without the tracks beside them. */
+/**
+ * The site reads packets directly from the blocks of a film, and returns the same packets as mediabunny without reading
+ * other tracks.
+ */
 
 function countedFilm(bytes: Uint8Array): FilmBytes & { readBytes(): number } {
   let count = 0;
@@ -64,7 +67,7 @@ function soundCut(...clusters: Uint8Array[]) {
   return { film, cut: { track: 2, at, from: 0, to: null, sequence: 0 } };
 }
 
-test("sound beside a large picture, then the picture is not read", async () => {
+test("reading sound beside a large picture does not read the picture", async () => {
   const large = Array.from({ length: 400_000 }, () => 7);
   const { film, cut } = soundCut(
     cluster(0, block(1, 0, true, large), block(2, 0, true, [1, 1, 1]), block(2, 21, true, [2, 2, 2])),
@@ -77,8 +80,8 @@ test("sound beside a large picture, then the picture is not read", async () => {
   expect(film.readBytes() - before).toBeLessThan(50_000);
 });
 
-test("several packets in one block, then each of them is in the segment", async () => {
-  // Two packets of 3 bytes, the length of the first by Xiph's way of writing it.
+test("each of several packets in one block is in the segment", async () => {
+  // Two packets of 3 bytes. The length of the first is written by Xiph's lacing.
   const laced = element(ids.simpleBlock, Buffer.from([0x82, 0, 21, 0x82, 1, 3, 2, 2, 2, 3, 3, 3]));
   const { film, cut } = soundCut(cluster(0, block(2, 0, true, [1, 1, 1]), laced));
   const segment = Buffer.concat(await cutSegment(film, cut));

@@ -32,7 +32,7 @@ const pageOf = (entries: readonly Entry[], { order = "updated" as ListOrder, pag
 const idsIn = (order: ListOrder, entries: readonly Entry[]) =>
   pageOf(entries, { order }).entries.map(({ malId }) => malId);
 
-test("a page has the entries that every filter lets through, and says how many there are of all", () => {
+test("a page has the entries that match every filter, and states the total number of entries", () => {
   const entries = [
     entry(1, { state: "on_hold", tags: ["a"] }),
     entry(2, { type: "Completed", titleType: "Movie", year: 2001 }),
@@ -55,7 +55,7 @@ test("a page has the entries that every filter lets through, and says how many t
   expect(named.entries.map(({ malId }) => malId)).toEqual([2]);
 });
 
-test("the choices of a list are the values of its entries, with how many have them", () => {
+test("the choices of a list are the values of its entries, each with the number of entries", () => {
   const choices = listChoicesOf([
     entry(1, { state: "on_hold", tags: ["a"], genres: ["Drama", "Comedy"] }),
     entry(2, { tags: ["a", "b"], year: null, genres: ["Drama"] }),
@@ -82,7 +82,7 @@ describe("entries are ordered", () => {
     ).toEqual([4, 3, 1, 2]);
   });
 
-  test("by score: the best first, entries without a score last, equal scores in the given order", () => {
+  test("by score: the best first, entries without a score last, and equal scores in the given order", () => {
     const scores = [null, 5, 9, 5, 0];
     expect(
       idsIn(
@@ -110,7 +110,7 @@ describe("entries are ordered", () => {
     ]);
   });
 
-  test("by the watched part, where a started title of unknown length counts as half", () => {
+  test("by the watched share, where a started title of unknown length counts as half", () => {
     const entries = [
       entry(1, { progress: 3 }),
       entry(2, { progress: 40, episodes: null }),

@@ -56,7 +56,7 @@ describe("playlists", () => {
     expect(other).toContain('CODECS="hvc1.2.4.L120.90,mp4a.40.2"');
   });
 
-  test("the target duration is that of the longest segment, rounded", () => {
+  test("the target duration is the rounded duration of the longest segment", () => {
     const text = mediaPlaylist(
       "v",
       planPicture(
