@@ -3,15 +3,15 @@ import { withQuery } from "#app/paths.ts";
 
 /** The paths of the operators' pages. They are in their own file, because every page of the site loads paths.ts. */
 
-export const adminSetupPath = () => href("/admin/setup");
+export type SetupStep = "videos" | "found" | "catalog" | "people" | "watch";
+/** `at`: the folder whose subfolders the step lists. `select`: all matches are selected. */
+export const adminSetupPath = (query: { step?: SetupStep; at?: string; select?: "all" } = {}) =>
+  withQuery(href("/admin/setup"), query);
 export const adminEpisodePath = (query: { id?: number; episode?: number } = {}) =>
   withQuery(href("/admin/episode"), query);
-export const adminFilmsPath = () => href("/admin/films");
+export const adminFilmsPath = (query: { select?: "all" } = {}) => withQuery(href("/admin/films"), query);
 export const adminFilmsDecidePath = (query: { film?: string; folder?: string }) =>
   withQuery(href("/admin/films/decide"), query);
-/** `at`: the folder whose subfolders the page lists. */
-export const adminFoldersPath = (query: { at?: string } = {}) =>
-  withQuery(href("/admin/films/folders"), query);
 export const adminHooksPath = () => href("/admin/films/programs");
 export const adminCatalogFilePath = () => href("/admin/catalog-file");
 export const adminWishesPath = () => href("/admin/wishes");
@@ -27,4 +27,5 @@ export const adminTitlePicturePath = (id: number) => withQuery(href("/admin/titl
 export const adminFeedsPath = () => href("/admin/feeds");
 export const adminEventsPath = (query: { before?: string } = {}) => withQuery(href("/admin/events"), query);
 export const adminInvitationsPath = () => href("/admin/invitations");
-export const adminUsersPath = (query: { after?: string } = {}) => withQuery(href("/admin/users"), query);
+export const adminUsersPath = (query: { q?: string; after?: string } = {}) =>
+  withQuery(href("/admin/users"), query);

@@ -71,6 +71,9 @@ export function splitAddition(target: string): { path: string; malId: number | n
   };
 }
 
+/** The site's own title, whose episodes play before an operator has set anything up. */
+export const demonstrationId = 900_000_001;
+
 export const watchPath = (malId: number, episode: number) =>
   href("/watch/:id/:episode", { id: String(malId), episode: String(episode) });
 
@@ -177,13 +180,15 @@ export const hookPath = (program: string) => href("/api/hooks/:program", { progr
 
 /**
  * The poster of a title. The route draws a poster if the title has no picture or the picture cannot be fetched. `mark`
- * gives a changed picture another address.
+ * gives a changed picture another address. `lang` is the language of the name on a drawn poster, if it is not the
+ * catalog's own name.
  */
 export const posterPath = (malId: number, widthPx: number) => posterPathsOf(malId)(widthPx);
 /** Returns the poster's path for each width. A card requests six widths of the same poster. */
-export function posterPathsOf(malId: number, mark?: string): (widthPx: number) => string {
+export function posterPathsOf(malId: number, mark?: string, lang?: "en"): (widthPx: number) => string {
   const path = href("/poster/:id.webp", { id: String(malId) });
-  const end = mark === undefined ? "" : `&v=${encodeURIComponent(mark)}`;
+  const version = mark === undefined ? "" : `&v=${encodeURIComponent(mark)}`;
+  const end = lang === undefined ? version : `${version}&lang=${lang}`;
   return (widthPx) => `${path}?w=${widthPx}${end}`;
 }
 /**

@@ -12,7 +12,7 @@ import {
 } from "react-router";
 import { closedSite } from "#app/access/closed-site.server.ts";
 import { limiters } from "#app/access/limits.server.ts";
-import { getVisit, visitorPreferencesOfRequest } from "#app/access/viewer.server.ts";
+import { getVisit, titleLanguageFor, visitorPreferencesOfRequest } from "#app/access/viewer.server.ts";
 import { isChild, isOwner, type SessionUser } from "#app/domain/accounts/accounts.ts";
 import { seasonAt } from "#app/domain/calendar/calendar.ts";
 import { listNewPictures } from "#app/domain/catalog-editing/catalog-editing.server.ts";
@@ -79,9 +79,16 @@ async function getSiteData(request: Request, context: Context): Promise<SiteData
   const keepsNothing = () => {
     context.get(answerStateContext).isNeverKept = true;
   };
-  const { user, preferences, viewer } = await getVisit(request, context).catch(() => {
+  const { user, preferences, chosenTitleLanguage, viewer } = await getVisit(request, context).catch(() => {
     keepsNothing();
-    return { user: null, preferences: visitorPreferencesOfRequest(request), viewer: anybody };
+    const chosen = visitorPreferencesOfRequest(request);
+    const titleLanguage = titleLanguageFor(request, chosen);
+    return {
+      user: null,
+      preferences: { ...chosen, titleLanguage },
+      chosenTitleLanguage: chosen.titleLanguage,
+      viewer: anybody,
+    };
   });
   const { origin } = context.get(clientContext);
   const isClosed = isClosedSite() && user === null;
@@ -89,6 +96,7 @@ async function getSiteData(request: Request, context: Context): Promise<SiteData
     origin,
     user: user && toSiteUser(user),
     preferences,
+    chosenTitleLanguage,
     accentStyle: accentStyle(preferences.accentColor, preferences.theme),
     seasonPath: seasonPath(seasonAt(new Date())),
     isIndexed: env.INDEXING,

@@ -48,7 +48,6 @@ const admin = [
   route("admin/episode", "routes/admin/episode/episode.tsx"),
   route("admin/films", "routes/admin/films/films.tsx"),
   route("admin/films/decide", "routes/admin/films/decide.tsx"),
-  route("admin/films/folders", "routes/admin/films/folders.tsx"),
   route("admin/films/programs", "routes/admin/films/hooks.tsx"),
   route("admin/catalog-file", "routes/admin/catalog-file.tsx"),
   route("admin/wishes", "routes/admin/wishes.tsx"),
@@ -132,6 +131,7 @@ const library = [
 ];
 
 const catalog = [
+  route("api/animes/franchise", "routes/api/animes/franchise.ts"),
   route("api/animes/full", "routes/api/animes/full.ts"),
   route("api/animes/getAnime", "routes/api/animes/get-anime.ts"),
   route("api/animes/random", "routes/api/animes/random.ts"),

@@ -9,8 +9,8 @@ const applications = [
 ];
 
 /**
- * The path of the browser for tests/e2e: `CHROME_PATH`, an installed Chromium or Chrome, or Playwright's own if it has
- * been downloaded. Undefined if none is found.
+ * The path of the browser for tests/e2e: `CHROME_PATH`, an installed Chromium or Chrome, or the browser that Playwright
+ * has downloaded. Undefined if none is found.
  */
 export async function findBrowser() {
   if (process.env.CHROME_PATH) return process.env.CHROME_PATH;

@@ -1,6 +1,6 @@
 import { prepare } from "./prepare.mjs";
 
-/** `npm start` runs this first: it prints the Node arguments that limit the server's heap. */
+/** Prints the Node arguments that limit the server's heap. `npm start` runs this before it starts the server. */
 
 process.env.NODE_ENV = "production";
 await prepare();

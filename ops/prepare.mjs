@@ -31,8 +31,8 @@ export async function prepare({ build: needsBuild = true } = {}) {
 const turnFile = ".preparing";
 
 /**
- * Waits until no other command installs or builds in this clone: `npm ci` deletes node_modules, which another command
- * may be using.
+ * Waits until no other command installs or builds in this clone, because `npm ci` deletes node_modules while another
+ * command may be using it.
  */
 async function takeTurn() {
   const end = () => {
@@ -54,7 +54,7 @@ async function takeTurn() {
 }
 
 /**
- * True if the command that wrote the file was killed. After 15 minutes, a process with the same id is taken to be
+ * True if the command that wrote the file was killed. After 15 minutes, a process with the same id is assumed to be
  * another program.
  */
 function isLeftBehind() {
@@ -99,7 +99,7 @@ function isInstalled() {
   );
 }
 
-/** Runs the npm that started this script if there is one, because the npm on the PATH may be another version. */
+/** Runs the npm that started this script if there is one. The npm on the PATH may be another version. */
 function npm(options) {
   const npmPath = process.env.npm_execpath;
   return npmPath && basename(npmPath) === "npm-cli.js"

@@ -3,7 +3,7 @@ import { prepare } from "./prepare.mjs";
 /** `npm start` installs and builds what is missing, then runs the server in this process. */
 
 process.env.NODE_ENV = "production";
-// Before the server installs its own handlers, nothing needs to be closed, and a requested stop is not a failure.
+// The server has not installed its own handlers yet. Nothing needs to be closed, and a requested stop is not a failure.
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"])
   process.on(signal, () => process.listenerCount(signal) === 1 && process.exit(0));
 await prepare();
@@ -13,8 +13,8 @@ if (process.env.npm_lifecycle_event === "start") endWithNpm();
 await import("../build/server/server.js");
 
 /**
- * npm forwards SIGINT and SIGTERM. If npm ends in another way, by a closed terminal or a kill, the server would keep
- * running.
+ * Ends the server with npm. npm forwards SIGINT and SIGTERM, but after a closed terminal or a kill, the server would
+ * keep running.
  */
 function endWithNpm() {
   const npmPid = process.ppid;

@@ -51,8 +51,8 @@ console.log(
 process.exit(counts.failed > 0 ? 1 : 0);
 
 /**
- * Accepts `tests/unit/x.test.ts`, as a shell completes it, as well as `unit/x`. The slow integration tests are in the
- * same folders: `slow/library` and `integration/library/film-door.slow.test.ts` both name slow tests.
+ * Accepts `tests/unit/x.test.ts`, which a shell completes, and `unit/x`. The slow integration tests are in the same
+ * folders: `slow/library` and `integration/library/film-door.slow.test.ts` both name slow tests.
  */
 function asPath(argument) {
   const path = argument.replace(/^(?:\.\/)?tests\//, "").replace(/\/$/, "");

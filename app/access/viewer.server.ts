@@ -8,7 +8,12 @@ import {
 import { japanTimeZone } from "#app/domain/calendar/calendar.ts";
 import { type ChildKey, childKeyOf } from "#app/domain/proxy/proxy.server.ts";
 import { createViewer, seesFilms, type Viewer } from "#app/domain/visibility/visibility.server.ts";
-import { visitorCookie, visitorPreferencesOf } from "#app/domain/visitor/visitor.ts";
+import {
+  type TitleLanguage,
+  titleLanguageOf,
+  visitorCookie,
+  visitorPreferencesOf,
+} from "#app/domain/visitor/visitor.ts";
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { carriesToken } from "#app/http/guards/bearer-token.ts";
 import { findUser, findUserOrTokenUser } from "#app/http/guards/guard.server.ts";
@@ -20,10 +25,18 @@ import { env } from "#app/platform/process/env.server.ts";
  * created only in this file: from the session, the token, the visitor's cookie and the query.
  */
 
+/** The title language is the one of the page, also if the reader has not chosen it. */
+export type PagePreferences = Omit<Preferences, "titleLanguage"> & { titleLanguage: TitleLanguage };
+
+export const titleLanguageFor = (request: Request, preferences: Preferences): TitleLanguage =>
+  titleLanguageOf(preferences, request.headers.get("Accept-Language"));
+
 /** The member or visitor that a page is rendered for. A member's stored preferences override the visitor's cookie. */
 type Visit = {
   user: SessionUser | null;
-  preferences: Preferences;
+  preferences: PagePreferences;
+  /** `browser` if the reader has chosen no title language. */
+  chosenTitleLanguage: Preferences["titleLanguage"];
   viewer: Viewer;
   timeZone: string;
   /** True for a visitor who would see films after signing in. */
@@ -37,11 +50,16 @@ export async function getVisit(request: Request, context: Context): Promise<Visi
   const user = await findUser(request, context);
   const visitor = visitorPreferencesOfRequest(request);
   const stored = user === null ? visitor : { ...defaultPreferences, ...user.preferences };
-  const preferences = { ...stored, timeZone: stored.timeZone ?? visitor.timeZone };
+  const preferences = {
+    ...stored,
+    timeZone: stored.timeZone ?? visitor.timeZone,
+    titleLanguage: titleLanguageFor(request, stored),
+  };
   const viewer = user === null ? visitorViewer(context, visitor.parentalControl) : viewerOf(user);
   return {
     user,
     preferences,
+    chosenTitleLanguage: stored.titleLanguage,
     viewer,
     timeZone: preferences.timeZone ?? japanTimeZone,
     filmsNeedSignIn: user === null && !seesFilms(viewer),

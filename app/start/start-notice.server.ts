@@ -1,11 +1,8 @@
 import { openFilmsText } from "#app/domain/films/films.ts";
 import type { SignUpState } from "#app/domain/joining/joining.server.ts";
-import { setupPath, watchPath } from "#app/paths.ts";
+import { demonstrationId, setupPath, watchPath } from "#app/paths.ts";
 import type { Env } from "#app/platform/process/env.server.ts";
 import { isLocalMode, isLoopbackHost } from "#app/platform/upstream/local-mode.ts";
-
-/** An episode of the starter catalog, which plays before an operator has set anything up. */
-const demoPath = watchPath(900000001, 1);
 
 /** The lines that the operator reads after the start: the address, the next step, and what is open to everybody. */
 export function startNotice(
@@ -19,7 +16,7 @@ export function startNotice(
   return [
     `Engawa is at ${site}`,
     ...(setupCode === null ? [] : listSetup(env, site, setupCode)),
-    `  demonstration  ${site}${demoPath}`,
+    `  demonstration  ${site}${watchPath(demonstrationId, 1)}`,
     `  from outside   ${outsideAccessText(env, url)}`,
     ...listOpenAccess(env, signUps).map((line) => `  note           ${line}`),
   ];

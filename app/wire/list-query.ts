@@ -24,8 +24,10 @@ export type ListQuery = ListFilters & {
   order: ListOrder;
   view: "list" | "grid";
   page: number;
-  /** The id of the entry whose dates, tags and note are being edited. */
+  /** The id of the entry that is being edited. */
   edit: number | null;
+  /** True while rows have checkboxes, to change several entries at once. */
+  isChoosing: boolean;
   /** True when all entries of the page are ticked. */
   isAllTicked: boolean;
 };
@@ -50,6 +52,7 @@ export function readListQuery(search: URLSearchParams): ListQuery {
     view: search.get("view") === "grid" ? "grid" : "list",
     page: number("page") || 1,
     edit: number("edit") || null,
+    isChoosing: search.get("choose") === "1" || search.get("all") === "1",
     isAllTicked: search.get("all") === "1",
   };
 }
@@ -69,6 +72,7 @@ export function listStatePath(query: Partial<ListQuery>): string {
   if (query.view === "grid") set("view", "grid");
   if (query.page !== 1) set("page", query.page);
   set("edit", query.edit);
+  if (query.isChoosing) set("choose", 1);
   if (query.isAllTicked) set("all", 1);
   return listPath(search.size === 0 ? "" : `?${search}`);
 }

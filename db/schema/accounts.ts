@@ -23,7 +23,7 @@ import {
   roles,
   scoreFormats,
   themes,
-  titleLanguages,
+  titleLanguageChoices,
   watchFrequencies,
 } from "./enumerations.ts";
 
@@ -61,7 +61,7 @@ export const users = pgTable(
     profileUpdatedAt: timestampColumn("profile_updated_at").notNull().defaultNow(),
 
     accentColor: text("accent").notNull().default("#0057E7"),
-    theme: text("theme", { enum: themes }).notNull().default("dark"),
+    theme: text("theme", { enum: themes }).notNull().default("system"),
     parentalControl: boolean("parental_control").notNull().default(true),
     trackSearchHistory: boolean("track_search_history").notNull().default(true),
     /** True if watching saves no resume point, no history and no ticks. */
@@ -72,7 +72,7 @@ export const users = pgTable(
     playsNext: boolean("plays_next").notNull().default(true),
     /** Whether finishing the first episode of a title puts it on the list. */
     listsWatched: boolean("lists_watched").notNull().default(true),
-    titleLanguage: text("title_language", { enum: titleLanguages }).notNull().default("romaji"),
+    titleLanguage: text("title_language", { enum: titleLanguageChoices }).notNull().default("browser"),
     scoreFormat: text("score_format", { enum: scoreFormats }).notNull().default("whole"),
     /** `original`, or the language in which the member wants to hear films. */
     soundLanguage: text("sound_language").notNull().default("original"),
@@ -117,7 +117,7 @@ export const users = pgTable(
     check("users_frequency_of_watch", isOneOfSql(table.frequencyOfWatch, watchFrequencies)),
     check("users_fanatic_level", isOneOfSql(table.fanaticLevel, fanaticLevels)),
     check("users_preferred_format", isOneOfSql(table.preferredFormat, preferredFormats)),
-    check("users_title_language", isOneOfSql(table.titleLanguage, titleLanguages)),
+    check("users_title_language", isOneOfSql(table.titleLanguage, titleLanguageChoices)),
     check("users_theme", isOneOfSql(table.theme, themes)),
     check("users_score_format", isOneOfSql(table.scoreFormat, scoreFormats)),
     check("users_accent", sql`${table.accentColor} ~ '^#[0-9A-Fa-f]{6}$'`),

@@ -15,7 +15,8 @@ export const fanaticLevels = [
   "Hardcore Otaku",
 ] as const;
 export const preferredFormats = ["TV", "Movie", "OVA", "ONA", "Special", "No preference"] as const;
-export const titleLanguages = ["romaji", "english", "japanese"] as const;
+/** `browser`: the one of the other three that fits the languages that the browser asks for. */
+export const titleLanguageChoices = ["browser", "romaji", "english", "japanese"] as const;
 /** The color themes of the pages. `system` follows the browser. */
 export const themes = ["dark", "light", "system"] as const;
 /** How a member's own scores are shown and typed. The stored score is always out of ten. */
@@ -154,6 +155,22 @@ export const relationKinds = [
   "character",
   "other",
 ] as const;
+/** The part that a title has in its franchise. `main`: the line of sequels that the franchise is about. */
+export const franchiseMarks = [
+  "main",
+  "side_story",
+  "special",
+  "summary",
+  "movie",
+  "alternative",
+  "spin_off",
+] as const;
+/**
+ * What an operator can correct of a title's franchise. `joined`: it and the other title's franchise are one. `moved`: it
+ * is in the other title's franchise, or in none, whatever its relations say. `after`: in the story it follows the other
+ * title, or comes first.
+ */
+export const franchiseCorrectionKinds = ["joined", "moved", "after"] as const;
 /** Other sites that have their own number or name for a title. MyAnimeList's number is the title's id here. */
 export const externalSites = [
   "anidb",

@@ -2,8 +2,8 @@ import { cpus } from "node:os";
 import setup from "#tests/support/setup/fresh-build.ts";
 
 /**
- * Runs every `*.bench.ts` in the folders beside this file, or those whose path contains the given word, and prints the results.
- * A long one runs only if it is asked for.
+ * Runs every `*.bench.ts` in the folders beside this file, or those whose path contains the given word, and prints the
+ * results. A long benchmark runs only if the word names it.
  */
 
 /** `baseline` is the median to compare with. `ratio` is set if the benchmark measured the ratio itself. */

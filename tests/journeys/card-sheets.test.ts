@@ -103,7 +103,7 @@ test("a page whose other scripts do not load keeps what the server rendered, and
 test("a change that does not reach the server is reported in words, and the list stays", async () => {
   const { context, page } = await signedIn({ browser, site, script: true });
   await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId: 1, type: "Watching" } });
-  await page.goto(`${site.origin}/list`);
+  await page.goto(`${site.origin}/list?edit=1`);
   await hydrated(page, ".list-row-form");
   await context.setOffline(true);
   await page.getByRole("button", { name: "One episode more" }).click();
@@ -124,7 +124,7 @@ test("a change that does not reach the server is reported in words, and the list
 test("an undo pressed twice is sent once, and a failed undo keeps its button", async () => {
   const { context, page } = await signedIn({ browser, site, script: true });
   await context.request.post(`${site.origin}/api/user/watchList`, { data: { animeId: 1, type: "Watching" } });
-  await page.goto(`${site.origin}/list`);
+  await page.goto(`${site.origin}/list?edit=1`);
   await hydrated(page, ".list-row-form");
   await page.getByRole("button", { name: "Remove Cowboy Bebop from the list" }).click();
   await page.getByText("Removed Cowboy Bebop").waitFor();

@@ -32,7 +32,9 @@ async function open(page: Page, path: string) {
 test("a form of the settings shows its answer beside it and keeps what is typed in other forms", async () => {
   const page = await signedIn();
   await open(page, "/settings");
+  await page.getByText("Change password", { exact: true }).first().click();
   await page.getByLabel("Current password", { exact: true }).fill("half typed");
+  await page.getByText("Create a token").click();
   await page.getByLabel("Name", { exact: true }).fill("Script");
   await page.getByRole("button", { name: "Create token" }).click();
   await page
@@ -63,17 +65,23 @@ test("a member who opens an operator's page reads that only operators may, and s
 
 const phone = { hasTouch: true, isMobile: true };
 
-test("a phone shows the controls of a list row in one line, each at least 44 px high", async () => {
+test("a phone shows the controls of an edited entry within its width, each at least 44 px high", async () => {
   for (const width of [360, 390]) {
     const page = await signedIn({ ...phone, viewport: { width, height: 800 } });
     await open(page, "/list");
+    await page
+      .getByRole("main")
+      .getByRole("link", { name: /^Edit / })
+      .first()
+      .click();
+    await page.locator(".list-row-form").waitFor();
     const parts = await page
       .locator(".list-row-form")
       .first()
       .locator("select, input:not([type=hidden]), .list-row-progress button")
       .evaluateAll((elements) => elements.map((element) => element.getBoundingClientRect().toJSON()));
     expect(parts).toHaveLength(5);
-    expect(new Set(parts.map(({ top }) => Math.round(top))).size).toBe(1);
+    for (const { right } of parts) expect(right).toBeLessThanOrEqual(width);
     for (const { height } of parts) expect(height).toBeGreaterThanOrEqual(44);
     await page.context().close();
   }

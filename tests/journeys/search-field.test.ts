@@ -13,6 +13,11 @@ const visit = createVisits(browser, site);
 
 test("suggestions survive an unreachable site, are cached, and use the chosen title language", async () => {
   const page = await visit("/");
+  await page.getByLabel("Titles in").selectOption("romaji");
+  await page
+    .getByRole("link", { name: /Shingeki no Kyojin/ })
+    .first()
+    .waitFor({ state: "attached" });
   const names = () => page.locator(".suggestion-name").allTextContents();
   await searchField(page).pressSequentially("shingeki");
   await suggestions(page).filter({ hasText: "Shingeki no Kyojin" }).first().waitFor();

@@ -22,6 +22,7 @@ async function onSettings() {
 
 test("after a token is created and revoked, the focus stays below the heading and Back leaves the settings", async () => {
   const { context, page, focused } = await onSettings();
+  await page.getByText("Create a token").click();
   await page.getByLabel("Name", { exact: true }).fill("Script");
   await page.getByRole("button", { name: "Create token" }).click();
   await page.getByText("This is your new token").waitFor();
@@ -35,41 +36,65 @@ test("after a token is created and revoked, the focus stays below the heading an
   await context.close();
 });
 
-test("Save in any section of the settings says Saved beside its button, in sight on a phone", async () => {
+test("each setting saves itself and says so beside it, in sight on a phone, and keeps the focus", async () => {
   const { context, page } = await onSettings();
-  for (const name of ["Appearance", "Content", "Titles, times and scores", "Playback", "Privacy"]) {
-    const section = page.getByRole("region", { name, exact: true });
-    const save = section.getByRole("button", { name: "Save", exact: true });
-    await save.click();
-    const answer = section.getByText(/^Saved/).first();
+  expect(await page.getByRole("button", { name: "Save", exact: true }).count()).toBe(0);
+  const main = page.locator("#main");
+  const saved = async (label: string, control = main.getByLabel(label)) => {
+    const answer = control.locator("xpath=ancestor::*[@class='setting']").getByText("Saved", { exact: true });
     await answer.waitFor();
-    const [button, text] = [await save.boundingBox(), await answer.boundingBox()];
-    expect({ name, isBeside: Math.abs((button?.y ?? 0) - (text?.y ?? 9999)) < 120 }).toEqual({
-      name,
-      isBeside: true,
-    });
-    expect({ name, isInSight: text !== null && text.y >= 0 && text.y + text.height <= 844 }).toEqual({
-      name,
+    const box = await answer.boundingBox();
+    expect({ label, isInSight: box !== null && box.y >= 0 && box.y + box.height <= 844 }).toEqual({
+      label,
       isInSight: true,
     });
+    expect(await control.evaluate((element) => element === document.activeElement)).toBe(true);
+  };
+  await main.getByLabel("Theme").focus();
+  await main.getByLabel("Theme").selectOption("Light");
+  await saved("Theme");
+  expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe("light");
+  for (const label of ["Parental control", "Play the next episode by itself", "Keep what I search for"]) {
+    await page.getByLabel(label).focus();
+    await page.keyboard.press("Space");
+    await saved(label);
   }
+  await page.getByLabel("Second choice").focus();
+  await page.getByLabel("Second choice").selectOption("de");
+  await saved("Second choice");
+  const color = main.getByLabel("Accent color", { exact: true });
+  await color.fill("#16A34A");
+  await page.keyboard.press("Enter");
+  await saved("Accent color", color);
+  await page.getByRole("button", { name: "#DB2777" }).click();
+  await page.locator(".setting", { hasText: "Accent color" }).getByText("Saved", { exact: true }).waitFor();
+  const { preferences } = (await (await context.request.get(`${site.origin}/api/user/profile`)).json()).data;
+  expect(preferences).toMatchObject({
+    theme: "light",
+    parentalControl: false,
+    playsNext: false,
+    trackSearchHistory: false,
+    subtitleLanguages: ["de"],
+    enfasiscolor: "#db2777",
+  });
+  await page.goBack();
+  expect(page.url()).toBe(`${site.origin}/schedule`);
   await context.close();
 });
 
-test("a refused preference moves the focus to its error, and so does a second refusal", async () => {
-  const { context, page, focused } = await onSettings();
-  const appearance = page.getByRole("region", { name: "Appearance" });
-  const color = appearance.getByLabel("Accent color", { exact: true });
-  for (const wrong of ["blue", "green"]) {
-    await appearance.locator("form").evaluate((form: HTMLFormElement) => {
-      form.noValidate = true;
-    });
-    await color.fill(wrong);
-    await appearance.getByRole("button", { name: "Save" }).click();
-    await expect.poll(focused).toMatch(/^DIV Write the color as #/);
-  }
-  await page.goBack();
-  expect(page.url()).toBe(`${site.origin}/schedule`);
+test("a setting that cannot be saved says so beside it and keeps the page", async () => {
+  const { context, page } = await onSettings();
+  await page.route("**/settings/preferences*", (route) => route.abort());
+  await page.locator("#main").getByLabel("Theme").selectOption("Light");
+  await page.locator(".setting", { hasText: "Theme" }).getByRole("alert").getByText("Not saved.").waitFor();
+  await page.unrouteAll();
+  const color = page.getByLabel("Accent color", { exact: true });
+  await color.fill("blue");
+  await color.press("Enter");
+  expect(await color.evaluate((field: HTMLInputElement) => field.validity.valid)).toBe(false);
+  await color.fill("#fff");
+  await color.press("Enter");
+  await page.locator(".setting", { hasText: "Accent color" }).getByText("Saved", { exact: true }).waitFor();
   await context.close();
 });
 

@@ -11,6 +11,6 @@ await walk({
   hasTabStops: false,
   // Without the cookie, pages come from memory.
   enter: async (context, theme) => {
-    if (theme === "light") await context.addCookies([{ name: "visitor", value: "theme=light", url: origin }]);
+    await context.addCookies([{ name: "visitor", value: `theme=${theme}`, url: origin }]);
   },
 });

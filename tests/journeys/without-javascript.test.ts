@@ -24,6 +24,7 @@ test("a member signs up in three steps, and home recommends by the chosen tastes
   await button("Continue").click();
   await page.waitForURL("**/signup/profile");
   await page.getByLabel("First name").fill("Paula");
+  await page.getByText("More, if you like").click();
   await page.getByLabel("Birthday").fill("1990-05-06");
   await button("Continue").click();
   await page.waitForURL("**/signup/tastes");
@@ -45,7 +46,8 @@ test("a title is added on its page, then edited, undone and removed on the list 
   await go("/anime/1/cowboy-bebop");
   await button("Watching").click();
   await go("/list");
-  const row = page.getByRole("form", { name: "Cowboy Bebop" });
+  await page.getByRole("link", { name: "Edit Cowboy Bebop" }).click();
+  const row = page.getByRole("form", { name: "Cowboy Bebop", exact: true });
   await row.getByRole("button", { name: "One episode more" }).click();
   await seenEpisodes(page).toBe("1");
   await row.getByLabel("My score for Cowboy Bebop").selectOption("8");
@@ -91,20 +93,7 @@ test("a list is previewed, imported and undone on a page of its own", async () =
   await page.getByText("The import is undone.").waitFor();
   await page.getByRole("link", { name: "Back to my list" }).click();
   await page.waitForURL(`${site.origin}/list`);
-  await page.getByRole("form", { name: "Cowboy Bebop" }).waitFor({ state: "detached" });
-});
-
-test("every row of a list longer than the screen has its fields", async () => {
-  const answer = await page.request.get(`${site.origin}/api/animes/full?limit=30`);
-  const { data } = (await answer.json()) as { data: { mal_id: number }[] };
-  const entries = data.map(({ mal_id }) => ({ mal_id, type: "Watching" }));
-  const list = { format: "engawa-list", version: 1, entries };
-  await page.request.post(`${site.origin}/api/user/watchList/import`, { data: list });
-  await go("/list?sort=title");
-  const last = page.locator(".list-row").nth(29);
-  await last.getByRole("button", { name: "One episode more" }).click();
-  await expect.poll(() => last.getByRole("spinbutton").inputValue()).toBe("1");
-  expect(await page.locator(".list-row-summary:visible").count()).toBe(0);
+  await page.getByRole("link", { name: "Edit Cowboy Bebop" }).waitFor({ state: "detached" });
 });
 
 test("each form of the settings saves its own part and leaves the others unchanged", async () => {
@@ -126,6 +115,7 @@ test("each form of the settings saves its own part and leaves the others unchang
 
 test("a token is created and revoked, and deleting the account with a wrong password shows the error and keeps the form open", async () => {
   await go("/settings");
+  await page.getByText("Create a token").click();
   await page.getByLabel("Name", { exact: true }).fill("Script");
   await button("Create token").click();
   await page.getByText(/engawa_[\w-]{43}/).waitFor();

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** A link spreads: everybody who opens it has an address of their own, as on Linux all of 127.0.0.0/8 is this machine. */
+/** A link spreads, and everybody opens it from a separate address. On Linux, all of 127.0.0.0/8 is this machine. */
 
 const site = await startSite({ PUBLIC_CACHE: "1", RATE_LIMIT_PAGE_POINTS: "" }, { isQuiet: true });
 
@@ -18,11 +18,11 @@ async function ask(at: number, path: string) {
   return { status: response.statusCode as number, body: await text(response) };
 }
 
-/** Answers of the router are logged, those from memory are not. */
+/** The log has a line for each answer that the router rendered, and none for answers from the cache. */
 const rendered = (path: string) =>
   site.logged.filter((line) => line.message === "request" && line.path === path).length;
 
-test("1,000 people at once get a page that is rendered once, whatever their links add to its address", async () => {
+test("1,000 people at once get one page, which is rendered once, whatever query parameters their links have", async () => {
   const path = "/seasons/1998/spring";
   await ask(0, "/browse");
   const asked = Array.from({ length: 1000 }, (_, at) => ask(at, `${path}?utm_source=${at % 7}&fbclid=${at}`));

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { figure } from "#tests/load/figures.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** Many people come at once. Each has an address of their own, as on Linux all of 127.0.0.0/8 is this machine. */
+/** Many people come at once, each from a separate address. On Linux, all of 127.0.0.0/8 is this machine. */
 
 const site = await startSite({ PUBLIC_CACHE: "0", RATE_LIMIT_PAGE_POINTS: "" }, { isQuiet: true });
 
@@ -24,7 +24,7 @@ const personOf = (at: number) => `127.1.${Math.floor(at / 200)}.${(at % 200) + 1
 
 const crowds = 3;
 
-test("300 people on home at once get the page or a short 503, and the next one gets the page", async () => {
+test("when 300 people open the home page at once, each gets the page or a 503 with a retry time, and the next visitor gets the page", async () => {
   for (let warmUp = 0; warmUp < 10; warmUp++) expect((await ask("127.2.0.1")).status).toBe(200);
   const slowestMs: number[] = [];
   const nextMs: number[] = [];
@@ -45,7 +45,7 @@ test("300 people on home at once get the page or a short 503, and the next one g
   figure("crowd", "the next visitor after it", Math.min(...nextMs), "ms");
 });
 
-test("eight people behind one address, who open 30 pages each as fast as the site answers, are never refused", async () => {
+test("eight people behind one address who each open 30 pages as fast as the site answers are never refused", async () => {
   const paths = [
     "/",
     "/browse",

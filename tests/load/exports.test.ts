@@ -12,22 +12,22 @@ import { totalMiB } from "#tests/support/site/memory.ts";
 import { type Site, startSite } from "#tests/support/site/site-process.ts";
 
 /**
- * Forty exports at once of lists with 12,000 notes, and an import of 32 MB beside them. Their clients read slowly, so all of
- * them are under way at the same time. The site has to live; its memory is a figure.
+ * Forty exports of lists with 12,000 notes run at the same time, and an import of 32 MB beside them. Their clients read
+ * slowly, so that all of them overlap. The site must not crash; its memory is recorded as a figure.
  */
 
 const titleCount = 12_000;
 const members = 10;
 const clients = 40;
 const firstId = 30_000_000;
-/** A client that reads this much every tenth of a second needs some seconds for its export. */
+/** A client that reads this much every tenth of a second takes some seconds to read its export. */
 const bytesPerRead = 256 * 1024;
 
 test.each([512, 1024])(
-  "a site with MEMORY=%i lives through forty exports and a large import",
+  "a site with MEMORY=%i survives forty exports and a large import",
   async (memory) => {
     const site = await startSite({ MEMORY: String(memory), RATE_LIMIT_POINTS: "100000" }, { isQuiet: false });
-    // One after another: hashing many passwords at once is refused on a busy machine.
+    // The accounts are created one after another: on a busy machine, hashing many passwords at once is refused.
     const cookies: string[] = [];
     for (let at = 0; at < members; at++) cookies.push(await signUp(site, at));
     await fillLists(site, cookies);
@@ -55,7 +55,8 @@ test.each([512, 1024])(
     const refused = answers.filter(({ status }) => status === 503);
     expect(whole.length).toBeGreaterThan(0);
     expect(whole.length + refused.length).toBe(clients);
-    // Pages of one address wait for each other, and those that would wait too long are refused.
+    // Page requests from one address wait for each other, and one that would wait too long is refused with a retry
+    // time.
     for (const { status, retryAfter } of shownPages)
       expect([status, retryAfter > 0]).toEqual(status === 200 ? [200, false] : [503, true]);
     const name = `exports, MEMORY=${memory}`;
@@ -115,7 +116,7 @@ const entriesOf = (notes: string) =>
   Array.from({ length: titleCount }, (_, at) => ({ mal_id: firstId + at, type: "Watching", notes }));
 const listFile = (entries: object[]) => JSON.stringify({ format: "engawa-list", version: 1, entries });
 
-/** The file that an import takes at most. */
+/** A file of the maximum size for an import. */
 const largeFile = () => {
   const text = listFile(entriesOf("x".repeat(2600)));
   expect(text.length).toBeGreaterThan(31_000_000);
@@ -123,7 +124,7 @@ const largeFile = () => {
   return text;
 };
 
-/** The titles come with the catalog's own import, and the lists through the API. */
+/** Imports the titles with the catalog's own import, and writes the lists through the API. */
 async function fillLists(site: Site, cookies: string[]) {
   const titles = join(temporaryFolder("exports"), "titles.ndjson");
   writeFileSync(

@@ -1,6 +1,9 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 
-/** The figures of one run, a line of JSON each. tests/load/run.mjs prints them beside the last ones in docs/benchmarks.md. */
+/**
+ * The figures of one run, one JSON object per line. tests/load/run.mjs prints them beside the last ones in
+ * docs/benchmarks.md.
+ */
 const file = "build/tests/figures.ndjson";
 
 /** Records a measured figure. Load tests assert no figure: a person compares it with the last one. */

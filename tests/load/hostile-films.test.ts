@@ -7,7 +7,7 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** What films cost a site of 1 GB that were made to cost time and memory. */
+/** Films that were made to cost time and memory are requested from a site of 1 GB. Records what they cost. */
 
 const films = temporaryFolder("films");
 writeHostileFilms(films, hostileTracks);
@@ -16,7 +16,7 @@ writeHostileFilms(films, hostileSegments, firstSegments);
 const site = await startSite({ MEDIA_DIR: films, MEMORY: "1024" }, { isQuiet: true });
 process.env.MEDIA_DIR = films;
 runTool(site, "sources", ["scan", films]);
-// The first requests after the start take longer.
+// The first requests after the start take longer, so they are not measured.
 for (let count = 0; count < 20; count++) await fetch(`${site.origin}/healthz`);
 
 const listed = [

@@ -20,13 +20,13 @@ import { residentMiB, totalMiB } from "#tests/support/site/memory.ts";
 import { type Site, startSite } from "#tests/support/site/site-process.ts";
 
 /**
- * All floods of members, one mixture after another, on a site with films. The site has to live, and its resident memory
- * afterwards is a figure beside the one before: it should be within a quarter. `npm run test:load -- mixed-floods --minutes=60`
- * takes an hour for each size of the site; without it, ten minutes.
+ * Runs all floods of members, one mixture after another, on a site with films. The site must not crash. Its resident
+ * memory afterwards is a figure beside the one before, and should be within a quarter of it. `npm run test:load --
+ * mixed-floods --minutes=60` takes an hour for each size of the site; the default is ten minutes.
  */
 
 const minutes = Number(process.env.LOAD_MINUTES ?? 10);
-/** One mixture: three floods at once, and one kind of slow readers. */
+/** The duration of one mixture: three floods at once, and one kind of slow readers. */
 const mixtureMs = 20_000;
 const floodsAtOnce = 3;
 
@@ -38,7 +38,7 @@ const first = makeFilm(films, "Bleach - 1.mkv", { ...film, seconds: 12, times: 1
 linkSync(first, join(films, "Bleach - 2.mkv"));
 
 test.each([512, 1024])(
-  "a site with MEMORY=%i and films lives through mixed floods",
+  "a site with MEMORY=%i and films survives mixed floods",
   async (memory) => {
     const settings = { MEDIA_DIR: films, MEMORY: String(memory), RATE_LIMIT_AUTH_POINTS: "100000" };
     const site = await startSite(settings, { isQuiet: true });
@@ -46,7 +46,7 @@ test.each([512, 1024])(
     runTool(site, "sources", ["scan", films]);
     const label = `mixed floods with films, MEMORY=${memory}`;
 
-    // What a site keeps once it has answered each kind of request is no leak.
+    // The first mixture fills the caches, so that they do not count as a leak.
     await oneMixture(site, 0);
     const before = await settled(site);
     let mostTotal = 0;
@@ -76,7 +76,7 @@ test.each([512, 1024])(
   (minutes + 5) * 60_000 * 2,
 );
 
-/** Each round begins with another flood, so that an hour has every mixture in every shape. */
+/** Each round begins with another flood, so that an hour runs every mixture in every shape. */
 async function oneMixture({ origin }: Site, round: number) {
   const target = { malIds: await listTitles(origin), sessions: await newSessions(origin, 4) };
   await fillList(origin, target);
@@ -98,7 +98,7 @@ async function oneMixture({ origin }: Site, round: number) {
   await pause(2000);
 }
 
-/** Idle caches and threads end within half a minute. */
+/** Waits until idle caches and threads have ended, which takes half a minute at most. */
 async function settled(site: Site) {
   await pause(45_000);
   return { resident: residentMiB(site), total: totalMiB(site.process, site.dataDir) };

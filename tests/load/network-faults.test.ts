@@ -9,8 +9,8 @@ import { startSite } from "#tests/support/site/site-process.ts";
 import { type Member, signUpAt } from "#tests/support/site/two-instances.ts";
 
 /**
- * Members change their lists without a pause while the network between the site and PostgreSQL fails. The figures are the
- * time from the network's return to the first change of each member that works, and the slowest answer.
+ * Members change their lists continuously while the network between the site and PostgreSQL fails. The figures are the
+ * time from the end of the fault to the first successful change of each member, and the slowest answer.
  */
 
 const memberCount = 8;
@@ -132,7 +132,7 @@ async function measure(name: string, { begin, end, lastsMs = faultMs }: Fault, w
   const firsts = writes.map(
     (own) => own.find(({ to, isWell }) => isWell && to > returnedAt)?.to ?? Number.NaN,
   );
-  // A write that begins later and fails would count as well.
+  // A write that begins after the fault and fails counts as well.
   await pause(faultMs);
   const since = writes.flat().filter((one) => one.to > from);
   const lateFailures = since.filter(({ from, isWell }) => !isWell && from > returnedAt);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** The milliseconds of processor time that this process uses. Unlike the time of a clock, it is the same on a busy machine. */
+/** The milliseconds of processor time that this process uses. Unlike wall-clock time, it does not depend on other programs. */
 export async function processorMs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -9,8 +9,8 @@ export async function processorMs(work: () => unknown): Promise<number> {
 }
 
 /**
- * The processor time of this process that its main thread uses during the work, from 0 to 1. Only Linux tells it of a
- * thread; elsewhere this returns 0, so that a test compares nothing.
+ * The share of processor time that the main thread uses during the work, from 0 to 1. Only Linux reports the time of a
+ * single thread; on other systems this returns 0, and nothing is compared.
  */
 export async function mainThreadShare(work: () => unknown): Promise<number> {
   const before = mainThreadMs();

@@ -6,7 +6,7 @@ import { startNginx } from "#tests/support/servers/nginx.ts";
 import { restartBoth, startWriting } from "#tests/support/site/rolling-restarts.ts";
 import { startTwoInstances } from "#tests/support/site/two-instances.ts";
 
-/** An update of a site with two instances behind nginx or Caddy (ops/) loses no request, however often it happens. */
+/** Updating a site with two instances behind nginx or Caddy (ops/) loses no request, even when it is repeated. */
 
 const rollingRestarts = 10;
 const writes = 20_000;

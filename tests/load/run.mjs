@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
 /**
- * `npm run test:load -- [NAME …] [--write]` runs the load tests, or those whose path begins with a name, one after another, and
- * prints each figure beside the last one in docs/benchmarks.md. `--write` replaces the last ones there. `--minutes=60` is how
- * long a test takes that goes on for a time. Run it alone on a machine.
+ * `npm run test:load -- [NAME …] [--write]` runs all load tests, or those whose path begins with a name, one after
+ * another, and prints each figure beside the last one in docs/benchmarks.md. `--write` replaces the figures there.
+ * `--minutes=60` sets the duration of the tests that run for a given time. Run it on an otherwise idle machine.
  */
 
 const figuresFile = "build/tests/figures.ndjson";

@@ -6,7 +6,7 @@ import { hydrated } from "#tests/support/browser/pages.ts";
 import { patient } from "#tests/support/browser/player.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** Scripts that do not load. */
+/** The browser cannot load these scripts. */
 
 const [browser, site] = await Promise.all([openBrowser({ hasPictures: false }), startSite()]);
 
@@ -27,7 +27,7 @@ async function tryAgain(page: Page, script: string) {
   await page.getByRole("button", { name: "Try again" }).click();
 }
 
-test("a crop dialog whose script does not load says so, and opens when tried again", async () => {
+test("a crop dialog whose script does not load says so, and opens at the next try", async () => {
   const { context, page } = await opened("/profile/edit");
   const script = "**/crop-dialog-*.js";
   await page.route(script, (route) => route.abort());

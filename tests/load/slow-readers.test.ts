@@ -12,13 +12,13 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** Clients that read segments as slowly as they can, on a site of 1 GB. */
+/** Clients read segments as slowly as they can, from a site of 1 GB. */
 
 const films = join(temporaryFolder("films"), "films");
 mkdirSync(films);
 const x264 = "keyint=144:min-keyint=144:scenecut=0";
 const picture = [...["-c:v", "libx264", "-preset", "ultrafast", "-x264-params", x264], "-b:v", "10M"];
-// A segment is larger than what the system keeps for a connection.
+// A segment of this film is larger than the system's buffer for one connection.
 const film = { size: "960x540", filter: "noise=alls=40:allf=t", picture, sounds: [{ codec: "aac" }] };
 const first = makeFilm(films, "Bleach - 1.mkv", { ...film, seconds: 12, times: 10 });
 linkSync(first, join(films, "Bleach - 2.mkv"));
@@ -28,7 +28,7 @@ runTool(site, "sources", ["scan", films]);
 
 const readers = { count: 40, addresses: 10 };
 
-/** Reads the status, and from then on one byte a second. */
+/** Reads the status, and then one byte per second. */
 async function readSlowly(path: string, address: string): Promise<{ socket: Socket; status: string }> {
   const socket = await openSocket(Number(new URL(site.origin).port), address);
   socket.on("error", () => {});
@@ -42,7 +42,7 @@ async function readSlowly(path: string, address: string): Promise<{ socket: Sock
   return { socket, status: status.slice(-3) };
 }
 
-test("beside 40 readers of one byte a second, another viewer gets every segment", async () => {
+test("while 40 clients read one byte per second, another viewer gets every segment", async () => {
   const viewer = filmViewer(site.origin, "127.0.0.2");
   const [slowFolder, folder] = [await viewer.findFolder(269, 1), await viewer.findFolder(269, 2)];
   const parts = (await viewer.listParts(`${slowFolder}`, "v")).slice(1);
@@ -80,7 +80,7 @@ async function countCuts(): Promise<number> {
   return Number(/engawa_film_seconds_count\{kind="segment"\} (\d+)/.exec(text)?.[1] ?? 0);
 }
 
-test("a segment that somebody still reads is not cut again for the next viewer", async () => {
+test("a segment that a client is still reading is not cut again for the next viewer", async () => {
   const viewer = filmViewer(site.origin, "127.0.0.3");
   const folder = await viewer.findFolder(269, 2);
   const [read = "", ...others] = (await viewer.listParts(`${folder}`, "v")).slice(1, 7);
@@ -88,7 +88,7 @@ test("a segment that somebody still reads is not cut again for the next viewer",
   const { socket, status } = await readSlowly(`${folder}${read}`, "127.0.9.1");
   onTestFinished(() => void socket.destroy());
   expect(status).toBe("200");
-  // More than the site keeps in memory.
+  // These segments together exceed the cache of the site.
   for (const name of others) await viewer.ask(`${folder}${name}`);
   const before = await countCuts();
   const again = await viewer.ask(`${folder}${read}`);

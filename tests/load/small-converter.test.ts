@@ -11,7 +11,7 @@ import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { convertersOf } from "#tests/support/site/film-processes.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** How much memory a site of 1 GB needs while it converts a picture. Its plan gives the converter 240 MiB. */
+/** The memory that a site of 1 GB needs while it converts a picture. Its memory plan gives the converter 240 MiB. */
 
 const films = join(temporaryFolder("small-converter"), "films");
 mkdirSync(films);
@@ -20,7 +20,7 @@ const site = await startSite({ MEDIA_DIR: films, MEMORY: "1024", RATE_LIMIT_POIN
 process.env.MEDIA_DIR = films;
 runTool(site, "sources", ["scan", films]);
 
-/** The most memory that the process had so far, in MiB; 0 when it has ended. */
+/** The peak memory of the process in MiB, or 0 if the process has ended. */
 function peakOf(pid: number): number {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
@@ -29,7 +29,7 @@ function peakOf(pid: number): number {
   }
 }
 
-test("HEVC of 1080 lines and 10 bits becomes H.264 of 720 lines", async () => {
+test("on a site of 1 GB, HEVC with 1080 lines and 10 bits is converted to H.264 with 720 lines", async () => {
   const viewer = filmViewer(site.origin);
   const address = await viewer.findFolder(269, 1);
   const parts = await viewer.listParts(`${address}`, "h");
@@ -40,7 +40,7 @@ test("HEVC of 1080 lines and 10 bits becomes H.264 of 720 lines", async () => {
   }, 50);
   for (const name of parts) await viewer.readPatiently(`${address}${name}`);
   clearInterval(sampling);
-  // Otherwise the converter was not seen.
+  // A peak of 0 means that the converter ended before its memory was read.
   expect(peak).toBeGreaterThan(0);
   figure("small converter", "most memory of the converter", peak, "MiB");
   recordStrain("small converter", await strain());

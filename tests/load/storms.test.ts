@@ -17,15 +17,15 @@ import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { convertersOf } from "#tests/support/site/film-processes.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** Many seeks and many viewers at once: all of them get their film. Records what that costs the site. */
+/** Many seeks and many viewers at once: every viewer gets the film. Records the cost for the site. */
 
-// The storms take a minute by themselves, and what follows takes longer on a busy machine.
+// A storm takes a minute by itself, and the checks after it take longer on a busy machine.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const memory = 1024;
 const films = join(temporaryFolder("films"), "films");
 mkdirSync(films);
-/** The episodes from 2 on are the same film in files of their own. */
+/** The episodes from 2 on are copies of the same film in separate files. */
 const [firstCopy, lastCopy] = [2, 11];
 const firstConverted = 12;
 const noise = "noise=alls=5:allf=t";
@@ -42,7 +42,8 @@ const settings = { MEDIA_DIR: films };
 const [browser, site, converting] = await Promise.all([
   openBrowser(),
   startSite({ ...settings, MEMORY: String(memory) }),
-  // It converts in the time that the film takes to play: who waits for less than four seconds is not told a place.
+  // The converter runs at playback speed, because a viewer who waits for less than four seconds is not told a queue
+  // position.
   startSite({ ...settings, CONVERSIONS: "1", FFMPEG_ARGS: "-vf format=yuv420p,realtime" }),
 ]);
 process.env.MEDIA_DIR = films;
@@ -56,7 +57,7 @@ async function folderOf(viewer: Viewer, episode: number): Promise<string> {
 }
 
 describe("a film that is packaged", () => {
-  /** Of each part. */
+  /** The digest of each part, by its name. */
   let digests: ReadonlyMap<string, string>;
   const tracks = ["v", "a2"];
   const maxParts = 12;
@@ -68,7 +69,7 @@ describe("a film that is packaged", () => {
     });
   });
 
-  /** Loads picture and sound beside each other, each part after the one before. */
+  /** Loads picture and sound in parallel, the parts of each in order. */
   async function watch(viewer: Viewer, episode: number, onPart?: (name: string, bytes: Buffer) => void) {
     const folder = await folderOf(viewer, episode);
     const found = new Map<string, string>();
@@ -84,7 +85,7 @@ describe("a film that is packaged", () => {
     return found;
   }
 
-  test("plays on after 200 seeks in 20 seconds, of which none was refused", async () => {
+  test("plays on after 200 seeks in 20 seconds, and no seek is refused", async () => {
     const page = await browser.newPage({ hasTouch: true });
     onTestFinished(() => page.close());
     const refused: string[] = [];
@@ -113,7 +114,7 @@ describe("a film that is packaged", () => {
   test.each([
     ["ten viewers of one film", () => 1],
     ["ten viewers of ten films", (viewer: number) => firstCopy + viewer],
-  ])("%s all get it, each part as a single viewer does", async (name, episodeOf) => {
+  ])("%s all get the film, with the same bytes in each part as a single viewer", async (name, episodeOf) => {
     const finish = watchSite(site);
     const viewers = Array.from({ length: 10 }, (_, at) => filmViewer(site.origin, `127.4.0.${at + 1}`));
     const watched = await Promise.all(viewers.map((viewer, at) => watch(viewer, episodeOf(at))));
@@ -126,7 +127,7 @@ describe("a film that is packaged", () => {
 });
 
 describe("a film that is converted", () => {
-  /** As a player does, which asks again after a refusal. Collects the words of the refusals. */
+  /** Repeats the request after a refusal, as a player does. Collects the messages of the refusals. */
   async function get(viewer: Viewer, path: string, words: Set<string>): Promise<Buffer> {
     for (;;) {
       const answer = await viewer.ask(path);
@@ -136,7 +137,7 @@ describe("a film that is converted", () => {
     }
   }
 
-  test("is converted for the last of 200 seeks in 20 seconds", async () => {
+  test("is converted for the last of 200 seeks within 20 seconds", async () => {
     const viewer = filmViewer(converting.origin, "127.5.0.1");
     const folder = await folderOf(viewer, firstConverted);
     const parts = (await viewer.listParts(folder, "h")).slice(1);
@@ -149,12 +150,12 @@ describe("a film that is converted", () => {
       await asked.catch(() => {});
     }
     const last = await get(viewer, `${folder}${parts[20]}`, new Set());
-    // One converter may be ending while the next one begins.
+    // Two converters can run for a moment: one that is ending, and the next one.
     recordStrain("200 seeks of a converted film", await finish());
     expect(samplesOf(last)).toBeGreaterThan(40);
   });
 
-  test("tells viewers who wait for others their place in the queue, and no converter is left after all have left", async () => {
+  test("tells waiting viewers their queue position, and stops every converter after all viewers have left", async () => {
     const words = new Set<string>();
     const viewers = [12, 13, 14].map(async (episode) => {
       const viewer = filmViewer(converting.origin, `127.5.1.${episode}`);

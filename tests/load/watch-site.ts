@@ -6,21 +6,21 @@ import { convertersOf, readersOf } from "#tests/support/site/film-processes.ts";
 import { totalMiB } from "#tests/support/site/memory.ts";
 import type { Site } from "#tests/support/site/site-process.ts";
 
-/** What a site needs while a test asks much of it. */
+/** The resources that a site uses during a load test. */
 type Strain = {
   /**
-   * Nineteen of twenty health checks were answered within this time, without the time in which the site or the check waited
+   * 95 % of the health checks were answered within this time. Excludes the time in which the site or the check waited
    * for a processor that others used.
    */
   usualMs: number;
-  /** The most memory of all its processes. */
+  /** The peak memory of all processes of the site together. */
   mostMiB: number;
-  /** The most processes at once that read films, and that convert them. */
+  /** The highest number of processes that read films at once, and of processes that convert them. */
   mostReaders: number;
   mostConverters: number;
 };
 
-/** Has a thread of its own, since that of the test is busy with what it asks for. */
+/** The health checks run in their own thread, because the test's thread is busy with its requests. */
 const healthChecks = `
 const { readFileSync } = require("node:fs");
 const { parentPort, workerData } = require("node:worker_threads");
@@ -40,7 +40,7 @@ parentPort.once("message", () => { isOver = true; });
 })();
 `;
 
-/** Asks for the health of the site until the returned function is called. */
+/** Sends health checks to the site until the returned function is called. */
 export function watchSite(site: Site): () => Promise<Strain> {
   const workerData = { origin: site.origin, pid: site.process.pid };
   const checks = new Worker(healthChecks, { eval: true, workerData });
@@ -66,7 +66,7 @@ export function watchSite(site: Site): () => Promise<Strain> {
   };
 }
 
-/** Records what a site needed during a test. */
+/** Records the resources that a site used during a test. */
 export function recordStrain(test: string, { usualMs, mostMiB, mostReaders, mostConverters }: Strain) {
   figure(test, "95 % of health checks within", usualMs, "ms");
   figure(test, "most memory", mostMiB, "MiB");

@@ -307,7 +307,7 @@ test("a folder that hangs is reported in words and left alone, and plays again w
   const watcher = filmViewer(hanging.origin);
   const places = await Promise.all(episodes.hanging.map((episode) => folderOf(episode, watcher)));
   execFileSync("mkfifo", [pipe]);
-  const text = "The folder of the films does not answer. Try again in a minute.";
+  const text = "The media folder does not answer. Try again in a minute.";
   const late = await Promise.all(places.map((at) => watcher.ask(`${at}main.m3u8`)));
   const soon = await watcher.ask(`${places[0]}main.m3u8`);
   expect([...late, soon].map((answer) => [answer.status, wordsOf(answer)])).toEqual(

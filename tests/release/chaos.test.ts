@@ -21,7 +21,7 @@ const operationsPerSecond = 50;
 
 type File = { path: string; isKept: boolean };
 
-/** The next number from 0 to `below`, the same in each run. */
+/** Returns the next pseudo-random number from 0 to `below`, the same in each run. */
 let state = 20;
 function dice(below: number): number {
   state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
@@ -77,7 +77,7 @@ function scannersOf({ process: { pid } }: Site): number[] {
   });
 }
 
-/** False if the process has already ended by itself. */
+/** Returns false if the process has already ended. */
 function killIfThere(pid: number): boolean {
   try {
     return process.kill(pid, "SIGKILL");
@@ -108,7 +108,9 @@ async function makeHostileNames() {
   await symlink(".", at("loop"));
 }
 
-test("a minute of chaos in a folder that two instances watch", { timeout: 240_000 }, async () => {
+test("two instances that watch one folder lose no film during a minute of chaos in it", {
+  timeout: 240_000,
+}, async () => {
   await mkdir(media, { recursive: true });
   await makeHostileNames();
   for (let count = 0; count < 60; count++) await make({ isKept: true });
@@ -158,7 +160,7 @@ test("a minute of chaos in a folder that two instances watch", { timeout: 240_00
   await killing;
   expect(killed).toBeGreaterThan(0);
 
-  // The disk is unmounted for a while, and then mounted again.
+  // The disk is unmounted and then mounted again.
   await rename(media, `${media} away`);
   await mkdir(media);
   await sql`insert into scan_requests (folder, reason) values ('', 'operator') on conflict do nothing`;
@@ -166,7 +168,7 @@ test("a minute of chaos in a folder that two instances watch", { timeout: 240_00
     .poll(async () => (await sql`select message from scans order by started_at desc limit 1`)[0]?.message, {
       timeout: 30_000,
     })
-    .toMatch(/MEDIA_DIR is empty/);
+    .toMatch(/The media folder is empty/);
   await rmdir(media);
   await rename(`${media} away`, media);
   await storm(begin + stormMs);

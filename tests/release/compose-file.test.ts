@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 type Tree = { [name: string]: Tree | string | string[] };
 
-/** Reads the part of YAML that the file uses: maps by indentation, lists of texts, texts, comments. */
+/** Parses the subset of YAML that the file uses: maps by indentation, lists of texts, texts, comments. */
 function parse(text: string): Tree {
   const root: Tree = {};
   const open: { indent: number; tree: Tree; name: string }[] = [{ indent: -1, tree: root, name: "" }];
@@ -44,6 +44,6 @@ test("the compose file has one service with two mounts, its port, ids to choose,
       },
     },
   });
-  // A variable that compose would ask for.
+  // compose would ask the operator for the value of such a variable.
   expect(text).not.toContain("${");
 });

@@ -9,12 +9,12 @@ import { buildImage, listProcesses, newFolder, runInImage, startImage } from "#t
 
 /** The image of ops/Dockerfile, run as ops/compose.yaml runs it. */
 
-// Not in a hook, because a hook cannot register work for the end of the file.
+// The image is built outside of a hook, because a hook cannot register work for the end of the file.
 const image = buildImage();
 const films = newFolder(image.root, "films");
 copyFileSync("public/film/1/film.webm", join(films, "Cowboy Bebop - 01.webm"));
 
-/** Every owner of a file in the folder. */
+/** The owners of all files in the folder. */
 const ownersIn = (folder: string): string[] => {
   const owner = (path: string) => {
     const { uid, gid } = lstatSync(path);
@@ -47,7 +47,7 @@ async function expectWorkingSite(run: Parameters<typeof startImage>[1], ids: str
   return started;
 }
 
-test("as root it gives a folder of root to PUID, steps down, stops on SIGTERM and leaves no process", async () => {
+test("as root, the container gives a folder of root to PUID, steps down, stops on SIGTERM and leaves no process", async () => {
   const data = newFolder(image.root, "of-root");
   const started = await expectWorkingSite(
     { data, films, variables: { PUID: "1000", PGID: "1000" } },
@@ -63,7 +63,7 @@ test("as root it gives a folder of root to PUID, steps down, stops on SIGTERM an
   ).toEqual([]);
 });
 
-test("with any --user, even one without a name, it starts with an empty folder of that user", async () => {
+test("with any --user, even one without a name, the container starts with an empty folder of that user", async () => {
   for (const ids of ["65534:65534", "1026:100"]) {
     const data = newFolder(image.root, `of-${ids.replace(":", "-")}`);
     const [uid = 0, gid = 0] = ids.split(":").map(Number);
@@ -73,7 +73,7 @@ test("with any --user, even one without a name, it starts with an empty folder o
   }
 });
 
-test("with the first version's data and another PUID, it migrates after a backup, keeps accounts and names unreadable films", async () => {
+test("with the first version's data and another PUID, the container migrates after a backup, keeps accounts and names unreadable films", async () => {
   const data = newFolder(image.root, "old");
   await makeFirstVersion(data);
   execFileSync("chown", ["-R", "1000:1000", data]);
@@ -99,7 +99,7 @@ test("with the first version's data and another PUID, it migrates after a backup
   expect(left).not.toContain("someone@example.org");
 });
 
-test("as the first process of a container it passes SIGTERM on and collects the processes that others leave behind", async () => {
+test("as the first process of a container, the site forwards SIGTERM and collects orphaned processes", async () => {
   const data = newFolder(image.root, "first-process");
   const before = ["unshare", "--pid", "--fork", "--mount-proc"];
   const started = await startImage(image, { data, films, before });
@@ -118,7 +118,7 @@ test("as the first process of a container it passes SIGTERM on and collects the 
   expect(await started.stop(first?.pid)).toBe(0);
 });
 
-test("an unknown command is refused with the list of commands, and a PUID in words too", () => {
+test("the container refuses an unknown command with a list of the commands, and an invalid PUID with a message", () => {
   const run = { data: newFolder(image.root, "refused"), films };
   expect(runInImage(image, run, "sh")).toMatchObject({
     status: 2,

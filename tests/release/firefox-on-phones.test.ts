@@ -12,7 +12,10 @@ import { film, filmPage, watchPage } from "#tests/support/browser/pages.ts";
 import { addSource } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** A member on a phone and at a keyboard, in Firefox. tests/journeys/phone.test.ts has Chromium, and the walk opens every page there. */
+/**
+ * A member uses Firefox on a phone and with a keyboard. tests/journeys/phone.test.ts runs the same journeys in
+ * Chromium, and the walk opens every page there.
+ */
 
 const [firefox, site] = await Promise.all([openFirefox(), startSite()]);
 addSource(site, { title: film, episode: 3, url: "/film/1/film.webm", type: "webm", label: "WebM" });

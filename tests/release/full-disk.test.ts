@@ -43,7 +43,7 @@ async function runTool(dataDir: string, name: string, ...toolArguments: string[]
   return { code, stdout, stderr };
 }
 
-/** Expects exactly one line, which names the full disk. */
+/** Expects exactly one line of output, which names the full disk. */
 const full = (disk: string) => ({
   code: 1,
   stdout: "",
@@ -82,7 +82,7 @@ beforeAll(async () => {
   await site.stop();
 });
 
-test("a backup that does not fit fails with one line, removes what it wrote and keeps the file of that name", async () => {
+test("a backup that does not fit fails with one line, removes its incomplete file and keeps the existing file of that name", async () => {
   const disk = mount("target", "64k");
   const file = join(disk, "engawa.gz");
   writeFileSync(file, "the backup before");

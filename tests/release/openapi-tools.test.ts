@@ -7,7 +7,7 @@ import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** Other people's tools read the OpenAPI document. The site does not depend on them; they are installed here. */
+/** Common tools read the OpenAPI document. The site does not depend on them; they are installed here. */
 
 const tools = resolve("node_modules/.cache/openapi-tools");
 const packages = [

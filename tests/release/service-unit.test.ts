@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { atEnd } from "#tests/support/setup/at-end.ts";
 import { newDataDir } from "#tests/support/site/site-process.ts";
 
-/** ops/engawa.service, as systemd reads it. */
+/** ops/engawa.service, checked by systemd. */
 
 const unit = readFileSync("ops/engawa.service", "utf8");
 const settingOf = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1] ?? "";
@@ -27,7 +27,7 @@ test("systemd finds nothing wrong with the unit, and does report an unknown word
   expect(verify(wrong).said).toContain("mixd");
 });
 
-test("its command starts the site with its settings, and SIGTERM ends the site within the unit's time", async () => {
+test("the unit's command starts the site with its settings, and SIGTERM ends the site within the unit's time limit", async () => {
   const dataDir = newDataDir();
   const [, script = ""] = /^\/bin\/sh -c '(.*)'$/.exec(settingOf("ExecStart")) ?? [];
   const settings = Object.fromEntries(

@@ -9,11 +9,11 @@ import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** Starts the present code on a database from before scans: registered films keep their ids and sources. */
+/** Starts the current code on a database from before scans existed. Registered films keep their ids and sources. */
 
 const before = migrations.map(({ name }) => name).filter((name) => name < "0030");
 
-test("films from before scans keep their ids and sources, and the first scan adds what is new", async () => {
+test("films registered before scans existed keep their ids and sources, and the first scan adds new films", async () => {
   const media = temporaryFolder("films-before");
   atEnd(() => rmSync(media, { recursive: true, force: true }));
   const put = (path: string, at: number) => {

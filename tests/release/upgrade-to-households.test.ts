@@ -13,7 +13,7 @@ import { newDatabase } from "#tests/support/database/new-database.ts";
 import { newDataDir, type Site, startSite } from "#tests/support/site/site-process.ts";
 import { password } from "#tests/support/site/two-instances.ts";
 
-/** A site from before households is upgraded, gets a household, is backed up and moves to another database. */
+/** A site from before households existed is upgraded, gets a household, is backed up and moves to another database. */
 
 const last = "0021_films";
 const before = migrations.map(({ name }) => name).filter((name) => name <= last);
@@ -101,7 +101,7 @@ const run = (name: string, args: string[], settings: Record<string, string>) =>
     env: { ...process.env, ...settings },
   });
 
-/** The rows that the upgrade must not change, and its decisions for a site that has accounts. */
+/** Checks the rows that the upgrade must not change, and the settings that it chose because the site has accounts. */
 async function expectUpgraded(site: Site) {
   const operator = new Browser(site);
   await operator.signIn();
@@ -128,7 +128,7 @@ async function expectUpgraded(site: Site) {
   return operator;
 }
 
-/** Returns the child's browser and an invitation. */
+/** Creates a household and returns the child's browser and an invitation. */
 async function makeHousehold(owner: Browser) {
   const form = { name: "Mio", accent: "#16a34a", ceiling: "chosen", pin };
   expect((await owner.ask("/profiles/manage", { form })).status).toBe(302);
@@ -164,7 +164,7 @@ async function expectHousehold({ television, invitation }: Awaited<ReturnType<ty
   expect(await (await television.ask("/admin/invitations")).text()).toContain("ren@example.org");
 }
 
-/** Tables with rows of the household, and the number of rows. */
+/** Counts the rows of each table that contains data of the household. */
 async function countRows(url: string) {
   const sql = open(url);
   const counts: Record<string, number> = {};
@@ -175,7 +175,7 @@ async function countRows(url: string) {
   return { counts, emails: emails.map(({ email }) => email) };
 }
 
-test("a site from before households is upgraded in place, as is its old backup, and its household moves with a backup", {
+test("a site from before households is upgraded in place, its old backup is upgraded too, and its household moves with a new backup", {
   timeout: 180_000,
 }, async () => {
   const { url, films } = await makeSiteOfBefore();
@@ -189,7 +189,7 @@ test("a site from before households is upgraded in place, as is its old backup, 
   await run("backup", [file], settings);
   await site.stop();
 
-  // The backup that the upgrade wrote is in the format of the earlier version.
+  // The upgrade wrote this backup in the format of the earlier version.
   const [ofBefore = ""] = readdirSync(join(settings.DATA_DIR, "backups"));
   const older = { DATABASE_URL: await newDatabase({ isEmpty: true }), DATA_DIR: newDataDir(), ...unset };
   await run("restore", [join(settings.DATA_DIR, "backups", ofBefore)], older);
@@ -197,7 +197,8 @@ test("a site from before households is upgraded in place, as is its old backup, 
   await expectUpgraded(restored);
   await restored.stop();
 
-  // The new site requires invitations. Otherwise, the child's browser and invitation working there would prove nothing.
+  // The new site requires invitations. Otherwise, its acceptance of the child's browser and the invitation would prove
+  // nothing.
   const elsewhere = {
     DATABASE_URL: await newDatabase({ isEmpty: true }),
     DATA_DIR: newDataDir(),

@@ -44,7 +44,10 @@ const pathFiles = [paths, "app/admin-paths.ts"];
 /** Pure modules that import no other file of this repository, so every top folder may import them. */
 const forEveryFolder = new Set([...pathFiles, "app/platform/units.ts", "app/platform/media-types.ts"]);
 
-/** What http/ imports of the domain. Every other file of the domain is the product, which http/ does not know. */
+/**
+ * The files of the domain that http/ may import. Every other file of the domain belongs to the product, which http/
+ * does not know.
+ */
 const domainOfHttp: Record<string, string> = {
   "app/domain/errors.ts": "the reasons of a refusal, each with its status",
   "app/domain/missing-user.server.ts": "the error of a request whose account was just deleted",
@@ -65,7 +68,7 @@ const writersOfCacheControl: Record<string, string> = {
   "app/domain/images/storage/s3.server.ts": "the header with which the bucket serves a picture",
 };
 
-/** Queries of `titles` that do not ask `visibleTo`, each with the reason. */
+/** Queries of `titles` that do not apply `visibleTo`, each with the reason. */
 const queriesForAllTitles: Record<string, string> = {
   "app/domain/catalog-import/write-titles.server.ts#readRows": "an import compares with what is stored",
   "app/domain/catalog-import/write-children.server.ts#findKnownTitles": "an import writes episodes of titles",
@@ -78,6 +81,8 @@ const queriesForAllTitles: Record<string, string> = {
   "app/domain/catalog-editing/own-titles.server.ts#createOwnTitle": "asks for a number that no title has",
   "app/domain/catalog-editing/own-titles.server.ts#lockTitles": "as lockTitle",
   "app/domain/catalog-editing/own-titles.server.ts#replaceTitle": "deletes a local title",
+  "app/domain/franchises/renewal.server.ts#readTitles":
+    "computes the order of all titles; the rows are read with visibleTo",
   "app/domain/local-titles/known-titles.server.ts#listKnown": "finds the titles that local ones become",
   "app/domain/catalog-editing/edited-title.server.ts#getEditedTitle": "a page of operators",
   "app/domain/catalog-editing/edited-title.server.ts#listEditedRelations": "a page of operators",
@@ -112,7 +117,7 @@ const queriesForAllTitles: Record<string, string> = {
   "app/domain/playback/sources/sources.server.ts#listSources": "pages and commands of operators",
 };
 
-/** Files that say what a mature title is, or who may see one. All others pass a viewer on. */
+/** Files that define mature titles, or who may see them. All other files only pass a viewer on. */
 const filesAboutMature: Record<string, string> = {
   "db/schema/catalog.ts": "the column that says which titles are mature",
   "app/domain/visibility/visibility.server.ts": "the condition of a query",
@@ -133,7 +138,7 @@ const frameworkExports = new Set(
     " ",
   ),
 );
-/** Exports that are loaded by a path in a string, which the parser does not follow. */
+/** Exports that are loaded by a path in a string, which the import parser does not see. */
 const loadedByName: Record<string, string> = {
   "app/start/development.ts#runDevelopment": "ops/dev.mjs loads it through Vite",
   "app/platform/process/run-tool.server.ts#runTool":
@@ -144,14 +149,14 @@ const loadedByName: Record<string, string> = {
 
 const vagueNames = /(^|\/)(utils?|libs?|helpers?|common|misc|shared|types?|constants?|index)(\.|\/|$)/;
 
-/** Prefixes of paths that a rule compares with. They are no links. */
+/** Prefixes that a rule compares paths with. They are no links. */
 const pathPrefixes = new Set([
   "app/http/pipeline/application.server.ts: /api/",
-  // A folder of the machine, no path of the site.
+  // This is a folder of the machine, not a path of the site.
   "app/domain/films/folder/choosable-folders.server.ts: /media",
 ]);
 
-/** Unit tests that do not mirror one module, each with its subject. */
+/** Unit tests that do not mirror a single module, each with its subject. */
 const testsOfMore: Record<string, string> = {
   "tests/unit/architecture.test.ts": "all sources",
   "tests/unit/starter-catalog.test.ts": "the data of the starter catalog",
@@ -161,7 +166,7 @@ const testsOfMore: Record<string, string> = {
   "tests/unit/http/failing-limiter.isolated.test.ts": "rate-limit with a broken store",
 };
 
-/** Tests that may import a part that the door of its noun does not export. */
+/** Tests that may import modules that the door of their noun does not export. */
 const testsBehindDoors = new Set([
   "tests/integration/backup/migration-backups.test.ts",
   "tests/integration/images/storage.test.ts",
@@ -169,7 +174,7 @@ const testsBehindDoors = new Set([
   "tests/load/in-process/hostile-texts.test.ts",
 ]);
 
-/** What browser tests may import from the sources: modules without state, because the site under test has its own copy. */
+/** Modules that browser tests may import from the sources. They have no state, because the site under test has its own copy. */
 const browserTestsMayImport: Record<string, string> = {
   "app/platform/units.ts": "arithmetic",
   "app/ui/lonely-card.ts": "the attribute of a grid with any number of cards",
@@ -227,7 +232,7 @@ describe("imports", () => {
   });
 
   test("a noun of the domain is imported through its door", () => {
-    // A worker imports the one module that it runs: the door would load the database too.
+    // A worker imports only the module that it runs, because the door would load the database too.
     const isWorker = (file: string) => file.startsWith("app/workers/");
     const isInside = ({ from, to }: Arrow) =>
       nounOf(to) !== undefined && nounOf(from) !== nounOf(to) && !isDoor(to) && !isWorker(from);
@@ -290,7 +295,7 @@ describe("the domain", () => {
 });
 
 describe("titles", () => {
-  test("every query of titles asks visibleTo, except those in the table", () => {
+  test("every query of titles applies visibleTo, except those in the table", () => {
     const queries = titleQueries();
     expect(queries.length).toBeGreaterThan(20);
     expectOnly(
@@ -299,7 +304,7 @@ describe("titles", () => {
     );
   });
 
-  test("what a viewer may see is decided in the files of the table, and no boolean of it is passed on", () => {
+  test("only the files in the table decide what a viewer may see, and none of them passes a boolean on", () => {
     expectOnly(Object.keys(filesAboutMature), namesOfMature());
     expect(callersOf("createViewer").sort()).toEqual([
       "app/access/viewer.server.ts",
@@ -424,7 +429,7 @@ describe("tests and ops", () => {
     expect(units.filter((file) => !isMirrored(file)).sort()).toEqual(Object.keys(testsOfMore).sort());
   });
 
-  test("unit and integration tests that use the environment or replace a module are named .isolated.test.ts or .slow.test.ts, because the others share one module graph", () => {
+  test("a unit or integration test that uses the environment or replaces a module is named .isolated.test.ts or .slow.test.ts, because the others share one module graph", () => {
     const sharing = testFiles.filter(
       (file) =>
         /^tests\/(unit|integration)\/(?!architecture).*\.test\.tsx?$/.test(file) &&
@@ -498,7 +503,7 @@ describe("names", () => {
   });
 });
 
-/** A rule's exceptions are exactly what breaks it. An exception that nothing needs any more would hide the next breach. */
+/** Expects the exceptions of a rule to be exactly the violations. An unused exception would hide the next violation. */
 function expectOnly(exceptions: Iterable<string>, found: Iterable<string>) {
   expect([...found].sort()).toEqual([...exceptions].sort());
 }
@@ -530,7 +535,7 @@ function writesHeader(name: ts.Node): boolean {
   );
 }
 
-/** The names that a function of a file calls, itself or through other functions of the same file. */
+/** The names that a function of a file calls, directly or through other functions of the same file. */
 function calledBy(file: string, start: string): Set<string> {
   const functions = new Map<string, ts.Node>();
   eachNode(file, (node) => {

@@ -44,7 +44,7 @@ test("the path of a watch page has the title's id and the episode number", () =>
   expect(watchPath(900000001, 2)).toBe("/watch/900000001/2");
 });
 
-test("the log gets no secret of a hook, however it is spelled", () => {
+test("the log contains no secret of a hook, however the path is spelled", () => {
   for (const path of [
     "/api/hooks/sonarr/SECRET",
     "//API//Hooks/sonarr//SECRET/x",
@@ -56,7 +56,7 @@ test("the log gets no secret of a hook, however it is spelled", () => {
     expect(pathWithoutSecret(path)).toBe(path);
 });
 
-test("the log gets no pass of a signed address, however it is spelled, and other paths as they are", () => {
+test("the log contains no pass of a signed path, however the path is spelled, and other paths unchanged", () => {
   for (const path of [
     "/signed/PASS/film/1",
     "/Signed/PASS/play/1/2/c.m3u8",

@@ -10,7 +10,7 @@ export {
   ceilings,
   genders,
   themes,
-  titleLanguages,
+  titleLanguageChoices,
   titleVerdicts,
 } from "#db/schema/enumerations.ts";
 export {

@@ -25,7 +25,7 @@ export type AccountRecord = {
   lastSeenAt: Date | null;
 };
 
-type Page = { after?: string | undefined; limit: number };
+type Page = { after?: string | undefined; limit: number; words?: string };
 
 /** The time at which any profile of the account was last active. */
 const lastSeenAt = sql<string | null>`(select max(session.last_seen_at)
@@ -34,8 +34,14 @@ const lastSeenAt = sql<string | null>`(select max(session.last_seen_at)
 const countOfProfiles = sql<number>`(select 1 + count(*)::int from users as profile
   where profile.account_id = users.id)`;
 
+/** True for an account whose email, or the name of one of its profiles, contains the words. */
+const isNamed = (words: string) => sql`(position(lower(${words}) in lower(${users.email})) > 0
+  or exists (select from users as profile
+    where (profile.id = users.id or profile.account_id = users.id)
+    and position(lower(${words}) in lower(profile.name)) > 0))`;
+
 /** Sorted by email. `after` is the last email of the previous page. */
-export async function listAccounts({ after = "", limit }: Page): Promise<AccountRecord[]> {
+export async function listAccounts({ after = "", limit, words = "" }: Page): Promise<AccountRecord[]> {
   const rows = await db
     .select({
       id: users.id,
@@ -54,7 +60,7 @@ export async function listAccounts({ after = "", limit }: Page): Promise<Account
     .from(users)
     .leftJoin(credentials, eq(credentials.userId, users.id))
     .leftJoin(identities, eq(identities.userId, users.id))
-    .where(and(isNull(users.accountId), gt(users.email, after)))
+    .where(and(isNull(users.accountId), gt(users.email, after), words === "" ? undefined : isNamed(words)))
     .groupBy(users.id)
     .orderBy(asc(users.email))
     .limit(limit);

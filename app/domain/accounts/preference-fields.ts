@@ -1,16 +1,24 @@
 import { createFieldsMapper, type FieldValues, listFieldNames } from "#app/domain/declared-fields.ts";
-import { scoreFormats, themes, titleLanguages } from "#db/schema/enumerations.ts";
+import { scoreFormats, themes, titleLanguageChoices } from "#db/schema/enumerations.ts";
 
 /**
  * The preferences of a member. Columns, JSON, forms, the account's file and the visitor's cookie are made from them, in
  * this order. `initial` is the default of the column too. Preferences with a `cookie` are also available to visitors,
  * under that name in their cookie. Pages are cached for each value of a preference that `dividesPages`; a visitor who
- * has changed another gets no cached page.
+ * has changed another gets no cached page. `missingInCookie` is the value of a cookie without the field, if that is not
+ * `initial`: the default was another when older versions wrote such cookies, and their visitors keep it.
  */
 export const preferenceFields = {
   accentColor: { kind: "color", initial: "#0057E7", cookie: "enfasis" },
   /** `system`: light or dark, as the browser asks. */
-  theme: { kind: "word", words: themes, initial: "dark", cookie: "theme", dividesPages: true },
+  theme: {
+    kind: "word",
+    words: themes,
+    initial: "system",
+    cookie: "theme",
+    missingInCookie: "dark",
+    dividesPages: true,
+  },
   parentalControl: { kind: "switch", initial: true, cookie: "parental_control" },
   trackSearchHistory: { kind: "switch", initial: true, cookie: "trackSearchHistory", dividesPages: true },
   /** Watching leaves no resume point, no history and no ticks. A child's profile cannot turn this on. */
@@ -25,9 +33,10 @@ export const preferenceFields = {
   timeZone: { kind: "zone", initial: null, cookie: "tz", dividesPages: true },
   titleLanguage: {
     kind: "word",
-    words: titleLanguages,
-    initial: "romaji",
+    words: titleLanguageChoices,
+    initial: "browser",
     cookie: "titles",
+    missingInCookie: "romaji",
     dividesPages: true,
   },
   scoreFormat: { kind: "word", words: scoreFormats, initial: "whole" },
@@ -45,6 +54,7 @@ type PreferenceField = {
   words?: readonly string[];
   maxLanguages?: number;
   cookie?: string;
+  missingInCookie?: string;
   dividesPages?: boolean;
 };
 

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { fillTitleKeys, numberFirstTags } from "#app/domain/catalog-import/catalog-import.server.ts";
+import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import { migrate } from "#db/migrate.ts";
 import { backupFolder } from "./backup-folder.server.ts";
 import { backUpBeforeMigration, stamp } from "./migration-backups.server.ts";
@@ -21,4 +22,5 @@ export async function migrateWithBackup(): Promise<void> {
   await endUpgrade();
   await fillTitleKeys();
   await numberFirstTags();
+  await renewFranchises();
 }

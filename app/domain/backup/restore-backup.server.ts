@@ -4,6 +4,7 @@ import type postgres from "postgres";
 import { fillTitleKeys, numberFirstTags } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { renewCatalogIdentity } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import { restorePictureBytes } from "#app/domain/images/images.server.ts";
 import { explainFileError } from "#app/platform/process/cannot-start.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
@@ -41,6 +42,7 @@ export async function restoreBackup(file: string, { replace = false } = {}): Pro
     const restored = await restoreVerified(sql, file);
     await fillTitleKeys();
     await numberFirstTags();
+    await renewFranchises();
     await renewCatalogIdentity();
     return done(restored);
   } catch (error) {

@@ -5,6 +5,7 @@ export {
   type EditedField,
   episodeField,
   type FieldState,
+  franchiseField,
   parseField,
   pictureWord,
   relationField,

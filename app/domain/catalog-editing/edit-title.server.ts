@@ -4,6 +4,7 @@ import { listRelating } from "#app/domain/catalog-import/catalog-import.server.t
 import { changeCatalog, markCatalogChanged } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import type { Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { titleEdits } from "#db/schema/edits.ts";
@@ -23,17 +24,11 @@ export const editTitle = (
   edits: readonly FieldEdit[],
   operator: Operator,
 ): Promise<Outcome<EditResult>> =>
-  changeCatalog([malId], async (transaction) => {
-    const title = await lockTitle(transaction, malId);
-    if (title === null) return noSuchTitle;
-    return applyEdits(transaction, { malId, title }, edits, operator);
-  });
+  changeTitle(malId, (transaction, title) => applyEdits(transaction, { malId, title }, edits, operator));
 
 /** Restores the value that a field had before an edit. Only the newest edit of a field can be undone. */
 export const undoEdit = (malId: number, editId: string, operator: Operator): Promise<Outcome<EditResult>> =>
-  changeCatalog([malId], async (transaction): Promise<Outcome<EditResult>> => {
-    const title = await lockTitle(transaction, malId);
-    if (title === null) return noSuchTitle;
+  changeTitle(malId, async (transaction, title) => {
     const ofTitle = eq(titleEdits.malId, malId);
     const [edit] = await transaction
       .select()
@@ -48,6 +43,18 @@ export const undoEdit = (malId: number, editId: string, operator: Operator): Pro
     const field = edit.field as EditedField;
     return applyEdits(transaction, { malId, title }, [{ field, word }], operator);
   });
+
+async function changeTitle(
+  malId: number,
+  change: (transaction: Transaction, title: string) => Promise<Outcome<EditResult>>,
+): Promise<Outcome<EditResult>> {
+  const outcome = await changeCatalog([malId], async (transaction) => {
+    const title = await lockTitle(transaction, malId);
+    return title === null ? noSuchTitle : change(transaction, title);
+  });
+  if (outcome.ok) await renewFranchises();
+  return outcome;
+}
 
 /** Imports lock the row too, so the title cannot change between reading and writing. */
 async function lockTitle(transaction: Transaction, malId: number): Promise<string | null> {

@@ -11,6 +11,8 @@ import {
   writtenColumns,
 } from "#app/domain/catalog-import/catalog-import.server.ts";
 import type { FieldName, TitleFields } from "#app/domain/catalog-import/catalog-import.ts";
+import { findCorrection, replaceCorrection } from "#app/domain/franchises/franchises.server.ts";
+import { type FranchiseCorrection, franchiseCorrectionKinds } from "#app/domain/franchises/franchises.ts";
 import type { Transaction } from "#db/client.server.ts";
 import { titleRecords, titleRelations, titles } from "#db/schema/catalog.ts";
 import { episodeRecords, relationRecords } from "#db/schema/edits.ts";
@@ -20,7 +22,7 @@ import { type TextFieldName, textFields } from "./text-fields.ts";
 
 /**
  * The fields of a title that an operator can edit, each with its name in `title_edits`: a text field, the picture,
- * `episode 12 title`, `relation 5 sequel`. The operator's value outranks all other sources. If the operator has no
+ * `episode 12 title`, `relation 5 sequel`, `franchise moved`. The operator's value outranks all other sources. If the operator has no
  * value, the other sources apply.
  */
 
@@ -28,12 +30,14 @@ export const editedEpisodeColumns = ["title", "airedAt"] as const;
 type EpisodeColumn = (typeof editedEpisodeColumns)[number];
 type EpisodeWord = Pick<EpisodeFields, EpisodeColumn>;
 type RelationWord = { isPresent: boolean };
-export type Word = TitleFields | EpisodeWord | RelationWord;
+type FranchiseWord = { relatedId: number | null };
+export type Word = TitleFields | EpisodeWord | RelationWord | FranchiseWord;
 export type EditedField =
   | TextFieldName
   | "picture"
   | `episode ${number} ${EpisodeColumn}`
-  | `relation ${number} ${RelationKind}`;
+  | `relation ${number} ${RelationKind}`
+  | `franchise ${FranchiseCorrection["correction"]}`;
 
 /** The operator's value of a field, and the title's current value. */
 export type FieldState = { word: Word | null; value: Word };
@@ -44,6 +48,8 @@ type FieldOfTitle = {
 };
 
 export const episodeField = (number: number, column: EpisodeColumn) => `episode ${number} ${column}` as const;
+export const franchiseField = (correction: FranchiseCorrection["correction"]) =>
+  `franchise ${correction}` as const;
 export const relationField = (relatedId: number, relation: RelationKind) =>
   `relation ${relatedId} ${relation}` as const;
 
@@ -60,6 +66,8 @@ export function parseField(text: string): FieldOfTitle | null {
   if (text === "picture" || Object.hasOwn(textFields, text))
     return columnsField(columnsOf(text as TextFieldName | "picture"));
   const [kind, id = "", what] = text.split(" ");
+  const correction = franchiseCorrectionKinds.find((one) => text === franchiseField(one));
+  if (correction) return fieldOfFranchise(correction);
   const number = /^[1-9]\d{0,9}$/.test(id) ? Number(id) : 0;
   const column = editedEpisodeColumns.find((one) => one === what);
   if (kind === "episode" && column && number > 0 && number <= maxEpisodeNumber)
@@ -167,5 +175,17 @@ function fieldOfRelation(relatedId: number, relation: RelationKind): FieldOfTitl
       await transaction.delete(titleRelations).where(isThis(titleRelations, malId));
       await mergeRelations(transaction, keys);
     },
+  };
+}
+
+/** Without the operator's value, the relations alone decide. */
+function fieldOfFranchise(correction: FranchiseCorrection["correction"]): FieldOfTitle {
+  return {
+    async read(transaction, malId) {
+      const word = await findCorrection(transaction, malId, correction);
+      return { word, value: word ?? { relatedId: null } };
+    },
+    write: (transaction, malId, word) =>
+      replaceCorrection(transaction, { malId, correction }, word as FranchiseWord | null),
   };
 }

@@ -3,6 +3,7 @@ import { lastLocalMalId } from "#app/domain/catalog/catalog.ts";
 import { moveRelations, writeTitles } from "#app/domain/catalog-import/catalog-import.server.ts";
 import type { TitleFields } from "#app/domain/catalog-import/catalog-import.ts";
 import { markCatalogChanged } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { moveCorrections } from "#app/domain/franchises/franchises.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
@@ -45,6 +46,7 @@ export async function replaceTitle(
   { from, to }: { from: number; to: number },
 ): Promise<void> {
   const related = await moveRelations(transaction, { from, to });
+  await moveCorrections(transaction, { from, to });
   await transaction.insert(titleRedirects).values({ fromId: from, toId: to });
   await transaction.delete(titles).where(eq(titles.malId, from));
   const changed = related.filter((malId) => malId !== from);

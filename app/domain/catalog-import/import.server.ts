@@ -1,5 +1,6 @@
 import { formatExternalId } from "#app/domain/catalog/catalog.ts";
 import { markCatalogChanged } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { tidyCatalog } from "#db/tidy-catalog.server.ts";
 import { isAdult } from "./adult.ts";
@@ -147,7 +148,10 @@ class ImportRun {
     for (const source of this.#followed) await this.#retryIdsOf(source);
     await this.#retryTaken();
     this.#reportTaken();
-    if (!this.#options.dryRun) await numberTags(this.#tags.all);
+    if (!this.#options.dryRun) {
+      await numberTags(this.#tags.all);
+      await renewFranchises();
+    }
     this.#options.onProgress?.(this.#read);
     if (this.#written > 0) await tidyCatalog(this.#written);
   }

@@ -1,7 +1,7 @@
 /** The door of the catalog on the server: titles, episodes, seasons and search results. */
 
 export { currentStatus, isAnnounced } from "./catalog-rows.server.ts";
-export { countEpisodes, findBarrier, getTitle } from "./details.server.ts";
+export { countEpisodes, findBarrier, getTitle, getVisibleTitle } from "./details.server.ts";
 export { getEpisode, listEpisodes, pageOfEpisode } from "./episodes.server.ts";
 export { externalLabel, externalUrl } from "./external-ids.ts";
 export { listStudios, readStudioNames } from "./filters.server.ts";
@@ -16,7 +16,7 @@ export {
 } from "./listing.server.ts";
 export { searchKey, sortKey, withoutSpaces } from "./normalise.ts";
 export { listTitlesOnAir } from "./on-air.server.ts";
-export { firstOfEachFranchise, listFranchise, listRelations } from "./relations.server.ts";
+export { listRelations } from "./relations.server.ts";
 export { indexKey } from "./search/index-key.ts";
 export {
   findTitlesHolding,

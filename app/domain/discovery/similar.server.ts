@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
-import { listTitlesById, searchKey, withoutSpaces } from "#app/domain/catalog/catalog.server.ts";
+import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { firstOfEachFranchise } from "#app/domain/franchises/franchises.server.ts";
 import { type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
@@ -54,11 +55,13 @@ export async function listSimilarTitles(
   return shown.map((title) => ({ title, reason: reasons.get(title.malId) ?? "" }));
 }
 
-const readSimilar = async (malId: number, viewer: Viewer): Promise<readonly Similar[]> =>
-  firstOfEachSeries(await compare(malId, viewer)).map((one) => ({
-    malId: one.mal_id,
-    reason: reasonOf(one),
-  }));
+async function readSimilar(malId: number, viewer: Viewer): Promise<readonly Similar[]> {
+  const candidates = await compare(malId, viewer);
+  const firsts = new Set(await firstOfEachFranchise(candidates.map((one) => one.mal_id)));
+  return candidates
+    .filter((one) => firsts.has(one.mal_id))
+    .map((one) => ({ malId: one.mal_id, reason: reasonOf(one) }));
+}
 
 /** Only the members who changed their entry last are counted, to keep the query fast on popular titles. */
 const maxSampledMembers = 300;
@@ -121,17 +124,6 @@ const compare = async (malId: number, viewer: Viewer): Promise<readonly Candidat
           + case when same_demographics then 0.15 else 0 end + case when same_type then 0.15 else 0 end
           + 1.5 * viewers::float / ${maxSampledMembers} + case when viewers > 0 then 0.4 else 0 end as rank
       from scored order by rank desc, mal_id limit ${maxCandidates}`);
-
-/** Names of seasons of one series begin with the same letters. Only the first of these titles is shown. */
-const seriesPrefixLength = 10;
-
-function firstOfEachSeries(candidates: readonly Candidate[]): Candidate[] {
-  const series = new Set<string>();
-  return candidates.filter(({ title }) => {
-    const beginning = withoutSpaces(searchKey(title)).slice(0, seriesPrefixLength);
-    return !series.has(beginning) && series.add(beginning);
-  });
-}
 
 function reasonOf({ viewers, between, studio, themes, genre_bits }: Candidate): string {
   if (viewers > 0) return `${viewers} members have both on their lists`;

@@ -1,6 +1,7 @@
 import type { Profile } from "#app/domain/accounts/accounts.server.ts";
-import { firstOfEachFranchise, listTitles, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import { listTitles, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
+import { firstOfEachFranchise } from "#app/domain/franchises/franchises.server.ts";
 import { listGenresFor, type Viewer } from "#app/domain/visibility/visibility.server.ts";
 
 /** The choices in the form of a member's tastes. */

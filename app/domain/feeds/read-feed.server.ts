@@ -10,6 +10,7 @@ import { followEngawa } from "./follow-engawa.server.ts";
 import { readFile } from "./read-file.server.ts";
 import { readJikan } from "./read-jikan.server.ts";
 import { readPages } from "./read-pages.server.ts";
+import { scanForNewTitles } from "./scan-for-new-titles.server.ts";
 
 /** Reads the due feeds one after the other. Each feed is read on one instance at a time. */
 
@@ -42,6 +43,7 @@ async function run(feed: Feed, settings: Settings): Promise<void> {
   if (signal.aborted) await dropFeedFile(feed.address);
   await endRun(feed, id, signal.aborted ? stoppedEnd(end) : end);
   await becomeKnownTitles();
+  if ("report" in end) await scanForNewTitles(end.report, "schedule");
   log.info("read a feed of the catalog", { feed: feed.kind, outcome: end.outcome });
 }
 

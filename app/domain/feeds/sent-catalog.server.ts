@@ -14,6 +14,7 @@ import { hasFreeDisk } from "#app/platform/process/free-disk.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { runOnOneInstance } from "#db/one-instance.server.ts";
+import { scanForNewTitles } from "./scan-for-new-titles.server.ts";
 
 /**
  * Imports a catalog file that an operator uploads, in a separate process, the tool `catalog-import`. A hostile file can
@@ -43,6 +44,7 @@ export async function importSentCatalog(file: FileHandle, actor: Actor): Promise
     outcome = await importAlone(file);
   });
   if (outcome.ok) {
+    await scanForNewTitles(outcome.value, "operator");
     const { added, changed } = outcome.value.titles;
     await recordEvent({ kind: "catalog_imported", actor, detail: `${added} new, ${changed} changed` });
   }

@@ -1,8 +1,8 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { lockAccount } from "#app/domain/accounts/accounts.server.ts";
 import { isOwner, type SessionUser, type TitleVerdict } from "#app/domain/accounts/accounts.ts";
-import { listFranchise } from "#app/domain/catalog/catalog.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { listFranchiseTitles } from "#app/domain/franchises/franchises.server.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
 import { users } from "#db/schema/accounts.ts";
@@ -31,7 +31,7 @@ export async function chooseTitle(
   viewer: Viewer,
 ): Promise<Outcome<{ titles: number }>> {
   if (!isOwner(owner)) return ownerOnlyRefusal;
-  const named = withFranchise ? await listFranchise(malId) : [malId];
+  const named = withFranchise ? await listFranchiseTitles(malId) : [malId];
   const rows = await db
     .select({ malId: titles.malId })
     .from(titles)

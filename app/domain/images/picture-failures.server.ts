@@ -13,6 +13,7 @@ export function createFailureMemory() {
   });
 
   return {
+    isKnown: (picture: string) => pictures.has(picture),
     /** Lets one picture per minute of a failing host through, to find out whether the host works again. */
     shouldSkip(picture: string, host: string): boolean {
       if (pictures.has(picture)) return true;

@@ -32,7 +32,7 @@ type PosterImage = Omit<CachedImage, "format"> & {
   isForOneViewer: boolean;
 };
 
-type Facts = PosterFacts & { picture: string | null; isForAnybody: boolean };
+type Facts = PosterFacts & { english: string | null; picture: string | null; isForAnybody: boolean };
 
 const maxPictureWaitMs = seconds(2);
 const pictureQuality = 75;
@@ -54,6 +54,8 @@ type PosterRequester = PictureRequester & { signal: AbortSignal };
 type PosterRequest = {
   widthPx: number;
   format: PosterFormat;
+  /** The language of the name on a drawn poster; undefined for the catalog's own name. */
+  lang: "en" | undefined;
   requester: PosterRequester;
   /** Called for titles that not everybody may see, and for every title if `maySeeLess`. */
   viewer(): Promise<Viewer>;
@@ -66,7 +68,7 @@ type PosterRequest = {
  */
 export async function titlePoster(
   id: number,
-  { widthPx, format, requester, viewer, maySeeLess }: PosterRequest,
+  { widthPx, format, lang, requester, viewer, maySeeLess }: PosterRequest,
 ): Promise<Outcome<PosterImage>> {
   const found = await findFacts(id);
   if (found === null) return refuse("not_found", "No such title");
@@ -77,15 +79,30 @@ export async function titlePoster(
   const picture = title.picture && (await findPictureInTime(title.picture, spec, requester));
   const poster = picture
     ? { ...picture, kind: "picture" as const }
-    : await findOrDrawPoster(title, { widthPx, format }, requester);
+    : await findOrDrawPoster(title, { widthPx, format, lang }, requester);
   if (!poster) return refuse("overloaded");
   postersServed.inc({ kind: poster.kind });
   return done({ ...poster, isForOneViewer: !isForAnybody });
 }
 
+type TitlePictures = { imageLargeWebp: string | null; imageWebp: string | null; imageUrl: string | null };
+
+const pictureOf = ({ imageLargeWebp, imageWebp, imageUrl }: TitlePictures) =>
+  imageLargeWebp ?? imageWebp ?? imageUrl;
+
+/** True if the title has no picture, or one that could not be loaded lately. */
+export function isPosterDrawn(title: TitlePictures): boolean {
+  const picture = pictureOf(title);
+  return picture === null || failures.isKnown(picture) || failures.isKnown(localKeyOf(picture));
+}
+
+/** A failure for a client without access to loopback must not affect clients that have it. */
+const localKeyOf = (picture: string) => `local ${picture}`;
+
 const factsWithoutName = (id: number): Facts => ({
   id,
   title: "",
+  english: null,
   japanese: null,
   note: "",
   picture: null,
@@ -110,9 +127,9 @@ async function findFacts(id: number): Promise<Facts | null> {
       .from(titles)
       .where(and(eq(titles.malId, id), visibleTo(unrestricted)));
     if (!row) return null;
-    const { title, japanese, type, year, large, webp, other, isForAnybody } = row;
+    const { title, english, japanese, type, year, isForAnybody } = row;
     const note = [type, year].filter((part) => part !== null).join(" · ");
-    const found: Facts = { id, title, japanese, note, picture: large ?? webp ?? other, isForAnybody };
+    const found: Facts = { id, title, english, japanese, note, picture: pictureOf(row), isForAnybody };
     if (since === changes) facts.set(id, found);
     return found;
   } catch (error) {
@@ -123,12 +140,13 @@ async function findFacts(id: number): Promise<Facts | null> {
 
 const columns = {
   title: titles.title,
+  english: titles.titleEnglish,
   japanese: titles.titleJapanese,
   type: titles.type,
   year: titles.year,
-  large: titles.imageLargeWebp,
-  webp: titles.imageWebp,
-  other: titles.imageUrl,
+  imageLargeWebp: titles.imageLargeWebp,
+  imageWebp: titles.imageWebp,
+  imageUrl: titles.imageUrl,
   isForAnybody: visibleTo(anybody),
 };
 
@@ -145,8 +163,7 @@ async function findPictureInTime(
   const url = URL.canParse(address, requester.origin) ? new URL(address, requester.origin) : null;
   const isOwnPoster = url && /^\/poster\//i.test(requester.ownPath(url) ?? "");
   if (!url || isOwnPoster) return null;
-  // A failure for a client without access to loopback must not affect clients that have it.
-  const key = requester.mayReachLoopback ? `local ${picture}` : picture;
+  const key = requester.mayReachLoopback ? localKeyOf(picture) : picture;
   if (failures.shouldSkip(key, url.host)) return null;
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<null>((resolve) => {
@@ -186,10 +203,11 @@ type Drawing = Omit<PosterImage, "isForOneViewer">;
 
 /** Null if the renderers are busy and the client wants JPEG: a sketch replaces only WebP. */
 async function findOrDrawPoster(
-  { picture, isForAnybody: _, ...title }: Facts,
-  { widthPx, format }: Pick<PosterRequest, "widthPx" | "format">,
+  { picture, isForAnybody: _, english, ...own }: Facts,
+  { widthPx, format, lang }: Pick<PosterRequest, "widthPx" | "format" | "lang">,
   requester: PosterRequester,
 ): Promise<Drawing | null> {
+  const title = { ...own, title: (lang === "en" && english?.trim()) || own.title };
   const kind = picture === null && title.title !== "" ? "drawn" : "stand_in";
   const factsHash = createHash("sha256").update(JSON.stringify(title)).digest("base64url").slice(0, 16);
   const key = `poster ${drawingVersion} ${title.id} ${factsHash} w${widthPx} ${format}`;

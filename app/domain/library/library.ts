@@ -34,7 +34,7 @@ export type DismissalPlace = (typeof dismissalPlaces)[number];
 export type TrackChoice = { sound: string | null; subtitles: string | null };
 export const isSoundChoice = isLanguage;
 export const isSubtitleChoice = (text: string) =>
-  text === "off" || isLanguage(text.replace(/(?: signs| commentary)?(?: deaf)?$/, ""));
+  text === "off" || isLanguage(text.replace(/(?: signs| commentary| descriptions)?(?: deaf)?$/, ""));
 
 /** An episode counts as watched from this share of its duration. */
 export const minWatchedShare = 0.85;

@@ -3,6 +3,7 @@ import { lockTitles, replaceTitle } from "#app/domain/catalog-editing/catalog-ed
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import { type Actor, recordEvent } from "#app/domain/events/events.server.ts";
+import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import { listMembersOf, lockMembersOf, moveMembersData } from "#app/domain/library/library.server.ts";
 import { moveSourcesToTitle } from "#app/domain/scanning/scanning.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
@@ -25,10 +26,16 @@ export async function replaceLocalTitle(move: Move, actor: Actor): Promise<Outco
   if (move.to >= firstLocalMalId) return refuse("invalid", "Choose a title that is not a local one");
   for (let attempt = 1; ; attempt++)
     try {
-      return await changeCatalog([move.to], (transaction) => replaceIn(transaction, move, actor));
+      return await replaceOnce(move, actor);
     } catch (error) {
       if (!(error instanceof MembersCame) || attempt === maxAttempts) throw error;
     }
+}
+
+async function replaceOnce(move: Move, actor: Actor): Promise<Outcome<ReplacementResult>> {
+  const outcome = await changeCatalog([move.to], (transaction) => replaceIn(transaction, move, actor));
+  if (outcome.ok) await renewFranchises();
+  return outcome;
 }
 
 /** Thrown to retry: a member added the title while this waited for its lock. */

@@ -23,11 +23,11 @@ export async function giveFilmsLocalTitle(
 ): Promise<Outcome<{ malId: number }>> {
   const about = "filmId" in films ? { film: films.filmId } : { folder: films.folder };
   const found = await findFilmsToDecide(about);
-  if (!found?.length) return refuse("not_found", "There is no such film");
+  if (!found?.length) return refuse("not_found", "There is no such video");
   if ("folder" in films && isWholeRoot(films.folder))
     return refuse(
       "invalid",
-      "Decide about a folder of one title, or about each film, but not about a whole folder of films",
+      "Decide about a folder of one title, or about each video, but not about the whole media folder",
     );
   const known = await findLocalTitle(name);
   const title =

@@ -29,9 +29,13 @@ export type Decisions = {
 export async function readDecisions(): Promise<Decisions> {
   const rows: Decision[] = await db
     .select({
-      ...{ kind: filmDecisions.kind, filmId: filmDecisions.filmId, folder: filmDecisions.folder },
-      ...{ malId: filmDecisions.malId, episode: filmDecisions.episode },
-      ...{ lastEpisode: filmDecisions.lastEpisode, shift: filmDecisions.shift },
+      kind: filmDecisions.kind,
+      filmId: filmDecisions.filmId,
+      folder: filmDecisions.folder,
+      malId: filmDecisions.malId,
+      episode: filmDecisions.episode,
+      lastEpisode: filmDecisions.lastEpisode,
+      shift: filmDecisions.shift,
     })
     .from(filmDecisions)
     .orderBy(desc(filmDecisions.decidedAt));

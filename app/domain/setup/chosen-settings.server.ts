@@ -21,12 +21,15 @@ async function readSiteSettings(): Promise<boolean> {
   return takeChosenSettings(row ?? { signUps: null, visitors: null });
 }
 
+type Change = { [Name in keyof ChosenSettings]?: ChosenSettings[Name] | undefined };
+
 /**
  * Saves the settings. Every cached answer may depend on them, so saving counts as a change of the catalog: other
  * instances learn of it at once.
  */
-export async function saveSiteSettings(change: Partial<ChosenSettings>, actor: Actor): Promise<void> {
+export async function saveSiteSettings(change: Change, actor: Actor): Promise<void> {
   const values = toColumns(change);
+  if (Object.keys(values).length === 0) return;
   await changeCatalog([], async (transaction) => {
     await transaction.insert(siteSettings).values({}).onConflictDoNothing();
     const [before] = await transaction.select(settingColumns).from(siteSettings).for("update");
@@ -41,7 +44,7 @@ export async function saveSiteSettings(change: Partial<ChosenSettings>, actor: A
 }
 
 /** `code` requires an environment variable with the code, so it cannot be chosen on the site. */
-function toColumns({ signUps, visitors }: Partial<ChosenSettings>) {
+function toColumns({ signUps, visitors }: Change) {
   return {
     ...(signUps !== undefined && signUps !== "code" && { signUps }),
     ...(visitors !== undefined && { visitors }),

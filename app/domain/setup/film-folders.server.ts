@@ -25,11 +25,11 @@ type Session = { signedInAt: Date };
 
 const fixedRefusal = refuse(
   "forbidden",
-  "The folders of films are set by the variable MEDIA_DIR. Change it, and start the site again.",
+  "The variable MEDIA_DIR sets the media folder. Change it, and start the site again.",
 );
 const oldSignInRefusal = refuse(
   "forbidden",
-  "You signed in more than ten minutes ago. Sign out and in again, then choose the folder.",
+  "You signed in more than ten minutes ago. Sign in again to choose a folder.",
 );
 
 /** A session that was left open on a shared device must not open folders of this machine. */
@@ -63,7 +63,10 @@ export async function chooseFilmFolder(
     const current = rows.filter(({ isChosen }) => isChosen);
     const other = current.find((root) => liesIn(folder, root.folder) || liesIn(root.folder, folder));
     if (other)
-      return refuse("conflict", `The folder ${other.folder} is chosen already, and holds it or lies in it.`);
+      return refuse(
+        "conflict",
+        `${other.folder} is chosen already, and one of the two folders holds the other.`,
+      );
     if (current.length >= maxRoots) return refuse("conflict", `At most ${maxRoots} folders can be chosen.`);
     const known = rows.find((root) => root.folder === folder);
     const number = known?.number ?? Math.max(firstRoot - 1, ...rows.map((row) => row.number)) + 1;
@@ -72,7 +75,7 @@ export async function chooseFilmFolder(
       .values({ number, folder, isChosen: true })
       .onConflictDoUpdate({ target: filmRoots.number, set: { isChosen: true } });
     await recordEvent(
-      { kind: "settings_changed", actor, detail: `Folder of films chosen: ${folder}` },
+      { kind: "settings_changed", actor, detail: `Media folder chosen: ${folder}` },
       transaction,
     );
     return done({ number });
@@ -99,7 +102,7 @@ export async function removeFilmFolder(
       .returning();
     if (row)
       await recordEvent(
-        { kind: "settings_changed", actor, detail: `Folder of films removed: ${row.folder}` },
+        { kind: "settings_changed", actor, detail: `Media folder removed: ${row.folder}` },
         transaction,
       );
     return row ?? null;

@@ -4,19 +4,29 @@ import {
   preferenceFields,
   preferenceNames,
 } from "#app/domain/accounts/accounts.ts";
-import { visitorPreferencesOf } from "./visitor.ts";
+import { negotiateTitleLanguage, visitorPreferencesOf } from "./visitor.ts";
 
-/** `cookies` is a `Cookie` header. Visitors with the same key get the same page from the cache. Null: no page from the cache. */
-export const visitorKeyOf = (cookies = ""): string | null =>
-  cookies === "" ? unknownVisitor : keyOf(visitorPreferencesOf(cookies));
+type VisitorHeaders = { cookie?: string | undefined; "accept-language"?: string | undefined };
+
+/** Visitors with the same key get the same page from the cache. Null: no page from the cache. */
+export function visitorKeyOf({ cookie = "", ...headers }: VisitorHeaders): string | null {
+  const key = cookie === "" ? unknownVisitor : keyOf(visitorPreferencesOf(cookie));
+  if (key === null || !key.followsBrowser) return key && key.text;
+  return `${key.text} ${negotiateTitleLanguage(headers["accept-language"])}`;
+}
 
 const dividesPages = (name: keyof Preferences) => "dividesPages" in preferenceFields[name];
 const dividing = preferenceNames.filter(dividesPages);
 const others = preferenceNames.filter((name) => !dividesPages(name));
 
-const keyOf = (preferences: Preferences): string | null =>
+type VisitorKey = { text: string; followsBrowser: boolean };
+
+const keyOf = (preferences: Preferences): VisitorKey | null =>
   others.every((name) => preferences[name] === defaultPreferences[name])
-    ? dividing.map((name) => preferences[name]).join(" ")
+    ? {
+        text: dividing.map((name) => preferences[name]).join(" "),
+        followsBrowser: preferences.titleLanguage === "browser",
+      }
     : null;
 
 /** Computed once: most visitors send no cookie, and this runs for each cached response. */

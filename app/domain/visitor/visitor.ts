@@ -13,7 +13,8 @@ import { days, inSeconds } from "#app/platform/units.ts";
  * them. The visitor can edit the cookie, so it must only affect what this visitor sees.
  */
 
-export type TitleLanguage = Preferences["titleLanguage"];
+/** The language in which a page names titles. */
+export type TitleLanguage = Exclude<Preferences["titleLanguage"], "browser">;
 
 const cookieName = "visitor";
 const cookieSeconds = inSeconds(days(365));
@@ -44,20 +45,31 @@ export function readVisitorPreferences(
   return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Partial<Preferences>;
 }
 
-/** A missing or malformed field gets its default; the other fields stay valid. */
+/** The value of a field that the cookie does not have. */
+const impliedOf = (name: VisitorPreferenceName) => {
+  const field: { initial: unknown; missingInCookie?: unknown } = preferenceFields[name];
+  return field.missingInCookie ?? field.initial;
+};
+
+const emptyCookie = {
+  ...defaultPreferences,
+  ...Object.fromEntries(visitorPreferenceNames.map((name) => [name, impliedOf(name)])),
+} as Preferences;
+
+/** A missing or malformed field gets the value that it implies; the other fields stay valid. */
 export function parseVisitorCookie(value: string): Preferences {
   const fields = new URLSearchParams(value);
   return {
-    ...defaultPreferences,
+    ...emptyCookie,
     ...readVisitorPreferences((name) => fields.get(preferenceFields[name].cookie)),
   };
 }
 
-/** Writes only fields that differ from the defaults, so that visitors follow a default that changes later. */
+/** Writes only fields that differ from what a cookie without them implies. */
 export function formatVisitorCookie(preferences: Preferences): string {
   const fields = new URLSearchParams();
   for (const name of visitorPreferenceNames)
-    if (preferences[name] !== defaultPreferences[name])
+    if (preferences[name] !== emptyCookie[name])
       fields.set(preferenceFields[name].cookie, `${preferences[name]}`);
   return fields.toString();
 }
@@ -75,3 +87,28 @@ export function visitorPreferencesOf(cookies: string): Preferences {
   }
   return defaultPreferences;
 }
+
+const maxLanguagesLength = 200;
+
+/**
+ * The title language for an `Accept-Language` header: Japanese if the browser prefers it, and otherwise English, which
+ * most people know titles by. A client without the header gets the catalog's own names.
+ */
+export function negotiateTitleLanguage(acceptLanguage: string | null | undefined): TitleLanguage {
+  if (!acceptLanguage) return "romaji";
+  let best = { tag: "", weight: 0 };
+  for (const part of acceptLanguage.slice(0, maxLanguagesLength).split(",")) {
+    const [tag = "", quality] = part
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*q=/);
+    const weight = quality === undefined ? 1 : Number(quality);
+    if (tag !== "" && weight > best.weight) best = { tag, weight };
+  }
+  return /^ja(?:-|$)/.test(best.tag) ? "japanese" : "english";
+}
+
+export const titleLanguageOf = (
+  { titleLanguage }: Pick<Preferences, "titleLanguage">,
+  acceptLanguage: string | null | undefined,
+): TitleLanguage => (titleLanguage === "browser" ? negotiateTitleLanguage(acceptLanguage) : titleLanguage);

@@ -216,7 +216,8 @@ export function createApplication(sources: Sources): Application {
       const sharing = folderSharing(incoming.path) ?? routes.sharingOfPattern(answerState.pattern);
       const keep: Keep = (found) =>
         isClosed() ? undefined : cache?.keep({ ...found, incoming, since, answerState, sharing });
-      return await finishAnswer({ incoming, response, answerState, nonce, sharing, keep });
+      const variesByLanguage = routes.keptPages.isKept(incoming.path);
+      return await finishAnswer({ incoming, response, answerState, nonce, sharing, variesByLanguage, keep });
     } catch (error) {
       dropNodeBody(answerState);
       if (!request.signal.aborted) log.error("no answer came out of the router", errorFields(error));

@@ -5,8 +5,13 @@ import { corsReader } from "./cors.server.ts";
 
 /** The keys of the public cache. Requests with the same key get the same answer. */
 
-/** Returns a key for the visitor's preferences, read from the cookies. Null if this visitor's pages are not cached. */
-export type VisitorKeyOf = (cookies: string | undefined) => string | null;
+/**
+ * Returns a key for what the pages of a visitor depend on, in the cookies and in the languages that the browser asks for.
+ * Null if this visitor's pages are not cached.
+ */
+export type VisitorKeyOf = (
+  headers: Pick<IncomingRequest["headers"], "cookie" | "accept-language">,
+) => string | null;
 
 /** Longer queries are seldom requested twice. */
 const maxPageQueryLength = 500;
@@ -18,7 +23,7 @@ export const pageKeysBy =
     const { cookie } = incoming.headers;
     if (key === undefined || incoming.query.length > maxPageQueryLength || carriesSession(cookie))
       return undefined;
-    const visitor = visitorKeyOf(cookie);
+    const visitor = visitorKeyOf(incoming.headers);
     return visitor === null ? undefined : `page ${visitor}${key}`;
   };
 

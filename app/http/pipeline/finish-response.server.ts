@@ -36,6 +36,8 @@ type RouteAnswer = {
   sharing: Sharing;
   answerState?: AnswerState;
   nonce?: string;
+  /** The answer depends on the languages that the browser asks for. */
+  variesByLanguage?: boolean;
   keep?: Keep;
 };
 
@@ -43,6 +45,7 @@ type RouteAnswer = {
 export async function finishAnswer(routeAnswer: RouteAnswer): Promise<Answer> {
   const { incoming, response, sharing, answerState = {}, nonce = "", keep } = routeAnswer;
   const headers = toMutable(response.headers);
+  if (routeAnswer.variesByLanguage) headers.append("Vary", "Accept-Language");
   const nodeBody = moveNodeBody(headers, answerState);
   const { body, inline } = answerState.isForManyVisitors
     ? await readSharedPage(nodeBody ?? response.body, { headers, nonce, answerState })

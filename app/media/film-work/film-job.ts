@@ -1,5 +1,5 @@
-import type { Inspection, Span, SubtitleScript } from "../film/inspection.ts";
-import type { LinesCursor } from "../matroska/subtitle-lines.ts";
+import type { Inspection, Span } from "../film/inspection.ts";
+import type { LinesPart } from "../matroska/subtitle-lines.ts";
 import type { Cut } from "../segments/cut-segment.ts";
 
 /** The messages between this process and the child processes that read films. */
@@ -18,7 +18,7 @@ export type FilmOrder =
    */
   | ({ kind: "index"; at: number | null } & FilmVersion)
   /** Reads the next part of the lines of a subtitle track. */
-  | ({ kind: "lines"; track: number; from: LinesCursor | null } & FilmVersion)
+  | ({ kind: "lines"; track: number; from: LinesPart["next"] } & FilmVersion)
   /** Makes the head that a converter reads before the first cluster. */
   | ({ kind: "head" } & FilmVersion & Pick<Cut, "track">)
   /** Makes the head that a converter reads before the pieces of an MP4 track. */
@@ -47,6 +47,6 @@ export type FilmAnswer =
    */
   | { kind: "indexed"; next: number | null; spans: [track: number, span: Span][]; hasOpenGroups: boolean }
   /** The bytes are the lines, as `packLines` writes them. */
-  | { kind: "lines"; script: SubtitleScript; head: string; next: LinesCursor | null }
+  | ({ kind: "lines" } & Omit<LinesPart, "lines">)
   | { kind: "probed" }
   | { kind: "refused"; why: "missing" | "changed" | "damaged"; message: string };

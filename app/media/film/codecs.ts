@@ -43,6 +43,7 @@ const fixed: readonly (readonly [id: string, codec: string | null, label: string
   ["S_SSA", null, "SSA"],
   ["S_TEXT/UTF8", null, "SRT"],
   ["S_TEXT/WEBVTT", null, "WebVTT"],
+  ["D_WEBVTT", null, "WebVTT"],
   ["S_HDMV/PGS", null, "PGS"],
   ["S_VOBSUB", null, "VobSub"],
 ];

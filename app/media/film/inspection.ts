@@ -43,11 +43,15 @@ export type Span = { first: number; last: number };
 export type SubtitleTrack = Track & {
   /** The format of the text; null: the subtitles are pictures, or text that cannot be read. */
   script: SubtitleScript | null;
+  /** The format of the pictures; null: the subtitles are text, or pictures that cannot be read. */
+  bitmaps: BitmapFormat | null;
   /** The number of lines in the index; null: the index lists none. */
   lines: number | null;
 };
 /** `ass` also names SSA, whose scripts differ only in their styles. */
 export type SubtitleScript = "ass" | "srt" | "vtt";
+/** The pictures of Blu-ray discs and of DVDs. */
+export type BitmapFormat = "pgs" | "vobsub";
 
 /** The times of a chapter are in seconds. */
 export type Chapter = { title: string | null; start: number; end: number };
@@ -81,7 +85,7 @@ export type Inspection = {
 };
 
 /** Raise this number when the inspection changes. Films that were read with another number are read again. */
-export const inspectionFormat = 6;
+export const inspectionFormat = 7;
 
 /**
  * A frame at which decoding can begin: its time in seconds, and the position of its cluster in the file (0 in MP4,

@@ -1,9 +1,10 @@
 import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
-import { blocksFrom } from "./clusters.ts";
+import { blocksFrom, type Lacing } from "./clusters.ts";
 import { childrenOf, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
 import { readTimestampScale } from "./inspect-matroska.ts";
 import { openMatroska } from "./matroska-file.ts";
+import { strippedHeader } from "./tracks.ts";
 
 /**
  * Reads the packets of one track of Matroska. mediabunny reads each cluster as a whole, with all other tracks, so sound
@@ -19,20 +20,25 @@ export type Packet = {
   duration: number;
 };
 
-/** The block holds several packets, which only mediabunny can take apart. */
-export class LacedBlock extends Error {}
-
-export type BlockTrack = { number: number; ticksPerSecond: number; defaultTicks: number };
+export type BlockTrack = {
+  number: number;
+  ticksPerSecond: number;
+  defaultTicks: number;
+  /** The bytes that were removed from the start of each packet. */
+  header: Uint8Array;
+};
 
 /** Null if the blocks of the track need to be decoded, which mediabunny does. */
 export function findBlockTrack(film: FilmBytes, number: number): BlockTrack | null {
   const file = openMatroska(film);
   const fields = file && findEntry(file.read(ids.tracks), number);
-  if (!file || !fields || fields.has(ids.contentEncodings)) return null;
+  const header = fields && strippedHeader(fields.get(ids.contentEncodings));
+  if (!file || !fields || !header) return null;
   const ticksPerSecond = 1e9 / readTimestampScale(file);
   const duration = fields.get(ids.defaultDuration);
   return {
     number,
+    header,
     ticksPerSecond,
     defaultTicks: duration ? (ticksPerSecond * readUnsigned(duration)) / 1e9 : 0,
   };
@@ -52,29 +58,13 @@ type Block = {
   ticks: number;
   durationTicks: number | null;
   isKeyFrame: boolean;
+  lacing: Lacing | null;
   dataAt: number;
   end: number;
 };
 
 /** The most packets in one part of a film: half an hour of sound in AAC. */
 export const maxPackets = 100_000;
-
-/**
- * Refuses a part with too many packets. A block of 260 bytes can claim to hold 256 packets, and mediabunny creates all
- * packets of a cluster.
- */
-export function requireFewPackets(film: FilmBytes, { ticksPerSecond }: BlockTrack, part: Part) {
-  const last = (part.to ?? Number.POSITIVE_INFINITY) * ticksPerSecond;
-  let count = 0;
-  for (const { lacedPackets, ticks } of blocksFrom(film, part.at)) {
-    count += lacedPackets ?? 1;
-    if (count > maxPackets) throw new DamagedFilm("a part of the film holds too many packets");
-    if (ticks > last) return;
-  }
-}
-
-/** From the cluster at `at` up to the time `to` in seconds, or to the end. */
-type Part = { at: number; to: number | null };
 
 /** Yields the packets from the cluster at `at` on, in decoding order. */
 export function* packetsOfBlocks(film: FilmBytes, track: BlockTrack, at: number): Generator<Packet> {
@@ -86,28 +76,106 @@ export function* packetsOfBlocks(film: FilmBytes, track: BlockTrack, at: number)
       [cluster, clusterAt] = [[], block.clusterAt];
     }
     if (block.track !== track.number) continue;
-    if (block.lacedPackets !== null) throw new LacedBlock();
     cluster.push(block);
   }
   yield* packetsOf(film, track, cluster);
 }
 
 /** A packet lasts until the next one of its cluster is shown. The last one lasts as long as the file says. */
-function packetsOf(film: FilmBytes, track: BlockTrack, blocks: readonly Block[]): Packet[] {
-  const { ticksPerSecond, defaultTicks } = track;
+function* packetsOf(film: FilmBytes, track: BlockTrack, blocks: readonly Block[]): Generator<Packet> {
   const shown = [...blocks].sort((one, other) => one.ticks - other.ticks);
   const durations = new Map(
     shown.map((block, index) => {
       const next = shown[index + 1];
-      return [block, next ? next.ticks - block.ticks : block.durationTicks || defaultTicks];
+      return [block, next ? next.ticks - block.ticks : block.durationTicks || track.defaultTicks];
     }),
   );
-  return blocks.map((block) => ({
+  for (const block of blocks) {
+    const durationTicks = durations.get(block) ?? 0;
+    if (block.lacing === null) yield packetAt(film, track, { ...block, durationTicks });
+    else yield* packetsOfLace(film, track, block, block.lacing, durationTicks);
+  }
+}
+
+/** `dataAt` and `end`: where the packet lies in the film. */
+function packetAt(
+  film: FilmBytes,
+  { header, ticksPerSecond }: BlockTrack,
+  { dataAt, end, isKeyFrame, ticks, durationTicks }: Omit<Block, "lacing"> & { durationTicks: number },
+): Packet {
+  return {
     get data() {
-      return film.read(block.dataAt, block.end - block.dataAt);
+      const bytes = film.read(dataAt, end - dataAt);
+      return header.length === 0 ? bytes : Buffer.concat([header, bytes]);
     },
-    type: block.isKeyFrame ? "key" : "delta",
-    timestamp: block.ticks / ticksPerSecond,
-    duration: (durations.get(block) ?? 0) / ticksPerSecond,
-  }));
+    type: isKeyFrame ? "key" : "delta",
+    timestamp: ticks / ticksPerSecond,
+    duration: durationTicks / ticksPerSecond,
+  };
+}
+
+/** The packets of a block share its time evenly. `untilNext` is the time until the next block. */
+function* packetsOfLace(
+  film: FilmBytes,
+  track: BlockTrack,
+  block: Block,
+  lacing: Lacing,
+  untilNext: number,
+): Generator<Packet> {
+  const { sizes, length } = readLace(film.read(block.dataAt, block.end - block.dataAt), lacing);
+  const given = block.durationTicks || sizes.length * track.defaultTicks;
+  let dataAt = block.dataAt + length;
+  for (const [index, size] of sizes.entries()) {
+    const ticks = block.ticks + (given * index) / sizes.length;
+    const durationTicks = (given || untilNext) / sizes.length;
+    yield packetAt(film, track, { ...block, ticks, durationTicks, dataAt, end: dataAt + size });
+    dataAt += size;
+  }
+}
+
+const damagedLace = () => new DamagedFilm("a block of the film does not hold the packets that it lists");
+
+/** The sizes of the packets of a block, and the length of their list (RFC 9559, 10.3). */
+function readLace(bytes: Uint8Array, lacing: Lacing): { sizes: number[]; length: number } {
+  const count = (bytes[0] ?? 0) + 1;
+  if (lacing === "fixed") {
+    const size = (bytes.length - 1) / count;
+    if (!Number.isInteger(size) || size < 0) throw damagedLace();
+    return { sizes: Array.from({ length: count }, () => size), length: 1 };
+  }
+  const list = { bytes, at: 1 };
+  const sizes: number[] = [];
+  while (sizes.length < count - 1) {
+    const previous = sizes.at(-1);
+    const read = lacing === "xiph" ? xiphSize(list) : ebmlSize(list, previous);
+    sizes.push(read);
+  }
+  const last = sizes.reduce((left, size) => left - size, bytes.length - list.at);
+  // The last packet has no size in the list. It takes what the others leave.
+  if (last < 0 || sizes.some((size) => size < 0)) throw damagedLace();
+  return { sizes: [...sizes, last], length: list.at };
+}
+
+type LaceList = { bytes: Uint8Array; at: number };
+
+/** Bytes of 255 and a smaller one, which are added. */
+function xiphSize(list: LaceList): number {
+  let size = 0;
+  for (;;) {
+    const byte = list.bytes[list.at++];
+    if (byte === undefined) throw damagedLace();
+    size += byte;
+    if (byte < 255) return size;
+  }
+}
+
+/** A number as in EBML: the first size itself, each other one as its difference from the one before. */
+function ebmlSize(list: LaceList, previous: number | undefined): number {
+  const length = Math.clz32(list.bytes[list.at] ?? 0) - 23;
+  const end = list.at + length;
+  if (length > 8 || end > list.bytes.length) throw damagedLace();
+  let value = (list.bytes[list.at] ?? 0) & (0xff >> length);
+  for (let at = list.at + 1; at < end; at++) value = value * 256 + (list.bytes[at] ?? 0);
+  list.at = end;
+  return previous === undefined ? value : previous + value - (2 ** (7 * length - 1) - 1);
 }

@@ -6,13 +6,15 @@ import type { MatroskaFile } from "./matroska-file.ts";
 
 /** Walks over the clusters of a film and reads the heads of its blocks, but neither picture nor sound. */
 
+export type Lacing = "xiph" | "fixed" | "ebml";
+
 type BlockHead = {
   track: number;
   /** In ticks of the film's clock. */
   ticks: number;
   isKeyFrame: boolean;
-  /** The number of packets that the block claims to hold; null for a block without lacing. */
-  lacedPackets: number | null;
+  /** How the block lists the packets that it holds; null for a block of one packet. */
+  lacing: Lacing | null;
   /** The position of the block's cluster in the file. */
   clusterAt: number;
   /** Where the block's content begins and ends in the file. */
@@ -58,7 +60,7 @@ export function* blocksFrom(film: FilmBytes, at: number): Generator<BlockHead> {
       const head = {
         track: block.track,
         isKeyFrame: block.isKeyFrame,
-        lacedPackets: block.lacedPackets,
+        lacing: block.lacing,
         ticks: clusterTicks + block.ticks,
         clusterAt,
         dataAt: at + element.start + block.length,
@@ -73,6 +75,8 @@ export function* blocksFrom(film: FilmBytes, at: number): Generator<BlockHead> {
   if (group?.head) yield { ...group.head, ...group.change };
 }
 
+const lacings: readonly (Lacing | null)[] = [null, "xiph", "fixed", "ebml"];
+
 /** `ticks` count from the timestamp of the cluster; `length` is the length of the block's head. */
 export function readBlockHead(content: Uint8Array) {
   const numberLength = Math.clz32(content[0] ?? 0) - 23;
@@ -85,7 +89,7 @@ export function readBlockHead(content: Uint8Array) {
     track,
     ticks: view.getInt16(numberLength),
     isKeyFrame: (flags & 0x80) !== 0,
-    lacedPackets: (flags & 0x06) === 0 ? null : (content[numberLength + 3] ?? 0) + 1,
+    lacing: lacings[(flags & 0x06) >> 1] ?? null,
     length: numberLength + 3,
   };
 }

@@ -1,6 +1,6 @@
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
 import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
-import type { SubtitleScript } from "../film/inspection.ts";
+import type { BitmapFormat, SubtitleScript } from "../film/inspection.ts";
 import type { BlockLine } from "../subtitles/block-lines.ts";
 import { blocksFrom, readBlockHead } from "./clusters.ts";
 import { type Cue, readCues } from "./cues.ts";
@@ -8,7 +8,7 @@ import { childrenOf, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
 import { readTimestampScale } from "./inspect-matroska.ts";
 import { type MatroskaFile, openMatroska, readHeadAt } from "./matroska-file.ts";
-import { findText } from "./tracks.ts";
+import { findSubtitles } from "./tracks.ts";
 
 /**
  * Reads the lines of a subtitle track, a part at a time. If the index lists each line, only the lines are read;
@@ -19,8 +19,8 @@ import { findText } from "./tracks.ts";
 export type LinesCursor = { by: "index" | "walk"; at: number };
 
 export type LinesPart = {
-  script: SubtitleScript;
-  /** The head of an ASS script, which precedes its lines. */
+  format: SubtitleScript | BitmapFormat;
+  /** The head of an ASS script, which precedes its lines, or the index of VobSub. */
   head: string;
   lines: BlockLine[];
   /** Null: these were the last lines. */
@@ -29,6 +29,8 @@ export type LinesPart = {
 
 /** Longer lines are left out. A drawing of a film's title takes a few hundred kilobytes. */
 const maxLineBytes = kibibytes(512);
+/** The most that a disc player takes for one picture, before it is decoded. */
+const maxBitmapLineBytes = mebibytes(1);
 /** A part ends at this size, because it is sent in one message. */
 const maxPartBytes = mebibytes(2);
 /** The memory of a line beside its text. It counts, because a hostile film has millions of empty lines. */
@@ -36,8 +38,8 @@ const overheadBytes = 100;
 /** A film with a larger part is refused: a part can only end with a cluster, and a hostile film has only one. */
 const mostPartBytes = 4 * maxPartBytes;
 
-type Text = NonNullable<ReturnType<typeof findText>>;
-type OpenTrack = Text & { film: FilmBytes; file: MatroskaFile; number: number; msPerTick: number };
+type Subtitles = NonNullable<ReturnType<typeof findSubtitles>> & { maxBytes: number };
+type OpenTrack = Subtitles & { film: FilmBytes; file: MatroskaFile; number: number; msPerTick: number };
 
 export function readSubtitleLines(
   film: FilmBytes,
@@ -45,13 +47,21 @@ export function readSubtitleLines(
   isOver: () => boolean,
 ): LinesPart {
   const file = openMatroska(film);
-  const text = file && findText(file.read(ids.tracks), number);
-  if (!file || !text) throw new DamagedFilm("the film has no such subtitles");
-  const track = { ...text, film, file, number, msPerTick: readTimestampScale(file) / 1e6 };
+  const found = file && findSubtitles(file.read(ids.tracks), number);
+  if (!file || !found) throw new DamagedFilm("the film has no such subtitles");
+  const isBitmap = found.format === "pgs" || found.format === "vobsub";
+  const track = {
+    ...found,
+    maxBytes: isBitmap ? maxBitmapLineBytes : maxLineBytes,
+    film,
+    file,
+    number,
+    msPerTick: readTimestampScale(file) / 1e6,
+  };
   const part = collectPart(isOver);
   const cues = from?.by === "walk" ? null : findWholeIndex(track);
   const next = cues ? readIndexed(track, cues, from?.at ?? 0, part) : walk(track, from, part);
-  return { script: text.script, head: text.head, lines: part.lines, next };
+  return { format: found.format, head: found.head, lines: part.lines, next };
 }
 
 type Collected = ReturnType<typeof collectPart>;
@@ -109,10 +119,10 @@ function readIndexed(track: OpenTrack, cues: readonly Cue[], from: number, part:
 
 /** A line that is not where the index says is left out, as players do. */
 function readCuedLine(track: OpenTrack, { clusterAt, relative, ticks }: Cue): BlockLine | null {
-  const { film, number, msPerTick } = track;
+  const { film, number, msPerTick, maxBytes } = track;
   const cluster = readHeadAt(film, clusterAt);
   const element = cluster?.id === ids.cluster ? readHeadAt(film, cluster.start + (relative ?? 0)) : null;
-  if (!element || element.end === null || element.end - element.start > maxLineBytes) return null;
+  if (!element || element.end === null || element.end - element.start > maxBytes) return null;
   const content = film.read(element.start, element.end - element.start);
   const isGroup = element.id === ids.blockGroup;
   const fields = isGroup ? new Map([...childrenOf(content)].map((one) => [one.id, one.content])) : null;
@@ -123,12 +133,12 @@ function readCuedLine(track: OpenTrack, { clusterAt, relative, ticks }: Cue): Bl
   return {
     startMs: ticks * msPerTick,
     durationMs: duration ? readUnsigned(duration) * msPerTick : null,
-    text: decoded(track, block.subarray(head.length)),
+    ...decoded(track, block.subarray(head.length)),
   };
 }
 
 function walk(track: OpenTrack, from: LinesCursor | null, part: Collected): LinesCursor | null {
-  const { film, file, number, msPerTick } = track;
+  const { film, file, number, msPerTick, maxBytes } = track;
   const start = from?.by === "walk" ? from.at : file.firstCluster;
   if (start === null) return null;
   let clusterAt = start;
@@ -136,21 +146,35 @@ function walk(track: OpenTrack, from: LinesCursor | null, part: Collected): Line
     if (block.clusterAt !== clusterAt && part.isFull()) return { by: "walk", at: block.clusterAt };
     clusterAt = block.clusterAt;
     const length = block.end - block.dataAt;
-    if (block.track !== number || length > maxLineBytes) continue;
+    if (block.track !== number || length > maxBytes) continue;
     part.add({
       startMs: block.ticks * msPerTick,
       durationMs: block.durationTicks === null ? null : block.durationTicks * msPerTick,
-      text: decoded(track, film.read(block.dataAt, length)),
+      ...decoded(track, film.read(block.dataAt, length)),
     });
   }
   return null;
 }
 
 /** The text of a line; empty if it cannot be decompressed. */
-function decoded({ decode }: Text, block: Uint8Array): Uint8Array {
+function decoded(
+  { decode, maxBytes, hasCueHeads }: Subtitles,
+  block: Uint8Array,
+): Pick<BlockLine, "text" | "settings"> {
+  let text: Uint8Array;
   try {
-    return decode(block, maxLineBytes);
+    text = decode(block, maxBytes);
   } catch {
-    return new Uint8Array();
+    return { text: new Uint8Array() };
   }
+  return hasCueHeads ? withoutCueHead(text) : { text };
+}
+
+const newLine = 0x0a;
+
+function withoutCueHead(block: Uint8Array): Pick<BlockLine, "text" | "settings"> {
+  const settingsAt = block.indexOf(newLine) + 1;
+  const textAt = block.indexOf(newLine, settingsAt) + 1;
+  if (settingsAt === 0 || textAt === 0) return { text: new Uint8Array() };
+  return { settings: block.subarray(settingsAt, textAt - 1), text: block.subarray(textAt) };
 }

@@ -2,7 +2,13 @@ import { inflateSync } from "node:zlib";
 import { kibibytes } from "#app/platform/units.ts";
 import { codecOf } from "../film/codecs.ts";
 import { DamagedFilm } from "../film/film-bytes.ts";
-import type { AudioTrack, SubtitleScript, SubtitleTrack, VideoTrack } from "../film/inspection.ts";
+import type {
+  AudioTrack,
+  BitmapFormat,
+  SubtitleScript,
+  SubtitleTrack,
+  VideoTrack,
+} from "../film/inspection.ts";
 import { languageTag } from "../film/languages.ts";
 import { childrenOf, readEbmlText, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
@@ -45,7 +51,7 @@ function readTrack(fields: Fields, tracks: MatroskaTracks) {
   const type = numberOf(fields, ids.trackType, 0);
   if (type === 1) tracks.video.push(videoTrack(fields));
   else if (type === 2) tracks.audio.push(audioTrack(fields));
-  else if (type === 17) tracks.subtitles.push(subtitleTrack(fields));
+  else if (type === 17 || webVttKindOf(fields) !== null) tracks.subtitles.push(subtitleTrack(fields));
   const { isEncrypted, compressions } = readEncodings(fields.get(ids.contentEncodings));
   // Header stripping is no obstacle, because every reader restores the stripped bytes.
   if (compressions.some(({ algorithm }) => algorithm !== headerStripping)) tracks.compressed.push(number);
@@ -101,8 +107,31 @@ function audioTrack(fields: Fields): AudioTrack {
 function subtitleTrack(fields: Fields): SubtitleTrack {
   const { codec, codecLabel } = codecOf(codecFacts(fields));
   const isReadable = decoderOf(readEncodings(fields.get(ids.contentEncodings))) !== null;
-  const script = isReadable ? scriptOf(textOf(fields, ids.codecId)) : null;
-  return { ...trackOf(fields), codec, codecLabel, script, lines: null };
+  const format = isReadable ? formatOf(fields) : null;
+  const isBitmap = format === "pgs" || format === "vobsub";
+  const track = trackOf(fields);
+  const kind = webVttKindOf(fields);
+  return {
+    ...track,
+    isForHearingImpaired: track.isForHearingImpaired || kind === "CAPTIONS",
+    isForVisualImpaired: track.isForVisualImpaired || kind === "DESCRIPTIONS",
+    codec,
+    codecLabel,
+    script: isBitmap ? null : format,
+    bitmaps: isBitmap ? format : null,
+    lines: null,
+  };
+}
+
+/** The kind of a text track of WebM. Its fourth kind, METADATA, is for programs. */
+const webVttKindOf = (fields: Fields) =>
+  /^D_WEBVTT\/(SUBTITLES|CAPTIONS|DESCRIPTIONS)$/.exec(textOf(fields, ids.codecId))?.[1] ?? null;
+
+function formatOf(fields: Fields): SubtitleScript | BitmapFormat | null {
+  const codecId = textOf(fields, ids.codecId);
+  if (codecId === "S_HDMV/PGS") return "pgs";
+  if (codecId === "S_VOBSUB") return "vobsub";
+  return webVttKindOf(fields) === null ? scriptOf(codecId) : "vtt";
 }
 
 function scriptOf(codecId: string): SubtitleScript | null {
@@ -111,16 +140,20 @@ function scriptOf(codecId: string): SubtitleScript | null {
   return codecId === "S_TEXT/WEBVTT" ? "vtt" : null;
 }
 
-/** The format, the head and the decoder of a subtitle track's text. Null: the film has no such track, or it cannot be read. */
-export function findText(tracks: Uint8Array, number: number) {
+/**
+ * The format, the head and the decoder of a subtitle track. Null: the film has no such track, or it cannot be read.
+ * `hasCueHeads`: two lines, the name and the settings of a cue, come before the text of each block.
+ */
+export function findSubtitles(tracks: Uint8Array, number: number) {
   for (const { id, content } of childrenOf(tracks)) {
     const fields = id === ids.trackEntry ? fieldsOf(content) : null;
     if (!fields || numberOf(fields, ids.trackNumber, 0) !== number) continue;
     const decode = decoderOf(readEncodings(fields.get(ids.contentEncodings)));
-    const script = scriptOf(textOf(fields, ids.codecId));
+    const format = formatOf(fields);
     const head = fields.get(ids.codecPrivate) ?? new Uint8Array();
-    if (!decode || script === null || head.length > maxHeadBytes) return null;
-    return { script, head: new TextDecoder().decode(head), decode };
+    if (!decode || format === null || head.length > maxHeadBytes) return null;
+    const hasCueHeads = webVttKindOf(fields) !== null;
+    return { format, head: new TextDecoder().decode(head), decode, hasCueHeads };
   }
   return null;
 }
@@ -150,6 +183,18 @@ function readEncodings(content: Uint8Array | undefined): Encodings {
     }
   }
   return found;
+}
+
+/**
+ * The bytes that were removed from the start of each packet; none for a track without encodings. Null: the packets need
+ * to be decoded otherwise.
+ */
+export function strippedHeader(encodings: Uint8Array | undefined): Uint8Array | null {
+  const { isEncrypted, compressions } = readEncodings(encodings);
+  const [compression] = compressions;
+  if (isEncrypted || compressions.length > 1) return null;
+  if (!compression) return new Uint8Array();
+  return compression.algorithm === headerStripping ? compression.settings : null;
 }
 
 /** Returns a function that restores the bytes of a block of text. Null: blocks of this track cannot be read. */

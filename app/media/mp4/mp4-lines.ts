@@ -1,4 +1,5 @@
 import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
+import type { SubtitleScript } from "../film/inspection.ts";
 import { collectPart, type LinesCursor, type LinesPart } from "../matroska/subtitle-lines.ts";
 import type { BlockLine } from "../subtitles/block-lines.ts";
 import { findBox, trackNumber } from "./film-boxes.ts";
@@ -11,7 +12,7 @@ export function readMp4Lines(
   film: FilmBytes,
   { track: number, from }: { track: number; from: LinesCursor | null },
   isOver: () => boolean,
-): LinesPart {
+): LinesPart & { format: SubtitleScript } {
   const { tracks, movieTimescale } = openMovie(film);
   const track = tracks.find((one) => trackNumber(film, findBox(film, one, "tkhd")) === number);
   const format = track ? formatOf(film, track) : null;
@@ -22,10 +23,10 @@ export function readMp4Lines(
   let at = 0;
   for (const sample of samplesOf(film, track, movieTimescale)) {
     if (at > first && part.isFull())
-      return { script, head: "", lines: part.lines, next: { by: "index", at } };
+      return { format: script, head: "", lines: part.lines, next: { by: "index", at } };
     if (at++ >= first) for (const line of linesOf(film, sample, format)) part.add(line);
   }
-  return { script, head: "", lines: part.lines, next: null };
+  return { format: script, head: "", lines: part.lines, next: null };
 }
 
 /** Leaves out samples without text, which lie between two lines. */

@@ -92,6 +92,7 @@ function subtitleTrack(
     number,
     codecLabel: named.codecLabel,
     script: named.script,
+    bitmaps: null,
     codec: null,
     language: languageOf(film, track),
     title: titleOf(film, track),

@@ -5,14 +5,14 @@ import {
   BufferTarget,
   CmafOutputFormat,
   EncodedAudioPacketSource,
+  EncodedPacket,
   EncodedPacketSink,
   EncodedVideoPacketSource,
-  type InputTrack,
   Output,
   type VideoCodec,
 } from "mediabunny";
 import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
-import { LacedBlock, type Packet, requireFewPackets } from "../matroska/block-packets.ts";
+import type { Packet } from "../matroska/block-packets.ts";
 import { fragmentParts, type Sample } from "../mp4/fragment.ts";
 import { flacDescription, timescaleOf, withoutDates, withSampleSize } from "../mp4/init-boxes.ts";
 import { pieceTimescale } from "../mp4/piece-head.ts";
@@ -36,7 +36,7 @@ const sameTime = 0.0004;
 
 /** Makes the init segment of a track from its first packet after `at`. */
 export const cutInit = (film: FilmBytes, place: Pick<Cut, "track" | "at">): Promise<Uint8Array> =>
-  withTrack(film, place, ({ track }) => initOf(track));
+  withTrack(film, place, initOf);
 
 /** Cuts a segment and returns its parts in order. */
 export const cutSegment = (film: FilmBytes, cut: Cut): Promise<Uint8Array[]> =>
@@ -59,11 +59,12 @@ export const cutSegment = (film: FilmBytes, cut: Cut): Promise<Uint8Array[]> =>
  */
 const timescales = new LRUCache<string, number>({ max: 100 });
 
-async function readTimescale({ track, head }: FilmTrack): Promise<number> {
+async function readTimescale(opened: FilmTrack): Promise<number> {
+  const { head } = opened;
   const key = head && createHash("sha256").update(head).digest("base64");
   const known = key === null ? undefined : timescales.get(key);
   if (known !== undefined) return known;
-  const timescale = timescaleOf(await initOf(track));
+  const timescale = timescaleOf(await initOf(opened));
   if (key !== null) timescales.set(key, timescale);
   return timescale;
 }
@@ -80,14 +81,8 @@ export const cutPiece = (film: FilmBytes, cut: Cut): Promise<Uint8Array[]> =>
 async function samplesOf(opened: FilmTrack, cut: Cut): Promise<Sample[]> {
   const samples: Sample[] = [];
   const all = opened.track.isVideoTrack() ? pictures(opened, cut) : sounds(opened, cut);
-  try {
-    for await (const sample of all) samples.push(sample);
-    return samples;
-  } catch (error) {
-    if (!(error instanceof LacedBlock) || !opened.blocks) throw error;
-    requireFewPackets(opened.blocks.film, opened.blocks.track, cut);
-    return samplesOf({ ...opened, blocks: null }, cut);
-  }
+  for await (const sample of all) samples.push(sample);
+  return samples;
 }
 
 /** A player does not take shorter silence for a gap. */
@@ -104,11 +99,12 @@ function silenceBefore(seconds: number, config: AudioDecoderConfig | null): Samp
   }));
 }
 
-async function initOf(track: InputTrack): Promise<Uint8Array> {
+async function initOf(opened: FilmTrack): Promise<Uint8Array> {
+  const { track } = opened;
   const [init, media] = [new BufferTarget(), new BufferTarget()];
   const output = new Output({ format: new CmafOutputFormat(), target: media, initTarget: init });
   const codec = await track.getCodec();
-  const packet = await new EncodedPacketSink(track).getFirstKeyPacket();
+  const packet = await firstKeyPacket(opened);
   if (codec === null || packet === null) throw new DamagedFilm("the track cannot be read");
   const isDescribed = track.isVideoTrack() || track.isAudioTrack();
   const decoderConfig = isDescribed ? await track.getDecoderConfig() : null;
@@ -131,6 +127,14 @@ async function initOf(track: InputTrack): Promise<Uint8Array> {
   if (!init.buffer) throw new DamagedFilm("the track cannot be described");
   const described = withoutDates(new Uint8Array(init.buffer));
   return flac ? withSampleSize(described, flac) : described;
+}
+
+/** mediabunny restores a removed header only once for a block that holds several packets. */
+async function firstKeyPacket(opened: FilmTrack): Promise<EncodedPacket | null> {
+  if (!opened.blocks?.track.header.length) return new EncodedPacketSink(opened.track).getFirstKeyPacket();
+  for await (const { data, type, timestamp, duration } of packetsFrom(opened, 0))
+    if (type === "key") return new EncodedPacket(data, type, timestamp, duration);
+  return null;
 }
 
 const sampleOf = ({ data, type }: Packet, seconds: number, duration: number): Sample => ({

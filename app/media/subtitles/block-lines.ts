@@ -7,51 +7,75 @@ export type BlockLine = {
   startMs: number;
   /** Null: the film does not state the duration. */
   durationMs: number | null;
+  /** The text, or the bytes of a picture. */
   text: Uint8Array;
+  /** Where and how WebVTT shows the line. */
+  settings?: Uint8Array;
 };
 
-const headBytes = 20;
+const headBytes = 24;
 
-/** Writes each line as its start, its duration (or -1), the length of its text, and the text. */
+/** Writes each line as its start, its duration (or -1), the lengths of its settings and text, its settings and its text. */
 export function packLines(lines: readonly BlockLine[]): Buffer {
   return Buffer.concat(
-    lines.flatMap(({ startMs, durationMs, text }) => {
+    lines.flatMap(({ startMs, durationMs, text, settings = new Uint8Array() }) => {
       const head = Buffer.alloc(headBytes);
       head.writeDoubleLE(startMs, 0);
       head.writeDoubleLE(durationMs ?? -1, 8);
-      head.writeUInt32LE(text.length, 16);
-      return [head, text];
+      head.writeUInt32LE(settings.length, 16);
+      head.writeUInt32LE(text.length, 20);
+      return [head, settings, text];
     }),
   );
 }
 
-type TimedText = { startMs: number; endMs: number; text: string };
+export function* unpackLines(packed: Uint8Array): Generator<Required<BlockLine>> {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+  for (let at = 0; at + headBytes <= bytes.length; ) {
+    const [startMs, durationMs] = [bytes.readDoubleLE(at), bytes.readDoubleLE(at + 8)];
+    const textAt = at + headBytes + bytes.readUInt32LE(at + 16);
+    const end = textAt + bytes.readUInt32LE(at + 20);
+    yield {
+      startMs,
+      durationMs: durationMs < 0 ? null : durationMs,
+      settings: bytes.subarray(at + headBytes, textAt),
+      text: bytes.subarray(textAt, end),
+    };
+    at = end;
+  }
+}
+
+type TimedText = { startMs: number; endMs: number; text: string; settings?: string };
 
 /** The duration of a line if the film states none. */
 const usualMs = 5000;
 
-function unpackLines(packed: Buffer): TimedText[] {
-  const lines: TimedText[] = [];
-  for (let at = 0; at + headBytes <= packed.length; ) {
-    const [startMs, durationMs] = [packed.readDoubleLE(at), packed.readDoubleLE(at + 8)];
-    const end = at + headBytes + packed.readUInt32LE(at + 16);
-    const text = packed.toString("utf8", at + headBytes, end).replace(/\0[\s\S]*$/, "");
-    lines.push({ startMs, endMs: startMs + (durationMs < 0 ? usualMs : durationMs), text });
-    at = end;
-  }
-  return lines;
-}
+const textOf = ({ startMs, durationMs, text, settings }: Required<BlockLine>): TimedText => ({
+  startMs,
+  endMs: startMs + (durationMs ?? usualMs),
+  text: Buffer.from(text)
+    .toString("utf8")
+    .replace(/\0[\s\S]*$/, ""),
+  ...(settings.length > 0 && { settings: knownSettings(Buffer.from(settings).toString("utf8")) }),
+});
+
+/** Leaves out everything that is no setting of a cue, so that text from the film cannot begin another cue. */
+const knownSettings = (settings: string) =>
+  settings
+    .split(/\s+/)
+    .filter((one) => /^(?:vertical|line|position|size|align):[\w.,%-]{1,40}$/.test(one))
+    .join(" ");
 
 /** `head` is the part of an ASS script that the film stores beside the lines. */
 export function scriptOfLines(packed: Uint8Array, script: SubtitleScript, head: string): string {
-  const { buffer, byteOffset, byteLength } = packed;
-  const lines = unpackLines(Buffer.from(buffer, byteOffset, byteLength));
+  const lines = Array.from(unpackLines(packed), textOf);
   if (script === "ass") return assScript(head, lines);
   const ordered = lines.sort((one, other) => one.startMs - other.startMs);
   return script === "srt" ? srtScript(ordered) : toWebVtt(ordered.map(rounded));
 }
 
-const rounded = ({ startMs, endMs, text }: TimedText) => ({
+const rounded = ({ startMs, endMs, text, ...settings }: TimedText) => ({
+  ...settings,
   startMs: Math.max(0, Math.round(startMs)),
   endMs: Math.max(0, Math.round(endMs)),
   text: text.replace(/\r/g, ""),

@@ -1,6 +1,12 @@
 /** Plain subtitles: texts with their times. */
 
-type Cue = { startMs: number; endMs: number; text: string };
+type Cue = {
+  startMs: number;
+  endMs: number;
+  text: string;
+  /** Where the cue is shown, as WebVTT writes it. */
+  settings?: string;
+};
 
 /** A line of a script. `isPlaced`: its author placed it on a part of the picture, as signs are. */
 export type Line = Cue & { isPlaced: boolean };
@@ -40,8 +46,8 @@ const blankLines = /\n(?:[ \t]*\n)+/g;
 
 export function toWebVtt(cues: readonly Cue[]): string {
   const blocks = cues.map(
-    ({ startMs, endMs, text }) =>
-      `${clock(startMs)} --> ${clock(endMs)}\n${text.replace(blankLines, "\n")}\n`,
+    ({ startMs, endMs, text, settings = "" }) =>
+      `${`${clock(startMs)} --> ${clock(endMs)} ${settings}`.trimEnd()}\n${text.replace(blankLines, "\n")}\n`,
   );
   return ["WEBVTT\n", ...blocks].join("\n");
 }

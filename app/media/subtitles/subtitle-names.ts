@@ -7,8 +7,11 @@ const formats: Readonly<Record<string, SubtitleScript>> = { ass: "ass", ssa: "as
 
 export const subtitleFormatOf = (path: string): SubtitleScript | null => formats[extensionOf(path)] ?? null;
 
-/** `signs` translate text in the picture, for viewers who understand the sound. */
-export type SubtitleRole = "dialogue" | "signs" | "commentary";
+/**
+ * `signs` translate text in the picture, for viewers who understand the sound. `descriptions` tell viewers who do not
+ * see the picture what it shows.
+ */
+export type SubtitleRole = "dialogue" | "signs" | "commentary" | "descriptions";
 export type SubtitleTraits = { role: SubtitleRole; isForDeaf: boolean };
 type SubtitleName = SubtitleTraits & {
   /** The name without language, flags and extension: the name of the film, or empty. */
@@ -95,6 +98,7 @@ const roleLabels: Record<SubtitleRole, string | null> = {
   dialogue: null,
   signs: "signs and songs",
   commentary: "commentary",
+  descriptions: "descriptions of the picture",
 };
 
 /** The label that viewers choose by: "English", "English (signs and songs)". */

@@ -126,7 +126,7 @@ export const variables = {
   ),
   MEDIA_BROWSE: optional(
     folderList,
-    "Folders below which operators may choose folders of films on the site, besides /mnt, /media, /srv, /data and the user's home; separated as in PATH",
+    "Folders below which operators may choose media folders on the site, besides /mnt, /media, /srv, /data and the user's home; separated as in PATH",
   ),
   SCAN_EVERY: variable(
     wholeNumber(0, 100_000),

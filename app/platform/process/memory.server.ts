@@ -36,7 +36,7 @@ export const memoryPlan = planMemory(totalMb, {
 export function noConverterText(): string | null {
   if (env.MEDIA_DIR === undefined || wantedConversions === 0) return null;
   if (memoryPlan.pictureConverters === 0)
-    return `${totalMb} MiB of memory are too little to convert the pictures of films: give the site 1,024 MiB or more, or set CONVERSIONS=0`;
+    return `${totalMb} MiB of memory are too little to convert the pictures of videos: give the site 1,024 MiB or more, or set CONVERSIONS=0`;
   return memoryPlan.hasSmallConverter
     ? `films of more than 1080 lines are too large to convert with ${totalMb} MiB of memory, and others get 720 lines: give the site about 1,400 MiB for 1080 lines`
     : null;

@@ -11,7 +11,7 @@ import { signInPath, signUpTastesPath } from "#app/paths.ts";
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
 import { Link } from "#app/ui/link.tsx";
-import { PersonFields } from "#app/ui/profile/person-fields.tsx";
+import { NameField, OptionalFields } from "#app/ui/profile/person-fields.tsx";
 import { PictureForm } from "#app/ui/profile/picture-form.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { personForm, toPerson } from "#app/wire/forms/profile-form.server.ts";
@@ -65,7 +65,27 @@ export default function SignUpProfile({ loaderData, actionData }: Route.Componen
       <ErrorSummary message={formErrors.message} answer={actionData} />
       <PictureForm kind="avatar" current={avatar} name={person.name} />
       <Form method="post">
-        <PersonFields person={person} genders={loaderData.genders} formErrors={formErrors} today={today} />
+        <NameField person={person} formErrors={formErrors} />
+        {/* A browser shows no message at a wrong field inside closed details. */}
+        <details
+          className="account-more"
+          open={actionData !== undefined}
+          onInvalidCapture={({ currentTarget }) => {
+            currentTarget.open = true;
+          }}
+        >
+          <summary className="link disclosure">More, if you like</summary>
+          <p className="quiet">
+            Nothing here is needed. Your last name and gender only fill your own profile; your birthday says
+            whether titles for adults may be shown to you.
+          </p>
+          <OptionalFields
+            person={person}
+            genders={loaderData.genders}
+            formErrors={formErrors}
+            today={today}
+          />
+        </details>
         <button className="button" data-kind="primary" data-wide type="submit">
           Continue
         </button>

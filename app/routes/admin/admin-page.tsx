@@ -15,6 +15,7 @@ import {
 import { adminPath, titlePath } from "#app/paths.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { Link } from "#app/ui/link.tsx";
+import { RowButton } from "./intent-button.tsx";
 
 /** The parts that all pages for operators share: navigation, the answer to the last change, tables and fields. */
 
@@ -33,11 +34,20 @@ const pages = [
 ] as const;
 
 /** The answer of an action: a notice of success, or the reason for a refusal. */
-export type AdminAnswer = { notice: string; link?: string } | { message: string } | undefined;
+export type AdminAnswer =
+  /** `undo`: the ids of the decisions that a button undoes. */
+  { notice: string; link?: string; undo?: readonly string[] } | { message: string } | undefined;
 
-type PageProps = { title: string; lead: string; answer?: AdminAnswer; children: ReactNode };
+type PageProps = {
+  title: string;
+  lead: string;
+  answer?: AdminAnswer;
+  /** Replaces the links to the other pages for operators. */
+  nav?: ReactNode;
+  children: ReactNode;
+};
 
-export function AdminPage({ title, lead, answer, children }: PageProps) {
+export function AdminPage({ title, lead, answer, nav, children }: PageProps) {
   const { pathname } = useLocation();
   return (
     <div className="wrap page admin">
@@ -47,17 +57,27 @@ export function AdminPage({ title, lead, answer, children }: PageProps) {
           <p className="lead">{lead}</p>
         </div>
       </header>
-      <nav className="admin-nav" aria-label="Administration">
-        {pages.map(([to, name]) => (
-          <Link key={to} className="chip" to={to} aria-current={pathname === to ? "page" : undefined}>
-            {name}
-          </Link>
-        ))}
-      </nav>
+      {nav ?? (
+        <nav className="admin-nav" aria-label="Administration">
+          {pages.map(([to, name]) => (
+            <Link key={to} className="chip" to={to} aria-current={pathname === to ? "page" : undefined}>
+              {name}
+            </Link>
+          ))}
+        </nav>
+      )}
       <ErrorSummary message={answer && "message" in answer ? answer.message : undefined} answer={answer} />
       {answer && "notice" in answer && (
         <Notice>
           {answer.notice} {answer.link !== undefined && <code className="settings-token">{answer.link}</code>}
+          {answer.undo !== undefined && answer.undo.length > 0 && (
+            <RowButton
+              fields={{ id: answer.undo.join(" ") }}
+              intent="undo"
+              label="Undo"
+              about={answer.notice}
+            />
+          )}
         </Notice>
       )}
       {children}
@@ -121,7 +141,7 @@ type FieldProps = {
   value?: string | number | null | undefined;
   isWide?: boolean;
   isOptional?: boolean;
-  type?: "text" | "number" | "password";
+  type?: "text" | "number" | "password" | "search";
 };
 
 /** A field with its label above it, for forms outside tables. */

@@ -56,8 +56,8 @@ export default function CatalogFile({ actionData }: Route.ComponentProps) {
       answer={actionData}
     >
       <p>
-        Titles that are here get the values of the file; what you wrote stays, and nothing is deleted. It can
-        take some minutes, and goes on if you leave this page.
+        Titles that are here get the values of the file; what you changed stays, and nothing is deleted. It
+        can take some minutes, and goes on if you leave this page.
       </p>
       <Form method="post" encType="multipart/form-data" className="admin-line">
         <label className="field">

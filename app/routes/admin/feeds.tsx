@@ -90,14 +90,14 @@ export async function action({ request }: Route.ActionArgs) {
       reason: "not_found",
       message: "There is no such feed any more. Open this page again.",
     });
-  return { notice: "The feed is read within half a minute. Open this page again to see how far it is." };
+  return { notice: "The feed is read within half a minute." };
 }
 
 export default function Feeds({ loaderData: { feeds, offer }, actionData }: Route.ComponentProps) {
   return (
     <AdminPage
       title="Feeds"
-      lead="Feeds renew the catalog by themselves. What you wrote stays, and a title that a feed loses stays, too."
+      lead="Feeds renew the catalog by themselves. What you changed stays, and so does a title that a feed no longer has."
       answer={actionData}
     >
       {feeds.some(({ isUnderWay, isDue }) => isUnderWay || isDue) && <FeedProgress />}

@@ -72,10 +72,11 @@ export function FilmList({ films, all, unread }: ListProps) {
   return (
     <section aria-labelledby="registered">
       <h2 id="registered">
-        {all} registered{films.length < all && `, showing the last ${films.length}`}
+        {all === 1 ? "1 video" : `${all} videos`} added
+        {films.length < all && `, showing the last ${films.length}`}
       </h2>
       {unread > 0 && <p className="quiet">The site is reading what they contain: {unread} to go.</p>}
-      <AdminTable label="Registered videos" columns={["Episode", "File", "Plays", "Does not play in"]}>
+      <AdminTable label="Added videos" columns={["Episode", "File", "Plays", "Does not play in"]}>
         {films.map(({ malId, title, episode, url, tracks, ...film }) => (
           <tr key={`${malId} ${episode} ${url}`}>
             <td>

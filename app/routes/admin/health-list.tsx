@@ -13,7 +13,7 @@ const pages: Record<SiteNeed["about"], readonly [path: string, label: string]> =
   feed: [adminFeedsPath(), "Feeds"],
   mail: [adminUsersPath(), "Users"],
   disk: [`${adminPath()}#now`, "Free disk"],
-  joining: [`${adminSetupPath()}#joining`, "Who may join"],
+  joining: [`${adminSetupPath({ step: "people" })}#signUps`, "Who may join"],
   backup: [`${adminPath()}#now`, "Last backup"],
 };
 

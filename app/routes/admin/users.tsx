@@ -27,13 +27,16 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "Users", description: "Who has an account here." });
 
 const perPage = 100;
+/** The longest email. */
+const maxWordsLength = 254;
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const after = url.searchParams.get("after")?.toLowerCase() ?? "";
-  const accounts = await listAccounts({ after, limit: perPage });
+  const words = (url.searchParams.get("q") ?? "").trim().slice(0, maxWordsLength);
+  const accounts = await listAccounts({ after, limit: perPage, words });
   const [now, ownId] = [new Date(), getCurrentUser(context).id];
   return {
-    after,
+    words,
     users: accounts.map((account) => toRow(account, ownId, now)),
     next: accounts.length === perPage ? (accounts.at(-1)?.email ?? null) : null,
   };
@@ -116,15 +119,9 @@ async function makeResetLink(email: string, context: Context) {
   return { notice, link: context.get(clientContext).origin + made.value };
 }
 
-export default function Users({ loaderData: { users, after, next }, actionData }: Route.ComponentProps) {
+export default function Users({ loaderData: { users, words, next }, actionData }: Route.ComponentProps) {
   return (
     <AdminPage title="Users" lead="All accounts, sorted by e-mail address." answer={actionData}>
-      <Form method="get" className="admin-line">
-        <AdminField label="Show accounts after this e-mail address" name="after" value={after} isOptional />
-        <button className="button" type="submit">
-          Show
-        </button>
-      </Form>
       <NewMemberForm
         // The key empties the form after an account was created.
         key={actionData && "link" in actionData ? actionData.link : ""}
@@ -133,8 +130,21 @@ export default function Users({ loaderData: { users, after, next }, actionData }
         }
       />
       <section aria-label="Accounts">
+        <Form method="get" role="search" className="admin-line">
+          <AdminField label="E-mail address or name" name="q" type="search" value={words} isOptional />
+          <button className="button" type="submit">
+            Search
+          </button>
+          {words !== "" && (
+            <Link className="link" to={adminUsersPath()}>
+              Show all
+            </Link>
+          )}
+        </Form>
         {users.length === 0 ? (
-          <p className="lead">No account comes after this e-mail address.</p>
+          <p className="lead">
+            {words === "" ? "No more accounts." : `No account is named like “${words}”.`}
+          </p>
         ) : (
           <AdminTable
             label="Users"
@@ -148,7 +158,7 @@ export default function Users({ loaderData: { users, after, next }, actionData }
         )}
         {next !== null && (
           <p>
-            <Link className="button" to={adminUsersPath({ after: next })}>
+            <Link className="button" to={adminUsersPath({ ...(words !== "" && { q: words }), after: next })}>
               Next page
             </Link>
           </p>

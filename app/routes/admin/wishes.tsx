@@ -28,8 +28,8 @@ export default function Wishes({ loaderData: { isOff, wished } }: Route.Componen
     >
       {isOff && (
         <p>
-          Members cannot wish for titles now: that needs a folder of videos, and <code>REQUESTS</code> must
-          not be 0.
+          Members cannot wish for titles now: that needs a media folder, and <code>REQUESTS</code> must not be
+          0.
         </p>
       )}
       {wished.length === 0 ? (

@@ -1,23 +1,26 @@
 import { useEffect } from "react";
 import { useRevalidator } from "react-router";
+import { seconds } from "#app/platform/units.ts";
 import { Link } from "#app/ui/link.tsx";
 
-type Props = { label: string; to: string; lookEveryMs: number };
+type Props = { label: string; to: string };
+
+const lookEveryMs = seconds(2);
 
 /** Reloads the page's data repeatedly while the work runs. Without scripts, the link reloads the page once. */
-export function WorkProgress({ label, to, lookEveryMs }: Props) {
+export function WorkProgress({ label, to }: Props) {
   const { revalidate } = useRevalidator();
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") void revalidate();
     }, lookEveryMs);
     return () => clearInterval(timer);
-  }, [revalidate, lookEveryMs]);
+  }, [revalidate]);
   return (
     <p className="lead">
       <progress aria-label={label} />{" "}
       <Link className="link" to={to} preventScrollReset>
-        See how far it is
+        Look again
       </Link>
     </p>
   );

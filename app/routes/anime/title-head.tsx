@@ -21,7 +21,7 @@ type Props = {
 const maxShortNameLength = 90;
 
 export function TitleHead({ title, kicker, otherNames, ratingLabel, voters, genres, children }: Props) {
-  const { malId, name, lang, banner, type, year, episodes, score } = title;
+  const { malId, drawnIn, name, lang, banner, type, year, episodes, score } = title;
   return (
     <div className="hero title-hero" data-long={name.length > maxShortNameLength || undefined}>
       <Backdrop malId={malId} banner={banner} />
@@ -29,6 +29,7 @@ export function TitleHead({ title, kicker, otherNames, ratingLabel, voters, genr
         <div className="hero-poster">
           <Poster
             malId={malId}
+            drawnIn={drawnIn}
             sizes="(min-width: 1300px) 248px, (min-width: 590px) 19vw, 112px"
             loading="eager"
             priority

@@ -1,6 +1,6 @@
 import { redirect, useLocation } from "react-router";
-import { getVisit } from "#app/access/viewer.server.ts";
-import type { Preferences, SessionUser } from "#app/domain/accounts/accounts.ts";
+import { getVisit, type PagePreferences } from "#app/access/viewer.server.ts";
+import type { SessionUser } from "#app/domain/accounts/accounts.ts";
 import { countTitles, listSharedTitles, listTitles } from "#app/domain/catalog/catalog.server.ts";
 import type { Listing } from "#app/domain/catalog/catalog.ts";
 import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
@@ -73,7 +73,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   };
 }
 
-type Asking = { user: SessionUser | null; viewer: Viewer; preferences: Preferences };
+type Asking = { user: SessionUser | null; viewer: Viewer; preferences: PagePreferences };
 
 async function toCards({ titles, matched }: Listing, { user, viewer, preferences }: Asking) {
   const cards = titles.map((title) => toTitleCard(title, preferences.titleLanguage));

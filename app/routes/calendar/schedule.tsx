@@ -15,6 +15,7 @@ import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { CardRow } from "#app/ui/titles/row.tsx";
 import type { Route } from "./+types/schedule";
+import { CalendarTabs } from "./calendar-tabs.tsx";
 import { toScheduleWeek } from "./week.server.ts";
 import { WeekGrid } from "./week-grid.tsx";
 
@@ -105,6 +106,7 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
   const isEmpty = days.every(({ items }) => items.length === 0);
   return (
     <div className="wrap page">
+      <CalendarTabs />
       <header className="page-head">
         <div>
           <h1>Schedule</h1>
@@ -131,6 +133,11 @@ export default function Schedule({ loaderData }: Route.ComponentProps) {
             <LeftIcon />
             Previous<span className="visually-hidden"> week</span>
           </Link>
+          {isThisWeek && !isEmpty && (
+            <a className="button" data-size="small" href="#now">
+              Now
+            </a>
+          )}
           {!isThisWeek && (
             <Link className="button" data-size="small" to={now} preventScrollReset>
               This week

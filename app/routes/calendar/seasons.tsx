@@ -12,25 +12,28 @@ import { type Order, seasons, type Title } from "#app/domain/catalog/catalog.ts"
 import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { kept } from "#app/http/pipeline/kept-pages.server.ts";
-import { seasonPath, seasonsPath } from "#app/paths.ts";
+import { seasonPath, seasonsPath, withQuery } from "#app/paths.ts";
 import { toTitleCard, withListStatus } from "#app/routes/views/title-views.server.ts";
 import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { LeftIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
+import { Pager } from "#app/ui/pager.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
-import { CardGrid, type CardTitle } from "#app/ui/titles/card.tsx";
+import { CardGrid } from "#app/ui/titles/card.tsx";
 import type { Route } from "./+types/seasons";
+import { CalendarTabs } from "./calendar-tabs.tsx";
 
 /** More titles than begin or continue in any season. */
-const perPage = 1000;
+const perSeason = 1000;
+const perPage = 36;
 
 /** The formats in the order in which people look for them. */
-const parts: readonly { name: string; types: readonly (Title["type"] | null)[] }[] = [
-  { name: "Television", types: ["TV"] },
-  { name: "Movies", types: ["Movie"] },
-  { name: "Web", types: ["ONA"] },
-  { name: "OVA and specials", types: ["OVA", "Special", "TV Special"] },
-  { name: "Music and more", types: ["Music", "CM", "PV", null] },
+const parts: readonly { slug: string; name: string; types: readonly (Title["type"] | null)[] }[] = [
+  { slug: "tv", name: "Television", types: ["TV"] },
+  { slug: "movies", name: "Movies", types: ["Movie"] },
+  { slug: "web", name: "Web", types: ["ONA"] },
+  { slug: "specials", name: "OVA and specials", types: ["OVA", "Special", "TV Special"] },
+  { slug: "more", name: "Music and more", types: ["Music", "CM", "PV", null] },
 ];
 
 /** The sort orders by their names in addresses. */
@@ -79,38 +82,73 @@ const queryOf = (sort: string) => (sort === defaultSort ? "" : `?sort=${sort}`);
 
 const isOf = ({ season, year }: AnimeSeason, title: Title) => title.season === season && title.year === year;
 
-function toParts(cards: readonly CardTitle[], begun: ReadonlySet<number>) {
-  const ofTypes = (types: readonly (Title["type"] | null)[]) =>
-    cards.filter(({ malId, type }) => begun.has(malId) && types.includes(type as Title["type"]));
-  const continuing = cards.filter(({ malId }) => !begun.has(malId));
+function toParts(season: AnimeSeason, titles: readonly Title[]) {
+  const begun = titles.filter((title) => isOf(season, title));
   return [
-    ...parts.map(({ name, types }) => ({ name, titles: ofTypes(types) })),
-    { name: "Continuing from earlier seasons", titles: continuing },
-  ].filter(({ titles }) => titles.length > 0);
+    ...parts.map(({ slug, name, types }) => ({
+      slug,
+      name,
+      titles: begun.filter(({ type }) => types.includes(type)),
+    })),
+    {
+      slug: "continuing",
+      name: "Continuing from earlier seasons",
+      titles: titles.filter((title) => !isOf(season, title)),
+    },
+  ].filter((part) => part.titles.length > 0);
+}
+
+/** The titles of one page: those of the chosen part, or of all parts one after the other. */
+function toPage(all: ReturnType<typeof toParts>, url: URL) {
+  const chosen = all.find(({ slug }) => slug === url.searchParams.get("part"));
+  const shown = chosen ? [chosen] : all;
+  const total = shown.reduce((sum, { titles }) => sum + titles.length, 0);
+  const lastPage = Math.max(1, Math.ceil(total / perPage));
+  const asked = Math.trunc(Number(url.searchParams.get("page"))) || 1;
+  const page = Math.min(lastPage, Math.max(1, asked));
+  let skipped = (page - 1) * perPage;
+  let room = perPage;
+  const onPage = shown.map((part) => {
+    const titles = part.titles.slice(skipped, skipped + room);
+    skipped = Math.max(0, skipped - part.titles.length);
+    room -= titles.length;
+    return { ...part, titles, count: part.titles.length };
+  });
+  return { chosen, page, lastPage, onPage: onPage.filter(({ titles }) => titles.length > 0) };
 }
 
 export const middleware: Route.MiddlewareFunction[] = [
-  kept({ year: "first", season: "first", sort: "first" }),
+  kept({ year: "first", season: "first", sort: "first", part: "first", page: "first" }),
 ];
 
 export async function loader({ request, params, context }: Route.LoaderArgs) {
-  const { season, sort } = requireSeason(params, new URL(request.url));
+  const url = new URL(request.url);
+  const { season, sort } = requireSeason(params, url);
   const { user, preferences, viewer } = await getVisit(request, context);
   const order = orders[sort]?.order ?? "popularity";
   const filters = { seasons: [season.season], years: [season.year], continuedOn: firstDayOf(season) };
-  const { titles } = await listTitles({ filters, order, perPage }, viewer);
-  const all = titles.map((title) => toTitleCard(title, preferences.titleLanguage));
-  const ids = titles.map((title) => title.malId);
+  const { titles } = await listTitles({ filters, order, perPage: perSeason }, viewer);
+  const all = toParts(season, titles);
+  const { chosen, page, lastPage, onPage } = toPage(all, url);
+  const ids = onPage.flatMap((part) => part.titles.map(({ malId }) => malId));
   const cardStates = await findCardStates(user, ids, viewer);
-  const cards = withListStatus(all, cardStates, preferences.scoreFormat);
-  const begun = new Set(titles.filter((title) => isOf(season, title)).map(({ malId }) => malId));
+  const toCards = (some: readonly Title[]) =>
+    withListStatus(
+      some.map((title) => toTitleCard(title, preferences.titleLanguage)),
+      cardStates,
+      preferences.scoreFormat,
+    );
   return {
     season,
-    total: begun.size,
+    total: titles.filter((title) => isOf(season, title)).length,
+    part: chosen?.slug ?? null,
+    page,
+    lastPage,
+    choices: all.map((part) => ({ slug: part.slug, name: part.name, count: part.titles.length })),
     sort,
     pickers: await pickersFor(viewer, season),
     isNow: seasonPath(season) === seasonPath(seasonAt(new Date())),
-    parts: toParts(cards, begun),
+    parts: onPage.map(({ name, count, titles: some }) => ({ name, count, titles: toCards(some) })),
   };
 }
 
@@ -141,6 +179,7 @@ export default function Seasons({ loaderData }: Route.ComponentProps) {
   const next = shiftSeason(season, 1);
   return (
     <div className="wrap page">
+      <CalendarTabs />
       <header className="page-head">
         <div>
           <h1>{seasonLabel(season)}</h1>
@@ -180,15 +219,39 @@ export default function Seasons({ loaderData }: Route.ComponentProps) {
           <p className="lead">The catalog has no title of this season.</p>
         </div>
       )}
-      {shown.map(({ name, titles }, index) => (
+      {loaderData.choices.length > 1 && <PartLinks {...loaderData} />}
+      {shown.map(({ name, count, titles }, index) => (
         <section className="season-part" key={name} aria-label={name}>
           <h2>
             {name}
-            <span className="quiet numeric">{titles.length}</span>
+            <span className="quiet numeric">{count}</span>
           </h2>
           <CardGrid titles={titles} label={name} eager={index === 0 ? 6 : 0} />
         </section>
       ))}
+      <Pager page={loaderData.page} lastPage={loaderData.lastPage} />
     </div>
   );
 }
+
+type PartProps = Pick<Route.ComponentProps["loaderData"], "season" | "sort" | "part" | "choices">;
+
+const PartLinks = ({ season, sort, part, choices }: PartProps) => (
+  <nav className="chips season-parts" aria-label="Formats">
+    {[{ slug: null, name: "All", count: null }, ...choices].map(({ slug, name, count }) => (
+      <Link
+        key={name}
+        className="chip"
+        to={withQuery(seasonPath(season), {
+          ...(sort !== defaultSort && { sort }),
+          ...(slug !== null && { part: slug }),
+        })}
+        aria-current={slug === part ? "page" : undefined}
+        preventScrollReset
+      >
+        <span>{name}</span>
+        {count !== null && <span className="numeric quiet">{count}</span>}
+      </Link>
+    ))}
+  </nav>
+);

@@ -74,7 +74,11 @@ function Day({ day }: { day: ScheduledDay }) {
   );
 }
 
-const NowLine = () => <p className="now-line">Now</p>;
+const NowLine = () => (
+  <p className="now-line" id="now" tabIndex={-1}>
+    Now
+  </p>
+);
 
 function Airing({ item }: { item: ScheduledItem }) {
   const { malId, path, name, lang, episode, iso, time, inJapan, soon, isPast, isMine } = item;

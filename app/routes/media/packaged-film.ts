@@ -21,12 +21,22 @@ const part = operation("GET", {
   tag: "Images and video",
   summary: "A part of a film: a playlist or a segment of it as HLS, its subtitles or a font",
   description:
-    "`main.m3u8` is the multivariant playlist; the others are named in it. `s3.vtt` is the text of subtitle track 3, `s3.ass` its script. The version changes with the file of the film.",
+    "`main.m3u8` is the multivariant playlist; the others are named in it. `s3.vtt` is the text of subtitle track 3, `s3.ass` its script, `s3.sup` its pictures. The version changes with the file of the film.",
   params: { film: z.uuid(), version: z.string(), name: z.string() },
   query: z.object({}),
   sharing: filmSharing,
   admission: "upstream",
-  answer: { bytes: [playlistType, "video/mp4", "audio/mp4", "text/vtt", "text/x-ssa", "font/*"] },
+  answer: {
+    bytes: [
+      playlistType,
+      "video/mp4",
+      "audio/mp4",
+      "text/vtt",
+      "text/x-ssa",
+      "application/octet-stream",
+      "font/*",
+    ],
+  },
   tagged: true,
   optionalSignIn: "session or token",
   refuses: ["unauthorized", "not_found", "too_large", "upstream_failed", "overloaded"],
@@ -70,9 +80,9 @@ async function readPart(
     const found = await openFilmFont({ ...wanted, font: Number(font) });
     return found.ok ? done({ ...found.value, body: found.value.read }) : found;
   }
-  const [, track, form] = /^s(\d{1,8})\.(vtt|ass)$/.exec(wanted.name) ?? [];
+  const [, track, form] = /^s(\d{1,8})\.(vtt|ass|sup)$/.exec(wanted.name) ?? [];
   const found =
-    track !== undefined && (form === "vtt" || form === "ass")
+    track !== undefined && (form === "vtt" || form === "ass" || form === "sup")
       ? await readFilmSubtitles({ ...wanted, track: Number(track), form }, requester.client)
       : await readPackagedPart(wanted, requester);
   if (!found.ok) return found;

@@ -20,7 +20,12 @@ export const posterOperation = (format: PosterFormat) =>
     summary: `A title's poster as ${format === "jpeg" ? "JPEG" : "WebP"}, drawn if the title has no picture`,
     description: "The id alone, or with `t` for a small poster and `l` for a large one.",
     params: { id: z.union([z.int(), z.string().regex(/^\d{1,9}[tl]$/)]) },
-    query: z.object({ w: z.coerce.number().optional().catch(undefined) }),
+    query: z.object({
+      w: z.coerce.number().optional().catch(undefined),
+      lang: z.enum(["en"]).optional().catch(undefined).meta({
+        description: "The language of the name on a drawn poster; the catalog's own name without it",
+      }),
+    }),
     sharing: asOwnMedia,
     admission: "upstream",
     answer: { bytes: format === "jpeg" ? ["image/jpeg"] : ["image/webp", "image/svg+xml"] },
@@ -33,6 +38,7 @@ export const posterOperation = (format: PosterFormat) =>
       const outcome = await titlePoster(Number(id), {
         widthPx: posterWidth(query.w ?? posterFileWidths[size as keyof typeof posterFileWidths]),
         format,
+        lang: query.lang,
         requester: { ...proxyRequesterOf(context), signal: request.signal },
         maySeeLess: mayBeOfChild(request),
         viewer: async () => (await getVisit(request, context)).viewer,

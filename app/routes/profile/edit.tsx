@@ -13,16 +13,14 @@ import { profileEditPath, profilePath, signInPath, withQuery } from "#app/paths.
 import { errorsByField } from "#app/ui/forms/form-errors.ts";
 import { ErrorSummary, Notice } from "#app/ui/forms/form-field.tsx";
 import { Link } from "#app/ui/link.tsx";
-import { PersonFields } from "#app/ui/profile/person-fields.tsx";
+import { NameField, OptionalFields } from "#app/ui/profile/person-fields.tsx";
 import { PictureForm } from "#app/ui/profile/picture-form.tsx";
 import { TasteFields, TitlePicks } from "#app/ui/profile/taste-fields.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import {
   listQuestions,
   maxProfileFormBytes,
-  type ProfilePart,
   profileForm,
-  profileParts,
   saveTastes,
   searchIn,
   studioSearchOf,
@@ -59,28 +57,35 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     today: new Date().toISOString().slice(0, 10),
     titles: await listTitlePicks(viewer, profile.value, { search: studioSearchOf(url), withPopular: false }),
     choices: { ...listTasteChoices(viewer, profile.value), questions: listQuestions(profile.value) },
-    saved: profileParts.find((part) => part === url.searchParams.get("saved")) ?? null,
+    isSaved: url.searchParams.has("saved"),
   };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(profileForm, request, { limit: maxProfileFormBytes });
   if (!form.ok) return formErrorResponse(form);
-  const { part, move } = form.value;
+  const { move } = form.value;
   const user = getCurrentUser(context);
   const outcome = await saveTastes(user.id, form.value, toPerson(form.value));
   if (outcome.ok && move !== undefined) await moveFavorite(user.id, move, viewerOf(user));
   const q = searchIn(form.value);
-  if (outcome.ok)
-    throw redirect(`${withQuery(profileEditPath(), q === null ? { saved: part } : { q })}#${part}`);
+  if (outcome.ok) {
+    const isAtFavorites = q !== null || move !== undefined;
+    const page = withQuery(profileEditPath(), q === null ? { saved: "1" } : { q });
+    throw redirect(`${page}#${isAtFavorites ? "favorites" : saveBarId}`);
+  }
   const { name, last_name, birthday } = form.value;
   return formErrorResponse(outcome, {
-    part,
-    ...(part === "person" && { name: name ?? "", last_name: last_name ?? "", birthday: birthday ?? "" }),
+    name: name ?? "",
+    last_name: last_name ?? "",
+    birthday: birthday ?? "",
   });
 }
 
-const sectionTitles: Record<"pictures" | ProfilePart, string> = {
+/** The fragment of the button that saves, and of the answer beside it. */
+const saveBarId = "save";
+
+const sectionTitles = {
   pictures: "Pictures",
   person: "About me",
   favorites: "Favorites",
@@ -89,13 +94,6 @@ const sectionTitles: Record<"pictures" | ProfilePart, string> = {
 
 export default function EditProfile({ loaderData: page, actionData }: Route.ComponentProps) {
   const formErrors = errorsByField(actionData);
-  const errorAt = formErrors.typed("part") ?? "pictures";
-  const answerAt = (section: keyof typeof sectionTitles) => (
-    <>
-      {actionData && errorAt === section && <ErrorSummary message={formErrors.message} answer={actionData} />}
-      {!actionData && page.saved === section && <Notice>Saved.</Notice>}
-    </>
-  );
   return (
     <div className="wrap page settings">
       <h1>Edit profile</h1>
@@ -110,27 +108,43 @@ export default function EditProfile({ loaderData: page, actionData }: Route.Comp
         </Link>
       </nav>
       <Section id="pictures">
-        {answerAt("pictures")}
         <PictureForm kind="avatar" current={page.avatar} name={page.person.name} />
         <PictureForm kind="banner" current={page.banner} name={page.person.name} />
       </Section>
-      <PartForm part="person" answer={answerAt("person")}>
-        <PersonFields
-          person={page.person}
-          genders={page.genders}
-          formErrors={formErrors}
-          today={page.today}
-        />
-      </PartForm>
-      <PartForm part="favorites" answer={answerAt("favorites")}>
-        <TitlePicks key={page.titles.search} {...page.titles} isOrdered />
-        {page.titles.picks.length === 0 && (
-          <p className="quiet">None yet. Search for a title, or press the heart on its page.</p>
-        )}
-      </PartForm>
-      <PartForm part="tastes" answer={answerAt("tastes")}>
-        <TasteFields {...page.choices} />
-      </PartForm>
+      <Form
+        method="post"
+        action={`${profileEditPath()}#${saveBarId}`}
+        className="profile-form"
+        preventScrollReset
+      >
+        <Section id="person">
+          <NameField person={page.person} formErrors={formErrors} />
+          {!page.person.isNameOnly && (
+            <OptionalFields
+              person={page.person}
+              genders={page.genders}
+              formErrors={formErrors}
+              today={page.today}
+            />
+          )}
+        </Section>
+        <Section id="favorites">
+          <TitlePicks key={page.titles.search} {...page.titles} isOrdered />
+          {page.titles.picks.length === 0 && (
+            <p className="quiet">None yet. Search for a title, or press the heart on its page.</p>
+          )}
+        </Section>
+        <Section id="tastes">
+          <TasteFields {...page.choices} />
+        </Section>
+        <div className="profile-save" id={saveBarId}>
+          <button className="button" data-kind="primary" type="submit">
+            Save
+          </button>
+          {actionData && <ErrorSummary message={formErrors.message} answer={actionData} />}
+          {!actionData && page.isSaved && <Notice>Saved.</Notice>}
+        </div>
+      </Form>
     </div>
   );
 }
@@ -138,22 +152,6 @@ export default function EditProfile({ loaderData: page, actionData }: Route.Comp
 const Section = ({ id, children }: { id: keyof typeof sectionTitles; children: ReactNode }) => (
   <section className="settings-section" aria-labelledby={id}>
     <h2 id={id}>{sectionTitles[id]}</h2>
-    {children}
+    <div className="stack">{children}</div>
   </section>
-);
-
-type PartProps = { part: ProfilePart; answer: ReactNode; children: ReactNode };
-
-/** Each section is saved alone. Its fragment makes a browser without scripts scroll to the answer. */
-const PartForm = ({ part, answer, children }: PartProps) => (
-  <Section id={part}>
-    <Form method="post" action={`${profileEditPath()}#${part}`} className="stack" preventScrollReset>
-      <input type="hidden" name="part" value={part} />
-      {children}
-      {answer}
-      <button className="button settings-save" type="submit">
-        Save
-      </button>
-    </Form>
-  </Section>
 );

@@ -1,5 +1,5 @@
 import { redirect } from "react-router";
-import { viewerOf } from "#app/access/viewer.server.ts";
+import { titleLanguageFor, viewerOf } from "#app/access/viewer.server.ts";
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
 import { isChild } from "#app/domain/accounts/accounts.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
@@ -29,13 +29,14 @@ export const middleware: Route.MiddlewareFunction[] = [memberPage];
 export const meta: Route.MetaFunction = ({ matches }) =>
   htmlMeta(matches, { title: "My page", description: "Statistics about what you watch." });
 
-export async function loader({ context }: Route.LoaderArgs) {
+export async function loader({ request, context }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const viewer = viewerOf(user);
   const profile = await getProfile(user.id);
   if (!profile.ok) throw redirect(signInPath());
   const { name, lastName, avatarUrl, bannerImage, favoriteAnimes, fanaticLevel, createdAt } = profile.value;
-  const { titleLanguage, scoreFormat } = user.preferences;
+  const { scoreFormat } = user.preferences;
+  const titleLanguage = titleLanguageFor(request, user.preferences);
   const favorites = await listTitlesById(favoriteAnimes, viewer);
   const { summary, isEmpty, listed } = await withListEntries(user.id, { viewer }, async (entries) => ({
     summary: summarizeList(entries),

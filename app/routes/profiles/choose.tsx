@@ -87,13 +87,14 @@ export default function WhoIsWatching({ loaderData: page, actionData }: Route.Co
     return (
       <EnterProfile
         profile={page.entered}
+        face={page.profiles.find(({ id }) => id === page.entered?.id)}
         redirectTo={page.redirectTo}
         formErrors={errorsByField(actionData)}
         answer={actionData}
       />
     );
   return (
-    <div className="wrap page profiles-page">
+    <div className="wrap page profiles-page profiles-full">
       <h1>Who is watching?</h1>
       <ErrorSummary message={actionData?.message} answer={actionData} />
       {/* A plain form loads a new document, so that no data of the previous profile stays in the open one. */}

@@ -5,16 +5,19 @@ import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { PinField } from "./pin-field.tsx";
+import { PinKeypad } from "./pin-keypad.tsx";
+import { type Face, ProfileFace } from "./profile-face.tsx";
 
 type Props = {
   profile: { id: string; name: string; asks: "pin" | "password" | "sign-in"; hasPassword: boolean };
+  face: Face | undefined;
   redirectTo: string;
   formErrors: ReturnType<typeof errorsByField>;
   answer: unknown;
 };
 
 /** Asks for the PIN of a profile, or for the password of the account. */
-export function EnterProfile({ profile, redirectTo, formErrors, answer }: Props) {
+export function EnterProfile({ profile, face, redirectTo, formErrors, answer }: Props) {
   const { id, name, asks, hasPassword } = profile;
   const passwordError = formErrors.error("password");
   const password = (
@@ -23,13 +26,17 @@ export function EnterProfile({ profile, redirectTo, formErrors, answer }: Props)
     </EntryForm>
   );
   return (
-    <div className="wrap page account-page">
+    <div className="wrap page account-page profiles-full">
       <div className="account-card">
-        <h1>{name}</h1>
+        <div className="profiles-entered">
+          {face && <ProfileFace face={face} />}
+          <h1>{name}</h1>
+        </div>
         <ErrorSummary message={formErrors.message} answer={answer} />
         {asks === "pin" && (
           <EntryForm id={id} redirectTo={redirectTo}>
             <PinField label="PIN" error={formErrors.error("pin")} autoFocus />
+            <PinKeypad />
           </EntryForm>
         )}
         {asks === "password" && password}

@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
-import { viewerOf } from "#app/access/viewer.server.ts";
+import { titleLanguageFor, viewerOf } from "#app/access/viewer.server.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { chooseTitle, listHouseholdTitles } from "#app/domain/household/household.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
@@ -33,16 +33,17 @@ const notices: Record<HouseholdTitlesNotice, string> = {
   removed: "Neither allowed nor blocked any more.",
 };
 
-export async function loader({ context, url }: Route.LoaderArgs) {
+export async function loader({ request, context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const chosen = await listHouseholdTitles(user.accountId);
   const verdicts = new Map(chosen.map(({ malId, verdict }) => [malId, verdict]));
   const titles = await listTitlesById([...verdicts.keys()], viewerOf(user));
+  const language = titleLanguageFor(request, user.preferences);
   const notice = url.searchParams.get("notice") ?? "";
   return {
     notice: Object.hasOwn(notices, notice) ? notices[notice as HouseholdTitlesNotice] : null,
     titles: titles.map((title) => ({
-      ...toTitleRow(title, user.preferences.titleLanguage),
+      ...toTitleRow(title, language),
       verdict: verdicts.get(title.malId) ?? "blocked",
     })),
   };

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { Theme } from "#app/domain/accounts/accounts.ts";
 import type { AccentPreview, AccentPreviews } from "./accent-preview.ts";
+import { Setting } from "./preference-form.tsx";
 
 const suggestions = ["#0057E7", "#7C3AED", "#DB2777", "#E5484D", "#F97316", "#FFD400", "#16A34A", "#0891B2"];
 
@@ -20,45 +21,52 @@ export function AccentField({ accent, theme, previews }: Props) {
   };
   return (
     <div className="stack">
-      <div className="field">
-        <label htmlFor="accent">Accent color</label>
-        <div className="accent-inputs">
-          <input
-            type="color"
-            value={chosen}
-            aria-label="Pick the accent color"
-            onChange={(event) => choose(event.currentTarget.value)}
-          />
-          <input
-            className="input"
-            id="accent"
-            name="enfasiscolor"
-            value={typed}
-            required
-            pattern="#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})"
-            title="Like #0057E7"
-            autoComplete="off"
-            spellCheck={false}
-            onChange={(event) => choose(event.currentTarget.value)}
-          />
+      <Setting name="enfasiscolor">
+        <div className="field">
+          <span className="field-name">Accent color</span>
+          {/* Before the text field: if a name repeats, its first value counts, so a pressed button wins. */}
+          <ul className="accent-suggestions" aria-label="Suggestions">
+            {suggestions.map((color) => (
+              <li key={color}>
+                <button
+                  type="submit"
+                  name="enfasiscolor"
+                  value={color}
+                  aria-label={color}
+                  aria-pressed={chosen.toLowerCase() === color.toLowerCase()}
+                  onClick={() => choose(color)}
+                >
+                  <svg viewBox="0 0 20 20" aria-hidden="true">
+                    <circle cx="10" cy="10" r="9" fill={color} />
+                  </svg>
+                </button>
+              </li>
+            ))}
+          </ul>
+          <div className="accent-inputs">
+            <input
+              type="color"
+              className="script-only"
+              value={chosen}
+              data-saves="enfasiscolor"
+              aria-label="Pick the accent color"
+              onChange={(event) => choose(event.currentTarget.value)}
+            />
+            <input
+              className="input"
+              name="enfasiscolor"
+              value={typed}
+              aria-label="Accent color"
+              required
+              pattern="#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})"
+              title="Like #0057E7"
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(event) => choose(event.currentTarget.value)}
+            />
+          </div>
         </div>
-      </div>
-      <ul className="accent-suggestions" aria-label="Suggestions">
-        {suggestions.map((color) => (
-          <li key={color}>
-            <button
-              type="button"
-              aria-label={color}
-              aria-pressed={chosen.toLowerCase() === color.toLowerCase()}
-              onClick={() => choose(color)}
-            >
-              <svg viewBox="0 0 20 20" aria-hidden="true">
-                <circle cx="10" cy="10" r="9" fill={color} />
-              </svg>
-            </button>
-          </li>
-        ))}
-      </ul>
+      </Setting>
       {shown && theme !== "light" && <Preview {...shown.dark} />}
       {shown && theme !== "dark" && <Preview {...shown.light} />}
     </div>

@@ -8,19 +8,22 @@ export function ActivityList({ activity }: { activity: readonly ActivityItem[] }
         kept for 90 days, and your downloaded data has all of them.
       </p>
       {activity.length > 0 && (
-        <ul className="settings-rows">
-          {activity.map(({ id, text, time, facts: [ago, ...facts] }) => (
-            <li key={id}>
-              <span>
-                {text}
-                <span className="quiet">
-                  <time dateTime={time}>{ago}</time>
-                  {facts.map((fact) => ` · ${fact}`)}
+        <details>
+          <summary className="link disclosure">Show it</summary>
+          <ul className="settings-rows">
+            {activity.map(({ id, text, time, facts: [ago, ...facts] }) => (
+              <li key={id}>
+                <span>
+                  {text}
+                  <span className="quiet">
+                    <time dateTime={time}>{ago}</time>
+                    {facts.map((fact) => ` · ${fact}`)}
+                  </span>
                 </span>
-              </span>
-            </li>
-          ))}
-        </ul>
+              </li>
+            ))}
+          </ul>
+        </details>
       )}
     </>
   );

@@ -8,7 +8,7 @@ export const KeySwitches = () => (
   <>
     <BrowserSwitch label="Single keys, in this browser" read={hasSingleKeys} save={saveSingleKeys}>
       / goes to the search field, and on the page of an episode K, M, F and others control the player. Turn
-      them off if you speak to your computer or press keys by accident. This saves at once.
+      them off if you speak to your computer or press keys by accident.
     </BrowserSwitch>
     <BrowserSwitch
       label="Arrow keys move over the page, on this screen"
@@ -16,7 +16,7 @@ export const KeySwitches = () => (
       save={saveArrowMode}
     >
       For a television with a remote control: the arrow keys go from link to link, Enter chooses and Back goes
-      back. They no longer scroll the page, or seek and change the volume of the player. This saves at once.
+      back. They no longer scroll the page, or seek and change the volume of the player.
     </BrowserSwitch>
   </>
 );

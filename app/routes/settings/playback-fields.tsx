@@ -1,5 +1,4 @@
-import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
-import { Switch } from "./sections.tsx";
+import { PreferenceSwitch, SettingSelect } from "./preference-form.tsx";
 
 type Choices = readonly (readonly [string, string])[];
 type TrackPreferencesProps = {
@@ -8,9 +7,9 @@ type TrackPreferencesProps = {
 };
 
 const subtitleFields = [
-  ["firstSubtitles", "First choice of subtitles"],
-  ["secondSubtitles", "Second choice of subtitles"],
-  ["thirdSubtitles", "Third choice of subtitles"],
+  ["firstSubtitles", "First choice"],
+  ["secondSubtitles", "Second choice"],
+  ["thirdSubtitles", "Third choice"],
 ] as const;
 
 /** The languages that episodes start with. For a single title, the member's choice in the player comes first. */
@@ -18,24 +17,28 @@ export function TrackPreferences({ preferences, choices }: TrackPreferencesProps
   const { soundLanguage, subtitleLanguages, plainSubtitles } = preferences;
   return (
     <>
-      <ChoiceSelect
+      <SettingSelect
         label="Audio language"
         name="soundLanguage"
         chosen={soundLanguage}
         choices={choices.soundLanguage}
       />
-      {subtitleFields.map(([name, label], index) => (
-        <ChoiceSelect
-          key={name}
-          label={label}
-          name={name}
-          chosen={subtitleLanguages[index] ?? ""}
-          choices={choices.subtitleLanguages}
-        />
-      ))}
-      <Switch name="plainSubtitles" label="Plain subtitles" isOn={plainSubtitles}>
+      {/* Together they are one preference, which is saved as a whole. */}
+      <fieldset className="setting-group">
+        <legend className="field-name">Subtitles</legend>
+        {subtitleFields.map(([name, label], index) => (
+          <SettingSelect
+            key={name}
+            label={label}
+            name={name}
+            chosen={subtitleLanguages[index] ?? ""}
+            choices={choices.subtitleLanguages}
+          />
+        ))}
+      </fieldset>
+      <PreferenceSwitch name="plainSubtitles" label="Plain subtitles" isOn={plainSubtitles}>
         Shows styled subtitles as text, which a screen reader can read and which you can enlarge.
-      </Switch>
+      </PreferenceSwitch>
     </>
   );
 }

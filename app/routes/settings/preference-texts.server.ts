@@ -1,7 +1,6 @@
-import type { Theme } from "#app/domain/accounts/accounts.ts";
+import type { Preferences, Theme } from "#app/domain/accounts/accounts.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
 import { listLanguages } from "#app/domain/playback/playback.server.ts";
-import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { cityOf, listZonesWith } from "#app/routes/views/time-zones.server.ts";
 
 /** Says what parental control hides now. */
@@ -13,16 +12,17 @@ export function parentalControlText(isOn: boolean, isMinor: boolean): string {
 }
 
 /** Every language shows the same title, as an example. */
-const titleLanguageLabels: Record<TitleLanguage, string> = {
-  romaji: "Japanese in Latin letters: Shingeki no Kyojin",
+const titleLanguageLabels: Record<Preferences["titleLanguage"], string> = {
+  browser: "As this browser: English, or Japanese in a Japanese one",
   english: "English: Attack on Titan",
+  romaji: "Japanese in Latin letters: Shingeki no Kyojin",
   japanese: "Japanese: 進撃の巨人",
 };
 
 const themeLabels: Record<Theme, string> = {
+  system: "As this device",
   dark: "Dark",
   light: "Light",
-  system: "As this device",
 };
 
 const scoreFormatLabels: Record<ScoreFormat, string> = {

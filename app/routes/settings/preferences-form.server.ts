@@ -28,5 +28,7 @@ export const preferencesForm = z
     firstSubtitles: languageOrNone,
     secondSubtitles: languageOrNone,
     thirdSubtitles: languageOrNone,
+    /** Sent by a control that saves itself: its page stays, and shows the answer beside the control. */
+    alone: z.literal("1"),
   })
   .partial();

@@ -1,4 +1,4 @@
-import { redirect } from "react-router";
+import { data, redirect } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
 import { visitorCookieFor } from "#app/access/viewer.server.ts";
@@ -8,8 +8,10 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { getCurrentUser, memberPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { preferencesParts, settingsPath } from "#app/paths.ts";
+import { answerToEdit } from "#app/ui/watch-list/edit-answer.ts";
 import type { Route } from "./+types/preferences";
 import { FormRefusal } from "./form-refusal.tsx";
+import type { SavedAnswer } from "./preference-form.tsx";
 import { preferencesForm } from "./preferences-form.server.ts";
 
 export const middleware: Route.MiddlewareFunction[] = [
@@ -38,6 +40,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     firstSubtitles,
     secondSubtitles,
     thirdSubtitles,
+    alone,
     ...others
   } = form.value;
   if (accentColor === null) return formErrorResponse(notAColor);
@@ -51,13 +54,15 @@ export async function action({ request, context, url }: Route.ActionArgs) {
         : languagesIn([firstSubtitles, secondSubtitles, thirdSubtitles]),
   });
   if (!saved.ok) return formErrorResponse(saved);
-  // The redirect loads the whole page again, in its new color and language.
+  const headers = {
+    "Set-Cookie": visitorCookieFor(saved.value, request, context, user.preferences.timeZone),
+  };
+  if (alone !== undefined) return data<SavedAnswer>({}, { headers });
   const part = partInput.parse(url.searchParams.get("part"));
-  throw redirect(`${settingsPath({ notice: `${part}-saved` })}#${part}`, {
-    headers: {
-      "Set-Cookie": visitorCookieFor(saved.value, request, context, user.preferences.timeZone),
-    },
-  });
+  throw redirect(`${settingsPath({ notice: `${part}-saved` })}#${part}`, { headers });
 }
+
+/** A request that fails is answered beside its control. Otherwise an error page would replace the settings. */
+export const clientAction = (sent: Route.ClientActionArgs) => answerToEdit(sent);
 
 export default FormRefusal;

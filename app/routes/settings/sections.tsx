@@ -69,7 +69,7 @@ export const formAction = (section: Section) =>
 type ActionFormProps = { about: Section; className?: string; children: ReactNode };
 
 /** `replace` because the answer has another path: without it, Back would first show this page again. */
-export const ActionForm = ({ about, className, children }: ActionFormProps) => (
+const ActionForm = ({ about, className, children }: ActionFormProps) => (
   <Form method="post" action={formAction(about)} className={className} preventScrollReset replace>
     {children}
   </Form>
@@ -80,6 +80,19 @@ export const SaveButton = ({ label = "Save" }: { label?: string }) => (
     {label}
   </button>
 );
+
+type ClosedPartProps = { about: Section; label: string; isOpen?: boolean; children: ReactNode };
+
+/** A form that is closed until somebody wants it. It stays open when it is refused. */
+export function ClosedPart({ about, label, isOpen = false, children }: ClosedPartProps) {
+  const isPosted = useIsPosted(about);
+  return (
+    <details open={isPosted || isOpen}>
+      <summary className="link disclosure">{label}</summary>
+      {children}
+    </details>
+  );
+}
 
 type SwitchProps = { name: string; label: string; isOn: boolean; isLocked?: boolean; children: ReactNode };
 
@@ -172,15 +185,24 @@ export function TokenList({ tokens }: { tokens: readonly TokenItem[] }) {
           ))}
         </ul>
       )}
-      {/* The key empties the name field after a token was created. */}
-      <ActionForm key={tokens.length} about="tokens" className="settings-line">
-        <div className="field">
-          <label htmlFor="token-name">Name</label>
-          <input className="input" id="token-name" name="name" required maxLength={100} autoComplete="off" />
-        </div>
-        <ChoiceSelect label="Access" name="scope" chosen="read" choices={scopes} />
-        <SaveButton label="Create token" />
-      </ActionForm>
+      {/* The key closes the form and empties its field after a token was created. */}
+      <ClosedPart key={tokens.length} about="tokens" label="Create a token">
+        <ActionForm about="tokens" className="settings-line">
+          <div className="field">
+            <label htmlFor="token-name">Name</label>
+            <input
+              className="input"
+              id="token-name"
+              name="name"
+              required
+              maxLength={100}
+              autoComplete="off"
+            />
+          </div>
+          <ChoiceSelect label="Access" name="scope" chosen="read" choices={scopes} />
+          <SaveButton label="Create token" />
+        </ActionForm>
+      </ClosedPart>
     </>
   );
 }
@@ -197,14 +219,12 @@ export const DownloadData = () => (
 type DeletionProps = { hasPassword: boolean; otherProfiles: readonly string[] };
 
 export function DeleteAccount({ hasPassword, otherProfiles }: DeletionProps) {
-  const isPosted = useIsPosted("account");
   return (
-    <>
-      {/* The browser itself sends this form, so that nothing of the deleted account stays in the page. */}
-      <details className="settings-danger" open={isPosted}>
-        <summary className="link">Delete my account</summary>
+    <div className="settings-danger">
+      <ClosedPart about="account" label="Delete my account">
+        {/* The browser itself sends this form, so that nothing of the deleted account stays in the page. */}
         <form method="post" action={formAction("account")} className="stack">
-          {isPosted && <Outlet />}
+          <SectionAnswer about="account" message={null} />
           <p>This deletes your profile, lists, history and pictures at once. It cannot be undone.</p>
           {otherProfiles.length > 0 && (
             <p>It also deletes the other profiles with all that is theirs: {otherProfiles.join(", ")}.</p>
@@ -229,8 +249,8 @@ export function DeleteAccount({ hasPassword, otherProfiles }: DeletionProps) {
           )}
           <SaveButton label="Delete my account for good" />
         </form>
-      </details>
-    </>
+      </ClosedPart>
+    </div>
   );
 }
 

@@ -12,7 +12,6 @@ import { getCurrentSession, memberPage } from "#app/http/guards/guard.server.ts"
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { accountImportPath, historyPath, linkPath, type SettingsNotice } from "#app/paths.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
-import { ChoiceSelect } from "#app/ui/forms/choice-select.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/settings";
@@ -23,18 +22,16 @@ import { ActivityList } from "./activity-list.tsx";
 import { passwordTitle, SettingsContents } from "./contents.tsx";
 import { KeySwitches } from "./key-switch.tsx";
 import { TrackPreferences } from "./playback-fields.tsx";
+import { PreferenceForm, PreferenceSwitch, SettingSelect } from "./preference-form.tsx";
 import { listZoneChoices, parentalControlText, preferenceChoices } from "./preference-texts.server.ts";
 import {
-  ActionForm,
   DeleteAccount,
   DownloadData,
   HouseholdLinks,
   type PageMessage,
-  SaveButton,
   SectionAnswer,
   SessionList,
   SettingsSection,
-  Switch,
   TokenList,
 } from "./sections.tsx";
 import { EmailSection, PasswordForm } from "./sign-in-forms.tsx";
@@ -145,53 +142,59 @@ export default function Settings({ loaderData: page }: Route.ComponentProps) {
       <h1>Settings</h1>
       <SettingsContents isChild={page.isChild} account={page.account} />
       <SettingsSection id="appearance">
-        <ActionForm about="appearance" className="stack">
-          <ChoiceSelect label="Theme" name="theme" chosen={preferences.theme} choices={page.choices.theme} />
+        <PreferenceForm about="appearance" message={message}>
+          <SettingSelect label="Theme" name="theme" chosen={preferences.theme} choices={page.choices.theme} />
           <AccentField accent={preferences.accentColor} previews={page.accent} theme={preferences.theme} />
-          <SectionAnswer about="appearance" message={message} />
-          <SaveButton />
-        </ActionForm>
+        </PreferenceForm>
       </SettingsSection>
       {!page.isChild && <Content page={page} />}
       <SettingsSection id="viewing">
-        <ActionForm about="viewing" className="stack">
-          <ChoiceSelect
+        <PreferenceForm about="viewing" message={message}>
+          <SettingSelect
             label="Show titles in"
             name="titleLanguage"
             chosen={preferences.titleLanguage}
             choices={page.choices.titleLanguage}
           />
-          <ChoiceSelect
+          <SettingSelect
             label="Time zone"
             name="timeZone"
             chosen={preferences.timeZone ?? ""}
             choices={page.zones}
           />
-          <ChoiceSelect
+          <SettingSelect
             label="Show and enter my scores as"
             name="scoreFormat"
             chosen={preferences.scoreFormat}
             choices={page.choices.scoreFormat}
           />
-          <SectionAnswer about="viewing" message={message} />
-          <SaveButton />
-        </ActionForm>
+        </PreferenceForm>
       </SettingsSection>
       <SettingsSection id="playback">
-        <ActionForm about="playback" className="stack">
-          <Switch name="skipsSegments" label="Skip openings and endings" isOn={preferences.skipsSegments}>
+        <PreferenceForm about="playback" message={message}>
+          <PreferenceSwitch
+            name="skipsSegments"
+            label="Skip openings and endings"
+            isOn={preferences.skipsSegments}
+          >
             Where the site knows them. Going back into one plays it.
-          </Switch>
-          <Switch name="playsNext" label="Play the next episode by itself" isOn={preferences.playsNext}>
+          </PreferenceSwitch>
+          <PreferenceSwitch
+            name="playsNext"
+            label="Play the next episode by itself"
+            isOn={preferences.playsNext}
+          >
             After three episodes without a touch, the player asks whether you are still watching.
-          </Switch>
-          <Switch name="listsWatched" label="Add what I watch to my list" isOn={preferences.listsWatched}>
+          </PreferenceSwitch>
+          <PreferenceSwitch
+            name="listsWatched"
+            label="Add what I watch to my list"
+            isOn={preferences.listsWatched}
+          >
             Finishing a first episode adds the title. To Watch becomes Watching.
-          </Switch>
+          </PreferenceSwitch>
           <TrackPreferences preferences={preferences} choices={page.choices} />
-          <SectionAnswer about="playback" message={message} />
-          <SaveButton />
-        </ActionForm>
+        </PreferenceForm>
       </SettingsSection>
       {!page.isChild && <Remembered page={page} />}
       <SettingsSection id="keys" isScriptOnly>
@@ -206,35 +209,39 @@ type PageProps = { page: Route.ComponentProps["loaderData"] };
 
 const Content = ({ page: { preferences, isMinor, parentalControlHint, message } }: PageProps) => (
   <SettingsSection id="content">
-    <ActionForm about="content" className="stack">
-      <Switch
+    <PreferenceForm about="content" message={message}>
+      <PreferenceSwitch
         name="parentalControl"
         label="Parental control"
         isOn={preferences.parentalControl || isMinor}
         isLocked={isMinor}
       >
         {parentalControlHint}
-      </Switch>
-      <SectionAnswer about="content" message={message} />
-      <SaveButton />
-    </ActionForm>
+      </PreferenceSwitch>
+    </PreferenceForm>
   </SettingsSection>
 );
 
 const Remembered = ({ page: { preferences, message } }: PageProps) => (
   <SettingsSection id="privacy">
-    <ActionForm about="privacy" className="stack">
-      <Switch name="forgetsWatched" label="Do not remember what I watch" isOn={preferences.forgetsWatched}>
+    <PreferenceForm about="privacy" message={message}>
+      <PreferenceSwitch
+        name="forgetsWatched"
+        label="Do not remember what I watch"
+        isOn={preferences.forgetsWatched}
+      >
         While this is on, the site does not save where you stopped, ticks no episodes, and adds nothing to
         your history and recommendations. What was saved before stays until you remove it from your{" "}
         <Link to={historyPath()}>history</Link>. Episodes ticked on your list stay ticked.
-      </Switch>
-      <Switch name="trackSearchHistory" label="Keep what I search for" isOn={preferences.trackSearchHistory}>
+      </PreferenceSwitch>
+      <PreferenceSwitch
+        name="trackSearchHistory"
+        label="Keep what I search for"
+        isOn={preferences.trackSearchHistory}
+      >
         Keeps your newest 500 searches. Only you can see them.
-      </Switch>
-      <SectionAnswer about="privacy" message={message} />
-      <SaveButton />
-    </ActionForm>
+      </PreferenceSwitch>
+    </PreferenceForm>
   </SettingsSection>
 );
 
@@ -279,7 +286,10 @@ const SignIn = ({ account, message }: { account: AccountFacts; message: PageMess
     <EmailSection account={account} message={message} />
     <SettingsSection id="password" title={passwordTitle(account)}>
       <SectionAnswer about="password" message={message} />
-      <PasswordForm hasPassword={account.hasPassword} />
+      <PasswordForm
+        hasPassword={account.hasPassword}
+        isRefused={message?.about === "password" && message.isError === true}
+      />
     </SettingsSection>
     <SettingsSection id="sessions">
       <SectionAnswer about="sessions" message={message} />

@@ -1,6 +1,7 @@
 import { PasswordField } from "#app/ui/forms/password-field.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
 import {
+  ClosedPart,
   formAction,
   type PageMessage,
   SaveButton,
@@ -15,40 +16,56 @@ type Props = { account: { email: string; hasPassword: boolean }; message: PageMe
 export const EmailSection = ({ account: { email, hasPassword }, message }: Props) => (
   <SettingsSection id="email">
     <SectionAnswer about="email" message={message} />
-    <form method="post" action={formAction("email")} className="stack">
-      <p>
-        Your address is <b className="settings-email">{email}</b>.
-      </p>
-      <TextField label="New e-mail address" name="email" type="email" autoComplete="email" maxLength={254} />
-      {hasPassword ? (
-        <PasswordField label="Password of the account" name="current" autoComplete="current-password" />
-      ) : (
-        <p className="quiet">
-          You sign in through your provider, also after the change. If you signed in more than ten minutes
-          ago, sign in again first.
-        </p>
-      )}
-      <SaveButton label="Change the address" />
-    </form>
+    <p>
+      Your address is <b className="settings-email">{email}</b>.
+    </p>
+    <ClosedPart about="email" label="Change the address">
+      <form method="post" action={formAction("email")} className="stack">
+        <TextField
+          label="New e-mail address"
+          name="email"
+          type="email"
+          autoComplete="email"
+          maxLength={254}
+        />
+        {hasPassword ? (
+          <PasswordField label="Password of the account" name="current" autoComplete="current-password" />
+        ) : (
+          <p className="quiet">
+            You sign in through your provider, also after the change. If you signed in more than ten minutes
+            ago, sign in again first.
+          </p>
+        )}
+        <SaveButton label="Change the address" />
+      </form>
+    </ClosedPart>
   </SettingsSection>
 );
 
 /** Sent by the browser itself, like the email form. */
-export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {
+export function PasswordForm({ hasPassword, isRefused }: { hasPassword: boolean; isRefused: boolean }) {
   return (
-    <form method="post" action={formAction("password")} className="stack">
-      {hasPassword ? (
-        <PasswordField label="Current password" name="current" autoComplete="current-password" />
-      ) : (
-        <p className="quiet">
-          You sign in through your provider. If you set a password, you can also sign in without the provider.
-        </p>
-      )}
-      <PasswordField label="New password" autoComplete="new-password" showRules />
-      <Switch name="endTokens" label="Also end my access tokens" isOn>
-        Somebody who knew the old password may have made one. If you keep yours, your programs go on working.
-      </Switch>
-      <SaveButton label={hasPassword ? "Change password" : "Set password"} />
-    </form>
+    <ClosedPart
+      about="password"
+      label={hasPassword ? "Change password" : "Set a password"}
+      isOpen={isRefused}
+    >
+      <form method="post" action={formAction("password")} className="stack">
+        {hasPassword ? (
+          <PasswordField label="Current password" name="current" autoComplete="current-password" />
+        ) : (
+          <p className="quiet">
+            You sign in through your provider. If you set a password, you can also sign in without the
+            provider.
+          </p>
+        )}
+        <PasswordField label="New password" autoComplete="new-password" showRules />
+        <Switch name="endTokens" label="Also end my access tokens" isOn>
+          Somebody who knew the old password may have made one. If you keep yours, your programs go on
+          working.
+        </Switch>
+        <SaveButton label={hasPassword ? "Change password" : "Set password"} />
+      </form>
+    </ClosedPart>
   );
 }

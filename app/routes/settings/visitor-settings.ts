@@ -36,7 +36,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const read = await readPageForm(fields, request);
   if (!read.ok) throw refusalResponse(read);
   const { redirectTo, browserTimeZone = "" } = read.value;
-  const { user, preferences } = await getVisit(request, context);
+  const { user, preferences: shown, chosenTitleLanguage } = await getVisit(request, context);
+  const preferences = { ...shown, titleLanguage: chosenTitleLanguage };
   const change = changeIn(read.value);
   // An account stores only what was posted. Otherwise two changes at the same time would undo each other.
   const saved = user && Object.keys(change).length > 0 ? await savePreferences(user.id, change) : null;

@@ -21,7 +21,7 @@ export async function whyNothingHere(user: SessionUser | null): Promise<NothingH
     return {
       heading: "The catalog is empty",
       text: "Fetch one, and the pages show its titles at once.",
-      step: { label: "Get the catalog", path: adminSetupPath() },
+      step: { label: "Get the catalog", path: adminSetupPath({ step: "catalog" }) },
     };
   return { heading: "Nothing here yet", text: "This site has no titles yet. Its operator adds them." };
 }

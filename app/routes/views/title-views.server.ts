@@ -1,4 +1,5 @@
 import type { Episode, Title } from "#app/domain/catalog/catalog.ts";
+import { isPosterDrawn } from "#app/domain/images/images.server.ts";
 import {
   entryStatusLabel,
   isTicked,
@@ -11,7 +12,7 @@ import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { slugOf, titlePath, watchPath } from "#app/paths.ts";
 import type { CardTitle } from "#app/ui/titles/card.tsx";
 import type { EpisodeItem } from "#app/ui/titles/episode-list.tsx";
-import { nameIn } from "#app/ui/titles/title-name.ts";
+import { displayTitle, nameIn } from "#app/ui/titles/title-name.ts";
 import { dateText, dayText } from "./date-format.server.ts";
 
 /** Reduces titles to what the pages show: each field that a loader sends makes the page larger. */
@@ -23,6 +24,7 @@ export function toTitleCard(title: Title, language: TitleLanguage, why?: string)
     malId,
     path: titlePath(malId, title.title),
     ...nameIn(title, language),
+    ...drawnLanguageOf(title, language),
     type,
     year: year ?? title.airedFrom?.getUTCFullYear() ?? null,
     episodes,
@@ -31,6 +33,12 @@ export function toTitleCard(title: Title, language: TitleLanguage, why?: string)
     ...(why !== undefined && { why }),
   };
 }
+
+/** The name on a drawn poster is the one below it. Pictures, which have no name of ours, keep their address. */
+export const drawnLanguageOf = (title: Title, language: TitleLanguage): Pick<CardTitle, "drawnIn"> =>
+  language === "english" && displayTitle(title, language) !== title.title && isPosterDrawn(title)
+    ? { drawnIn: "en" }
+    : {};
 
 /** The day on which an announced title begins. It has no score yet, so its card shows the day in that place. */
 const startOf = ({ status, score, airedFrom }: Title): Pick<CardTitle, "begins"> =>

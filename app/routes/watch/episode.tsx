@@ -83,7 +83,8 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
       preferences,
     }),
     ...viewerState,
-    ...{ listPage: { page, lastPage, perPage }, filmsNeedSignIn },
+    listPage: { page, lastPage, perPage },
+    filmsNeedSignIn,
     instead: await getInstead(malId, episode.value, { viewer, user }),
     nextTitle: isLastKnown ? await getNextTitle(malId, viewer, language) : null,
   };

@@ -1,4 +1,4 @@
-import type { Preferences } from "#app/domain/accounts/accounts.ts";
+import type { PagePreferences } from "#app/access/viewer.server.ts";
 import type { Episode, TitleDetails } from "#app/domain/catalog/catalog.ts";
 import { proxiedPictureUrl } from "#app/domain/images/images.server.ts";
 import type { Ticks } from "#app/domain/library/library.ts";
@@ -17,7 +17,7 @@ type WatchPageInput = {
   episodes: readonly Episode[];
   neighbourElsewhere: Episode | null;
   seen: Ticks;
-  preferences: Preferences;
+  preferences: PagePreferences;
 };
 
 function nameOf(episode: Pick<Episode, "number" | "title">) {
@@ -67,6 +67,7 @@ export function toWatchPage({
     still: proxiedPictureUrl(episode.imageUrl, pictureWidthPx),
     sources: episode.sources,
     subtitles: episode.subtitles,
+    bitmaps: episode.bitmaps,
     undrawable: episode.undrawable,
     trackSettings: {
       soundLanguage: preferences.soundLanguage,

@@ -9,10 +9,16 @@ const directions: Record<string, Direction> = {
   ArrowDown: "down",
 };
 const backKeys = ["GoBack", "BrowserBack", "XF86Back", "Backspace"];
-const focusable = "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']";
+/** Without the volume: a remote control has keys for it, and left and right would not leave the slider. */
+const focusable =
+  "a[href], button, input:not([type=hidden], .player-volume input), select, textarea, summary, [tabindex='0']";
 
 /** Returns a function that removes the listeners. */
 export function moveByArrowKeys(): () => void {
+  // The element with the focus may disappear when it is pressed. The next key then goes on from its place.
+  const onFocus = ({ target }: Event) => {
+    lastPlace = { path: location.pathname, box: boxOf(target as HTMLElement) };
+  };
   // Capture runs before the page's own listeners, such as the player's, which use some of these keys.
   const onKey = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.isComposing) return;
@@ -24,8 +30,14 @@ export function moveByArrowKeys(): () => void {
     if (isTextField(focused)) event.stopPropagation();
   };
   window.addEventListener("keydown", onKey, true);
-  return () => window.removeEventListener("keydown", onKey, true);
+  window.addEventListener("focusin", onFocus);
+  return () => {
+    window.removeEventListener("keydown", onKey, true);
+    window.removeEventListener("focusin", onFocus);
+  };
 }
+
+let lastPlace: { path: string; box: Box | null } | null = null;
 
 function isUsed(key: string, focused: Element | null): boolean {
   const direction = directions[key];
@@ -71,13 +83,35 @@ function move(direction: Direction, focused: Element | null): boolean {
   const all = listTargets(openDialog() ?? document.fullscreenElement ?? document.body);
   const at = all.findIndex(({ element }) => element === focused);
   const from = all[at];
-  const next = from ? findNext(from, all, direction) : firstTarget(all, focused);
+  const next = from
+    ? findNext(from, all, direction)
+    : (lostTarget(all, focused) ?? firstTarget(all, focused));
   if (next) focus(next.element);
   return true;
 }
 
+/** Near the element that had the focus and has disappeared. */
+function lostTarget(all: readonly Target[], focused: Element | null): Target | null {
+  const box = lastPlace?.path === location.pathname ? lastPlace.box : null;
+  if (box === null || (focused !== null && focused !== document.body)) return null;
+  const distance = (one: Target) => Math.abs(one.box.top - box.top) + Math.abs(one.box.left - box.left);
+  return [...all].sort((one, other) => distance(one) - distance(other))[0] ?? null;
+}
+
+/**
+ * Left out are further buttons of the cards in a row, such as Remove: between two cards they would be a stop. In a list
+ * of lines, all controls of a line are reached.
+ */
+function isBesideCard({ element }: Target): boolean {
+  const card = element.closest("li");
+  const next = card?.nextElementSibling ?? card?.previousElementSibling;
+  if (!card || !next || card.querySelector(focusable) === element) return false;
+  const [own, other] = [card.getBoundingClientRect(), next.getBoundingClientRect()];
+  return card.querySelector(".card") !== null && Math.abs(own.top - other.top) < own.height / 2;
+}
+
 function findNext(from: Target, all: readonly Target[], direction: Direction): Target | null {
-  const others = all.filter((one) => one !== from);
+  const others = all.filter((one) => one !== from && !isBesideCard(one));
   const boxes = others.map(({ box }) => box);
   const next = others[nearestBox(from.box, boxes, direction) ?? -1] ?? null;
   if (direction === "up" || direction === "down") {

@@ -1,3 +1,5 @@
+import { useSyncedField } from "../watch-list/synced-field.ts";
+
 type Props = {
   label: string;
   name: string;
@@ -15,8 +17,7 @@ export function ChoiceSelect({ label, name, chosen, choices, isInstant = false }
       <select
         className="select"
         name={name}
-        key={chosen}
-        defaultValue={chosen}
+        {...useSyncedField<HTMLSelectElement>(chosen)}
         onChange={(event) => isInstant && event.currentTarget.form?.requestSubmit()}
       >
         {choices.map(([value, choiceLabel]) => (

@@ -24,21 +24,25 @@ const lockedHint =
   "It says that you are under 18, so titles for adults are hidden. Only an operator of this site can change it.";
 const openHint = "We use it only to decide whether titles for adults may be shown. Nobody else sees it.";
 
-export function PersonFields({ person, genders, formErrors, today }: Props) {
+/** The name alone. A further profile of an account has no other field of these. */
+export const NameField = ({ person, formErrors }: Pick<Props, "person" | "formErrors">) => (
+  <TextField
+    {...(person.isNameOnly
+      ? { label: "Name", autoComplete: "off" }
+      : { label: "First name", autoComplete: "given-name", minLength: 3 })}
+    name="name"
+    maxLength={64}
+    defaultValue={formErrors.typed("name") ?? person.name}
+    error={formErrors.error("name")}
+  />
+);
+
+/** What nobody has to say about themselves. */
+export function OptionalFields({ person, genders, formErrors, today }: Props) {
   const birthdayError = formErrors.error("birthday");
   const birthdayHint = person.isBirthdayLocked ? lockedHint : openHint;
-  if (person.isNameOnly) return <NameField person={person} formErrors={formErrors} />;
   return (
     <>
-      <TextField
-        label="First name"
-        name="name"
-        autoComplete="given-name"
-        minLength={3}
-        maxLength={64}
-        defaultValue={formErrors.typed("name") ?? person.name}
-        error={formErrors.error("name")}
-      />
       <TextField
         label="Last name"
         name="last_name"
@@ -81,14 +85,3 @@ export function PersonFields({ person, genders, formErrors, today }: Props) {
     </>
   );
 }
-
-const NameField = ({ person, formErrors }: Pick<Props, "person" | "formErrors">) => (
-  <TextField
-    label="Name"
-    name="name"
-    autoComplete="off"
-    maxLength={64}
-    defaultValue={formErrors.typed("name") ?? person.name}
-    error={formErrors.error("name")}
-  />
-);

@@ -18,8 +18,9 @@ const choices = [
     "Titles in",
     "titleLanguage",
     [
-      ["romaji", "Romaji"],
+      ["browser", "As this browser"],
       ["english", "English"],
+      ["romaji", "Romaji"],
       ["japanese", "Japanese"],
     ],
   ],
@@ -27,9 +28,9 @@ const choices = [
     "Theme",
     "theme",
     [
+      ["system", "As this device"],
       ["dark", "Dark"],
       ["light", "Light"],
-      ["system", "As this device"],
     ],
   ],
 ] as const;
@@ -41,25 +42,32 @@ const links = (seasonPath: string) =>
     [schedulePath(), "Schedule"],
     [randomPath(), "Random"],
     [settingsPath(), "Settings"],
-    [aboutDataPath(), "Data"],
-    [aboutPrivacyPath(), "Privacy"],
-    [apiGuidePath(), "API"],
   ] as const;
 
+/** Not shown to children. */
+const linksAboutSite = [
+  [aboutDataPath(), "Data"],
+  [aboutPrivacyPath(), "Privacy"],
+  [apiGuidePath(), "API"],
+] as const;
+
 export function Footer() {
-  const { preferences, seasonPath } = useSiteData();
+  const { user, preferences, chosenTitleLanguage, seasonPath } = useSiteData();
+  const isChild = user !== null && !user.maySignOut;
+  const shownLinks = [...links(seasonPath), ...(isChild ? [] : linksAboutSite)];
+  const chosen = { theme: preferences.theme, titleLanguage: chosenTitleLanguage };
   const { pathname, search } = useLocation();
   return (
     <footer className="foot">
       <div className="wrap foot-inner">
         <nav aria-label="More">
-          {links(seasonPath).map(([to, label]) => (
+          {shownLinks.map(([to, label]) => (
             <Link key={label} to={to} rel={label === "Random" ? "nofollow" : undefined}>
               {label}
             </Link>
           ))}
         </nav>
-        <OperatorLinks />
+        {!isChild && <OperatorLinks />}
         <div className="foot-settings">
           {/* Each is sent alone: the other one may have changed in another tab. */}
           {choices.map(([label, name, options]) => (
@@ -70,8 +78,8 @@ export function Footer() {
                 <select
                   className="select"
                   name={name}
-                  defaultValue={preferences[name]}
-                  key={preferences[name]}
+                  defaultValue={chosen[name]}
+                  key={chosen[name]}
                   onChange={(event) => event.currentTarget.form?.requestSubmit()}
                 >
                   {options.map(([value, text]) => (

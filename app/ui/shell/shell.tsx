@@ -8,6 +8,7 @@ import {
   resetPath,
   schedulePath,
   searchPath,
+  seasonsPath,
   signInPath,
   signUpPath,
   verifyPath,
@@ -106,11 +107,14 @@ function TopBar() {
   );
 }
 
-/** Smaller than React Router's NavLink, which would be loaded with every page. */
-function NavLink({ to, className, children }: { to: string; className?: string; children: ReactNode }) {
+type NavLinkProps = { to: string; also?: string; className?: string; children: ReactNode };
+
+/** Smaller than React Router's NavLink, which would be loaded with every page. `also`: a second page it stands for. */
+function NavLink({ to, also = to, className, children }: NavLinkProps) {
   const { pathname } = useLocation();
   const isFailed = useRouteError() !== undefined;
-  const isHere = to === homePath() ? pathname === to : pathname.startsWith(`/${to.split("/")[1]}`);
+  const isIn = (path: string) => pathname.startsWith(`/${path.split("/")[1]}`);
+  const isHere = to === homePath() ? pathname === to : isIn(to) || isIn(also);
   return (
     <Link to={to} className={className} aria-current={isHere && !isFailed ? "page" : undefined}>
       {children}
@@ -149,9 +153,9 @@ function BottomBar() {
         <SearchIcon />
         Search
       </NavLink>
-      <NavLink to={schedulePath()}>
+      <NavLink to={schedulePath()} also={seasonsPath()}>
         <CalendarIcon />
-        Schedule
+        Calendar
       </NavLink>
       <NavLink to={listPath()}>
         <BookmarkIcon />

@@ -1,17 +1,12 @@
 import { useRouteError, useRouteLoaderData } from "react-router";
 import type { Preferences } from "#app/domain/accounts/accounts.ts";
+import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { schedulePath } from "#app/paths.ts";
 
 /** The preferences that pages read in the browser. */
-export type SitePreferences = Pick<
+export type SitePreferences = { titleLanguage: TitleLanguage } & Pick<
   Preferences,
-  | "accentColor"
-  | "theme"
-  | "parentalControl"
-  | "trackSearchHistory"
-  | "timeZone"
-  | "titleLanguage"
-  | "scoreFormat"
+  "accentColor" | "theme" | "parentalControl" | "trackSearchHistory" | "timeZone" | "scoreFormat"
 >;
 
 /** The root loader's data for every page: the viewer, the preferences and the site. */
@@ -28,6 +23,8 @@ export type SiteData = {
     maySignOut: boolean;
   } | null;
   preferences: SitePreferences;
+  /** `browser` if the reader has chosen no title language. */
+  chosenTitleLanguage: Preferences["titleLanguage"];
   /** The CSS of the page's style element, from the server: browsers need not load the color calculations. */
   accentStyle: string;
   /** The path of the current season. */
@@ -51,13 +48,14 @@ const unknown: SiteData = {
   user: null,
   preferences: {
     accentColor: "",
-    theme: "dark",
+    theme: "system",
     parentalControl: true,
     trackSearchHistory: false,
     timeZone: null,
     titleLanguage: "romaji",
     scoreFormat: "whole",
   },
+  chosenTitleLanguage: "browser",
   accentStyle: "",
   seasonPath: schedulePath(),
   isIndexed: false,

@@ -24,6 +24,8 @@ export type CardTitle = {
   name: string;
   /** Set when the name is in Japanese. */
   lang?: "ja";
+  /** Set if the poster is drawn and the English name is not the catalog's own. */
+  drawnIn?: "en";
   type: string | null;
   year: number | null;
   episodes: number | null;
@@ -56,7 +58,7 @@ export function cardFactsText({
 }
 
 /** The card is one link and one tab stop. The name comes first for screen readers; CSS puts the poster above it. */
-function Card({ title, loading }: Props) {
+export function Card({ title, loading }: Props) {
   return (
     <Link className="card" to={title.path}>
       <span className="card-name" lang={title.lang}>
@@ -65,7 +67,7 @@ function Card({ title, loading }: Props) {
       <span className="card-facts">{cardFactsText(title) || "\u00a0"}</span>
       {title.why !== undefined && <span className="card-why">{title.why}</span>}
       <div className="card-poster">
-        <Poster malId={title.malId} sizes={cardSizes} loading={loading} />
+        <Poster malId={title.malId} drawnIn={title.drawnIn} sizes={cardSizes} loading={loading} />
         {title.listed !== undefined && (
           <span className="badge" data-at="below">
             {title.listed}

@@ -125,7 +125,9 @@ function EpisodeText({
   hasTick: boolean;
   still: ReactNode;
 }) {
-  const { number, title, note, isPlayable, isSeen } = episode;
+  const { number, note, isPlayable, isSeen } = episode;
+  // Catalogs name some episodes by their number alone, which stands there already.
+  const title = /^(?:episode|ep\.?)\s*\d+$/i.test(episode.title ?? "") ? null : episode.title;
   return (
     <>
       <span className="episode-number numeric" data-plain={title === null || undefined}>

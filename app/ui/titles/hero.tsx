@@ -14,7 +14,7 @@ export type HeroTitle = CardTitle & {
 type Props = { title: HeroTitle; kicker?: string; children: ReactNode };
 
 export function Hero({ title, kicker, children }: Props) {
-  const { malId, path, name, type, year, episodes, score, synopsis, banner } = title;
+  const { malId, drawnIn, path, name, type, year, episodes, score, synopsis, banner } = title;
   return (
     <section className="hero" data-banner={banner !== null || undefined} aria-label="Featured">
       <Backdrop malId={malId} banner={banner} />
@@ -40,7 +40,13 @@ export function Hero({ title, kicker, children }: Props) {
         </div>
         {banner === null && (
           <div className="hero-poster">
-            <Poster malId={malId} sizes="(min-width: 720px) 264px, 116px" loading="eager" priority />
+            <Poster
+              malId={malId}
+              drawnIn={drawnIn}
+              sizes="(min-width: 720px) 264px, 116px"
+              loading="eager"
+              priority
+            />
           </div>
         )}
       </div>

@@ -8,13 +8,15 @@ export const cardSizes = "(min-width: 1200px) 200px, (min-width: 720px) 22vw, (m
 type Props = {
   malId: number;
   sizes: string;
+  /** Set if the poster is drawn and its card shows another name than the catalog's own. */
+  drawnIn?: "en" | undefined;
   /** Pictures of the first screen are loaded eagerly, and the largest of them with priority. */
   loading?: "lazy" | "eager";
   priority?: boolean;
 };
 
-export function Poster({ malId, sizes, loading = "lazy", priority = false }: Props) {
-  const pathOf = usePosterPath(malId);
+export function Poster({ malId, sizes, drawnIn, loading = "lazy", priority = false }: Props) {
+  const pathOf = usePosterPath(malId, drawnIn);
   return (
     <img
       src={pathOf(320)}

@@ -21,7 +21,10 @@ type Sent<Answer> = { request: Request; serverAction(): Promise<Answer> };
  * Answers a form that edits the list. A failed request would replace the page, even while a film is playing, so it is
  * answered as a refusal instead. A refused undo returns the undo again, so that its button stays.
  */
-export async function answerToEdit<Answer extends EditAnswer>({ request, serverAction }: Sent<Answer>) {
+export async function answerToEdit<Answer extends Partial<EditAnswer>>({
+  request,
+  serverAction,
+}: Sent<Answer>) {
   const copy = request.clone();
   let status = 200;
   const answer = await serverAction().catch((thrown: unknown): EditAnswer => {

@@ -94,10 +94,6 @@ export const studioSearchOf = ({ searchParams }: URL) =>
 export const searchIn = ({ find, q }: z.output<typeof tasteForm>): string | null =>
   find === undefined || q === "" ? null : q;
 
-/** The sections of the profile editing page that are forms. */
-export const profileParts = ["person", "favorites", "tastes"] as const;
-export type ProfilePart = (typeof profileParts)[number];
-
 /**
  * All sections as one object, because fields that a section does not send stay unchanged. A zod intersection would
  * throw: its loose half returns the fields of the other half without their transforms, and the two results would
@@ -105,7 +101,6 @@ export type ProfilePart = (typeof profileParts)[number];
  */
 export const profileForm = tasteForm.extend({
   ...somePerson.shape,
-  part: z.enum(profileParts).default("person"),
   /** Sent by the buttons that move a favorite by one, or to the front. The current ticks are saved first. */
   move: z
     .stringFormat("move", /^(first|earlier|later):[1-9]\d{0,8}$/)

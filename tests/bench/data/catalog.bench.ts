@@ -6,7 +6,10 @@ import { importGenerated } from "#tests/bench/data/generated-catalog.ts";
 import { type Served, startSite } from "#tests/bench/measuring/servers.ts";
 import { generatedName } from "#tests/support/data/generated-titles.ts";
 
-/** Goals for 95 of 100: pages within 30 ms, searches within 60 ms and those of /v4 within 40 ms, without a cache of answers. */
+/**
+ * Goals for 95 % of the requests: pages within 30 ms, searches within 60 ms, searches of /v4 within 40 ms, all without
+ * a cache of answers.
+ */
 const bench: Bench = {
   title: "Catalog: listing and search without the public cache, one request at a time",
   async run() {

@@ -12,8 +12,8 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { totalMiB } from "#tests/support/site/memory.ts";
 
 /**
- * Goals: 500 changed titles within 3 s while no page takes more than twice its time, and a packed file of 40,000 titles
- * within 60 s in less than 400 MiB.
+ * Goals: 500 changed titles are imported within 3 s while no page takes more than twice its usual time, and a packed
+ * file of 40,000 titles within 60 s in less than 400 MiB.
  */
 const bench: Bench = {
   title: "Feeds: the reader of feeds beside a site without the public cache, and alone with its database",
@@ -23,7 +23,7 @@ export default bench;
 
 const titleCount = 40_000;
 
-/** An entry of the anime-offline-database, about as long as a real one. */
+/** An entry in the format of anime-offline-database, about as long as a real one. */
 const entry = (malId: number, version = 0) => ({
   sources: [`https://myanimelist.net/anime/${malId}`, `https://anidb.net/anime/${malId}`],
   ...{ title: generatedName(malId), type: "TV", episodes: 12 + version, status: "FINISHED" },
@@ -41,7 +41,7 @@ const entries = (count: number, version = 0) =>
     data: Array.from({ length: count }, (_, at) => entry(1 + at * (titleCount / count), version)),
   });
 
-/** Reads a feed that is a file, with the priority and heap that a site gives to its reader. */
+/** Reads a feed from a file, with the priority and heap limit that the site gives to the process that reads feeds. */
 async function readFeed(folder: string, file: string, onStart: (reader: ChildProcess) => void = () => {}) {
   const begin = performance.now();
   const reader = spawn(
@@ -66,7 +66,7 @@ async function measureChanges(): Promise<Row[]> {
   const folder = temporaryFolder("bench-feeds");
   const site = await startSite({ PUBLIC_CACHE: "0", DATA_DIR: folder });
   const file = join(folder, "changes.json");
-  // By the same feed, or else the changes would contradict a source of a higher rank.
+  // Reads the first version through the same feed, because a higher-ranked source would override the changes.
   await writeFile(file, entries(titleCount));
   await readFeed(folder, file);
   const [warmUp, before, meanwhile] = [new PageTimes(site), new PageTimes(site), new PageTimes(site)];
@@ -97,7 +97,7 @@ async function measureFile(): Promise<Row[]> {
   const folder = temporaryFolder("bench-feeds");
   const file = join(folder, "full.json.zst");
   await writeFile(file, packed(entries(titleCount)));
-  // Creates the database and the starter catalog, so that neither counts.
+  // This start creates the database and the starter catalog, so that neither is measured.
   await (await startSite({ DATA_DIR: folder })).stop();
   const most = { alone: 0, withDatabase: 0 };
   let sampling: NodeJS.Timeout | undefined;
@@ -115,7 +115,7 @@ async function measureFile(): Promise<Row[]> {
   ];
 }
 
-/** By the program `zstd`, which Node 20 lacks, or else as a stream of zstd that packs nothing. */
+/** Compresses with the program `zstd`, which Node 20 lacks, or else writes an uncompressed zstd stream. */
 function packed(text: string): Buffer {
   try {
     return execFileSync("zstd", ["--stdout"], { input: text, maxBuffer: 2 ** 28 });
@@ -133,7 +133,7 @@ const pages = [
   "/api/animes/full?search_query=kaze",
 ];
 
-/** How long pages take, one after the other. */
+/** Measures how long pages take, requested one after another. */
 class PageTimes {
   readonly #site: Served;
   readonly #taken = new Map<string, number[]>(pages.map((page) => [page, []]));

@@ -12,15 +12,15 @@ import { goodPassword } from "#tests/support/data/good-password.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /**
- * Five times the titles and the list entries. Goal: no page takes more than 1.5 times as long. Neither site keeps answers
- * or parts of pages in memory, so that each page shows the price of its own questions to the database.
+ * The catalog and the list entries grow five times. Goal: no page takes more than 1.5 times as long. Neither site
+ * caches answers or parts of pages, so that each page shows the time of its own queries.
  */
 
 type Size = { titles: number; members: number };
 const small: Size = { titles: 20_000, members: 400 };
 const large: Size = { titles: 100_000, members: 2000 };
 const entriesEach = 500;
-/** As many as air in a season, however large the catalog is. */
+/** The number of airing titles in a season, which does not depend on the size of the catalog. */
 const airing = 200;
 const rounds = 15;
 const changed = 500;
@@ -67,7 +67,7 @@ const searches: [string, (round: number) => string][] = [
   ["search: a beginning", (round) => `/search?q=${names[round % names.length]}`],
   ["search: a slip", (round) => `/search?q=${names[round % names.length]?.replace(/^(..)./, "$1x")}`],
 ];
-/** Beginnings of generated names; each is asked once, so that no search is remembered. */
+/** Beginnings of generated names. Each is searched once, so that no search is cached. */
 const names = Array.from({ length: 40 }, (_, at) => String(generatedTitle(1 + at * 487).title).slice(0, 6));
 
 async function prepare({ titles, members }: Size): Promise<Site> {
@@ -116,7 +116,7 @@ async function runTool(folder: string, name: string, ...args: string[]) {
   return (performance.now() - startedAt) / 1000;
 }
 
-/** Every member has a list, and has seen some of its titles. The member who reads the pages is one of them. */
+/** Gives every member a list and the history of some of its titles. The member who reads the pages is one of them. */
 async function addLists(folder: string, members: number, titles: number) {
   const database = await startEmbedded({ dataDir: folder, say: () => {} });
   const sql = postgres({ ...database.connection, max: 1 });

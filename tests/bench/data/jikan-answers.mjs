@@ -42,7 +42,7 @@ async function check({ path, call }) {
   }
 }
 
-/** Every route of one title in two hundred, and the answer with most fields of each title. */
+/** Requests every route for one title in two hundred, and only the longest answer for each of the others. */
 const titlesPerFullWalk = 200;
 
 const { data: companies } = await fetch(`${values.origin}/v4/producers?order_by=count&sort=desc`).then(

@@ -9,7 +9,7 @@ import { type Served, startSite } from "#tests/bench/measuring/servers.ts";
 
 const entries = 10_000;
 
-/** Goal: every operation takes seconds at maxBytes and has bounded memory. */
+/** Goal: with files of maxBytes, every operation takes seconds and a bounded amount of memory. */
 const bench: Bench = {
   title: `Lists of ${entries.toLocaleString("en")} entries`,
   async run() {

@@ -11,7 +11,10 @@ const headers = { "Accept-Encoding": "identity" };
 
 type Case = { path: string; bareLabel: string; label: string };
 
-/** Compares with bare node:http that sends the same head and the same bytes. Goals: half of its rate, an eighth through the router, and 0.8 for a title of /v4. */
+/**
+ * Compares the site with a bare node:http server that sends the same head and bytes. Goals: half of its rate, an eighth
+ * of it through the router, and 0.8 of it for a title of /v4.
+ */
 const bench: Bench = {
   title: "Small answers: requests for each second of processor time, one process, 32 connections",
   async run() {
@@ -55,7 +58,7 @@ const bench: Bench = {
 };
 export default bench;
 
-/** Without those that every server of Node sends by itself. */
+/** The headers of an answer, except those that every Node server sends by itself. */
 const headersOf = (sent: Response) =>
   Object.fromEntries(
     [...sent.headers].filter(([name]) => !/^(?:connection|content-length|date|keep-alive)$/.test(name)),
@@ -67,7 +70,7 @@ async function compare(site: Served, { path, bareLabel, label }: Case): Promise<
   const sent = await fetch(site.origin + path, { headers });
   await writeFile(file, Buffer.from(await sent.arrayBuffer()));
   const bare = await startBareServer("memory", file, headersOf(sent));
-  // The first thousands of answers of a process take twice as long.
+  // Sends requests before the measurement, because the first thousands of answers of a process take twice as long.
   for (const served of [bare, site]) await requestsPerProcessorSecond(served, { path, headers });
   const rate = await mediansInTurns(5, {
     bare: () => requestsPerProcessorSecond(bare, { path, headers }),

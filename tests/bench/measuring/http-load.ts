@@ -2,7 +2,10 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import type { Served } from "./servers.ts";
 
-/** A client of sockets without an HTTP parser: it shares the machine with the measured server and must take little time. */
+/**
+ * A load generator on plain sockets, without an HTTP parser: it shares the machine with the measured server and must
+ * use little processor time.
+ */
 
 type Load = { path: string; headers?: Record<string, string>; connections?: number; ms?: number };
 
@@ -23,7 +26,7 @@ export async function requestsPerSecond(
       answered++;
       socket.write(request);
     });
-    // A rate of the few answers before that would say nothing.
+    // A connection that closes early fails the measurement, because a rate of few answers means nothing.
     socket.on("close", () => {
       if (!isOver) throw new Error("the server closed a connection");
     });
@@ -38,7 +41,7 @@ export async function requestsPerSecond(
   return rate;
 }
 
-/** The client takes as much processor time as a bare server, and others share the machine, so only the server's counts. */
+/** Counts only the server's processor time: the client uses as much as a bare server, and other programs share the machine. */
 export async function requestsPerProcessorSecond(served: Served, load: Load) {
   const [begin, cpuBefore] = [performance.now(), served.cpuSeconds()];
   const rate = await requestsPerSecond(served.origin, load);

@@ -13,14 +13,14 @@ import { processesOf, totalMiB } from "#tests/support/site/memory.ts";
 export type Served = {
   origin: string;
   pid: number;
-  /** Seconds of processor time that it has used so far; NaN on systems other than Linux. */
+  /** The seconds of processor time that the server has used so far, or NaN on systems other than Linux. */
   cpuSeconds(): number;
-  /** The same, with all that it started and its embedded database. What has ended since is missing. */
+  /** The same for the server, the processes that it started, and its embedded database. Excludes processes that have ended. */
   totalCpuSeconds(): number;
   residentBytes(): number;
-  /** Of this process, of all that it started, and of its embedded database. */
+  /** The memory of the server, the processes that it started, and its embedded database. */
   totalMiB(): number;
-  /** Its open files, sockets and pipes. */
+  /** The number of the server's open files, sockets and pipes. */
   openHandles(): number;
   stop(): Promise<void>;
 };

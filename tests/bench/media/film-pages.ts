@@ -5,7 +5,7 @@ import { type FilmBrowser, filmBrowsers, firstFrame } from "#tests/support/watch
 /** Opens the page of a film with an empty cache, and measures its first frame and the frames after seeks. */
 
 const rounds = 5;
-/** Where nothing is buffered. */
+/** The seconds to seek to. None of them is buffered. */
 const seeks = [300, 1250, 707];
 
 export async function visitsInBothBrowsers(url: string, firstSegmentBytes: number): Promise<Row[]> {
@@ -55,7 +55,7 @@ async function visit(browser: FilmBrowser, url: string): Promise<Visit> {
   return { ...first, seekMs };
 }
 
-/** The film plays on, as when somebody moves the handle while watching. */
+/** The film keeps playing, as when a viewer drags the handle during playback. */
 async function seekTo(seconds: number): Promise<number> {
   const video = document.querySelector("video") as HTMLVideoElement;
   video.muted = true;

@@ -78,7 +78,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 type Stream = "v" | "a";
 
-/** Cuts the same part of the same track in a process of its own. */
+/** ffmpeg's arguments for cutting the same part of the same track in a separate process. */
 const remuxOptions = (film: string, stream: Stream, { start, seconds }: Segment) => [
   ...["-v", "error", "-nostdin", "-ss", start.toFixed(3), "-t", seconds.toFixed(3), "-i", film],
   ...["-map", `0:${stream}`, "-c", "copy", "-f", "mp4", "-movflags", "frag_keyframe+empty_moov", "pipe:1"],
@@ -92,7 +92,7 @@ async function remux(film: string, stream: Stream, segment: Segment) {
   await once(ffmpeg, "close");
 }
 
-/** The processor time of all these processes, as their shell tells it. */
+/** The processor time of all these ffmpeg processes, as their shell reports it. */
 async function cpuOfRemuxing(film: string, parts: readonly (readonly [Stream, Segment])[]): Promise<number> {
   const commands = parts.map(([stream, segment]) => {
     const words = remuxOptions(film, stream, segment).map((word) => `'${word.replaceAll("'", "'\\''")}'`);
@@ -100,7 +100,7 @@ async function cpuOfRemuxing(film: string, parts: readonly (readonly [Stream, Se
   });
   const shell = spawn("bash", ["-s"], { stdio: ["pipe", "pipe", "inherit"] });
   shell.stdin.end(`${commands.join("\n")}\ntimes\n`);
-  // The second line is that of its children: 0m3.210s 0m1.050s
+  // The second line has the times of the shell's children: 0m3.210s 0m1.050s
   const [, ofChildren = ""] = (await text(shell.stdout)).split("\n");
   const times = [...ofChildren.matchAll(/(\d+)m([\d.]+)s/g)];
   return times.reduce((sum, [, minutes, seconds]) => sum + 60 * Number(minutes) + Number(seconds), 0);
@@ -108,7 +108,7 @@ async function cpuOfRemuxing(film: string, parts: readonly (readonly [Stream, Se
 
 const rounds = 9;
 
-/** Each round takes other segments, since the site keeps in memory what it has cut. */
+/** Measures different segments in each round, because the site caches the segments that it has cut. */
 async function measureSegments(file: string, { picture, sound }: Film): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [name, stream, all] of [
@@ -128,7 +128,7 @@ async function measureSegments(file: string, { picture, sound }: Film): Promise<
   return rows;
 }
 
-/** The processor time for an hour of the film: a viewer of its whole length, who fetches each segment once. */
+/** Measures the processor time per hour of film for one viewer who watches the whole film and fetches each segment once. */
 async function measureHour(site: Served, file: string, { picture, sound }: Film): Promise<Row[]> {
   const parts = [
     ...picture.map((one) => ["v", one] as const),

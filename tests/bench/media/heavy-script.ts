@@ -1,7 +1,7 @@
 /** An ASS script in which every frame is heavy to draw: 300 signs, lines that move, grow, turn and blur, and karaoke. */
 
 const [width, height] = [1280, 720];
-/** Each line lasts so long, so that lines begin and end all the time. */
+/** The duration of a line. Lines overlap, so that lines begin and end all the time. */
 const lineSeconds = 3;
 
 const position = (at: number) => `${30 + 64 * (at % 20)},${40 + 42 * Math.floor(at / 20)}`;

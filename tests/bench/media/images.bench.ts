@@ -13,7 +13,7 @@ import { type Served, start, startBareServer, startSite } from "#tests/bench/mea
 const parallelRequests = 16;
 const repeats = 3;
 
-/** Serves one picture at every path, so that each request can be for a picture that the proxy has not seen. */
+/** Serves one picture at every path, so that each request can name a picture that the proxy has not cached. */
 async function startPictures() {
   const noise = { type: "gaussian" as const, mean: 128, sigma: 24 };
   const picture = await sharp({
@@ -74,7 +74,7 @@ async function firstRequests(
   return { rate, p99: times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN };
 }
 
-/** The median time of one small answer after another while `work` runs. */
+/** The median time of small requests, sent one after another while `work` runs. */
 async function medianTimeDuring({ origin }: Served, path: string, work: Promise<unknown>) {
   const times: number[] = [];
   let isOver = false;
@@ -98,7 +98,7 @@ async function measureRepeats(site: Served): Promise<Row[]> {
   const file = join(folder, "kept.webp");
   await writeFile(file, Buffer.from(await (await fetch(site.origin + path)).arrayBuffer()));
   const bare = await startBareServer("memory", file, { "Content-Type": "image/webp" });
-  // As on every site that is in use: from its first page on, a process takes longer for each promise.
+  // Requests a page first, as on every site in use: after its first page, a process takes longer for each promise.
   await (await fetch(site.origin)).text();
   const rate = await mediansInTurns(repeats, {
     bare: () => requestsPerProcessorSecond(bare, { path }),
@@ -175,7 +175,7 @@ async function measureSmallAnswers(site: Served, pictures: string): Promise<Row[
 const bench: Bench = {
   title: `Pictures: 1920 × 1080 to 640 at quality 50, ${parallelRequests} at once`,
   async run() {
-    // Our conversions run at low priority, so this gives the peers the same priority.
+    // Sets a low priority for the peers, because our conversions run at low priority too.
     setPriority(10);
     const peers = await installPeers({ ipx: "3.1.1" });
     const pictures = await startPictures();

@@ -6,7 +6,7 @@ type LargeFilm = { bitsPerSecond: number; minutes: number };
 
 const loopSeconds = 16;
 
-/** A film of 1080 lines with noise, so that its picture has the bits of a real one. It is a short film many times. */
+/** Makes a film with 1080 lines and the bit rate of a real one, from noise. A short film is repeated to the full length. */
 export function makeLargeFilm(folder: string, name: string, { bitsPerSecond, minutes }: LargeFilm): string {
   const [loop, file] = [join(folder, "loop.mkv"), join(folder, name)];
   const ffmpeg = (...options: string[]) => execFileSync("ffmpeg", ["-v", "error", "-y", ...options]);

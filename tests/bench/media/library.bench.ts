@@ -13,8 +13,8 @@ import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { processesOf } from "#tests/support/site/memory.ts";
 
 /**
- * Goals: the first scan of 10,000 films within 60 s while the site reads the films, a scan without changes within 5 s, and no
- * page takes more than 1.5 times its time meanwhile.
+ * Goals: the first scan of 10,000 films takes at most 60 s while the site reads the films, a scan without changes 5 s,
+ * and no page takes more than 1.5 times its usual time meanwhile.
  */
 const bench: Bench = {
   title: "Library: scans of a folder of 10,000 films beside a site without the public cache",
@@ -27,7 +27,10 @@ const titleCount = 5_000;
 const episodes = 12;
 const pages = ["/browse", "/anime/4001", "/api/animes/full?search_query=kaze"];
 
-/** As releases are named, a folder for each title. They are no real films, so reading one takes only its head. */
+/**
+ * Writes files with the names of real releases, one folder per title. They are no real films, so reading one reads only
+ * its head.
+ */
 async function makeFilms(folder: string) {
   for (let index = 0; index < filmCount; index++) {
     const title = generatedName(1 + Math.floor(index / episodes));
@@ -127,7 +130,7 @@ async function signIn({ origin }: Served, dataDir: string): Promise<Operator> {
   };
 }
 
-/** The number of scans that have found all films, and what the last of them said. */
+/** The number of scans that have found all films, and the message of the last one. */
 async function readScans(operator: Operator) {
   const ended = [
     ...(await operator.readFilms()).matchAll(/<span>(\d+) found[^<]*?(?:, (\d+) registered)[^<]*<\/span>/g),
@@ -162,7 +165,7 @@ function peakMiBOfScanner(pid: number): number {
     try {
       return readFileSync(path, "utf8");
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
       return "";
     }
   };

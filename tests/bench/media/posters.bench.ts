@@ -10,7 +10,7 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 const postersOfBrowse = 36;
 const goalMs = 1000;
 const rounds = 7;
-/** As many connections as a browser opens. */
+/** The number of connections that a browser opens to one site. */
 const connections = 6;
 
 const bench: Bench = {
@@ -32,7 +32,7 @@ const bench: Bench = {
 };
 export default bench;
 
-/** Each visit sees other titles. The first one warms up. */
+/** Loads the posters of different titles in each visit. The first visit warms up. */
 async function visits(origin: string) {
   const taken: number[] = [];
   for (let round = 0; round <= rounds; round++) taken.push(await visit(origin, round * postersOfBrowse));

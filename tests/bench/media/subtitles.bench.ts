@@ -11,8 +11,8 @@ import { launchChromium } from "#tests/support/browser/launched-browsers.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /**
- * Goal: with the heaviest 90 seconds of a script over it, a film drops at most 1 of 100 frames more than alone. Chromium
- * without a GPU decodes the film, draws the lines and puts both together on the processor.
+ * Goal: with the heaviest 90 seconds of a script drawn over it, a film drops at most 1 % more frames than without
+ * subtitles. Chromium without a GPU decodes the film, draws the lines and composes the picture on the processor.
  */
 const bench: Bench = {
   title:
@@ -65,7 +65,7 @@ function makeFilm(films: string) {
 
 type Played = { shown: number; dropped: number };
 
-/** Plays 90 seconds of the film, with its subtitles or without. */
+/** Plays 90 seconds of the film, with or without its subtitles. */
 async function play(browser: Browser, url: string, isDrawn: boolean): Promise<Played> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
@@ -88,7 +88,7 @@ async function play(browser: Browser, url: string, isDrawn: boolean): Promise<Pl
   return played;
 }
 
-/** Counts from the first second on: the start of a film drops frames of its own. */
+/** Starts counting after the first second, because the start of a film always drops frames. */
 async function playFor(seconds: number) {
   const video = document.querySelector("video") as HTMLVideoElement;
   const reaches = async (time: number) => {

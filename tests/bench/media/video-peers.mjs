@@ -50,7 +50,8 @@ const roles = {
 };
 
 const server = createServer(await roles[role]());
-// Longer than any client keeps a connection: otherwise the server could close one while the client sends on it.
+// Longer than any client keeps a connection. Otherwise the server could close a connection while the client sends on
+// it.
 server.keepAliveTimeout = 60_000;
 server.listen(0, "127.0.0.1", () => {
   console.log(JSON.stringify({ message: "listening", address: `http://127.0.0.1:${server.address().port}` }));

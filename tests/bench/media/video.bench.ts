@@ -13,7 +13,7 @@ const gibibyte = 1024 ** 3;
 const peerFolder = resolve("node_modules/.cache/bench-hls-proxy");
 const peerPackage = "@warren-bank/hls-proxy@3.6.6";
 
-/** Null if the package cannot be installed: the other measurements still run. */
+/** Returns null if the package cannot be installed. The other measurements still run. */
 async function startPeer(): Promise<Served | null> {
   try {
     if (!existsSync(join(peerFolder, "node_modules/@warren-bank/hls-proxy")))

@@ -1,14 +1,17 @@
-/** The pages of the site in their states. */
+/** The pages of the site, each in all of its states. */
 
-/** Who looks at it. A stranger looks before the site has an operator, a second is a grown-up of the member's household. */
+/**
+ * The person who looks at the page. A stranger looks before the site has an operator; a second is another grown-up of
+ * the member's household.
+ */
 export type Person = "stranger" | "visitor" | "member" | "second" | "newcomer" | "child" | "operator";
 export type PageState = {
-  /** As app/routes.ts has it. */
+  /** The route's path in app/routes.ts. */
   page: string;
   state: string;
   person: Person;
   path: string;
-  /** Anything else than 200. */
+  /** The expected status, if it is not 200. */
   status?: number;
 };
 
@@ -61,6 +64,7 @@ const rows: [page: string, state: string, person: Person, path: string, status?:
   ["/about/privacy", "visitor", "visitor", "/about/privacy"],
   ["/admin", "operator", "operator", "/admin"],
   ["/admin/setup", "operator", "operator", "/admin/setup"],
+  ["/admin/setup", "what was found", "operator", "/admin/setup?step=found"],
   ["/admin/users", "some accounts", "operator", "/admin/users"],
   ["/admin/invitations", "none", "operator", "/admin/invitations"],
   ["/admin/episode", "a film", "operator", `/admin/episode?id=${film}&episode=1`],

@@ -3,7 +3,7 @@ import type { Person } from "#tests/bench/pictures/page-states.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 import { addOperator } from "#tests/support/site/command-line-tools.ts";
 
-/** Fills a new site with the people whose pages are shown: a member with a list and a household, a newcomer, an operator. */
+/** Fills a new site with the people of the pictures: a member with a list and a household, a newcomer, an operator. */
 
 type State = NonNullable<BrowserContextOptions["storageState"]>;
 export type People = { states: Record<Person, State | undefined>; ids: Record<string, string> };

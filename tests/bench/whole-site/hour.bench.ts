@@ -10,7 +10,10 @@ const minutes = Number(process.env.BENCH_MINUTES ?? 60);
 const minutesPerRow = 5;
 const pauseMs = 5000;
 
-/** The memory of the site with its children and its database, to see that it stays within MEMORY and does not grow. */
+/**
+ * Measures the memory of the site with its child processes and database for an hour, to see that it stays within MEMORY
+ * and does not grow.
+ */
 const bench: Bench = {
   title: `${minutes} minutes of mixed load with MEMORY=512, ${perSecond} requests a second`,
   isLong: true,

@@ -9,14 +9,14 @@ import { startSite } from "#tests/bench/measuring/servers.ts";
 import { startSteadyLoad } from "#tests/support/requests/steady-load.ts";
 
 /**
- * Pages that members get. With `BEFORE=FOLDER`, the built site in that folder is measured in turns with this one and is the
- * baseline. Goals: three times the rate of the pages before members shared what all of them see, and p99 within 200 ms.
+ * Measures pages of members. With `BEFORE=FOLDER`, the built site in that folder is the baseline and is measured in
+ * turns with this one. Goals: three times the rate from before members shared cached parts, and p99 within 200 ms.
  */
 
 const memberCount = 100;
 const entriesEach = 40;
 const titles = 21_000;
-/** As many as the site renders for one address at the same time, so that none is refused. */
+/** The number of pages that the site renders for one address at the same time, so that none is refused. */
 const connections = 4;
 const roundMs = 4000;
 const rounds = 5;
@@ -28,7 +28,7 @@ const kinds = [
   ["title", (number: number) => `/anime/${1 + (number % 30)}`],
 ] as const;
 
-/** Each member reads the three kinds one after another. */
+/** Each member requests the three kinds of pages one after another. */
 const inTurns = (number: number) => {
   const [, pathOf] = kinds[Math.floor(number / memberCount) % kinds.length] ?? kinds[0];
   return pathOf(number);
@@ -71,11 +71,11 @@ async function prepare(folder: string) {
     const cookie = cookies[number % cookies.length] ?? "";
     const { status, location } = await get(site.origin + (paths.get(path) ?? path), cookie);
     if (location === undefined) return status;
-    // The address with the name of the title.
+    // The URL with the title's name in it.
     paths.set(path, location);
     return (await get(site.origin + location, cookie)).status;
   };
-  /** What the player sends while a film plays. It changes the member's home. */
+  /** Sends the player's report of the playback position, which changes the member's home page. */
   const play = async (number: number) => {
     const report = { mal_id: 1 + (number % 600), ep: 1, position: 60 + (number % 100), duration: 1400 };
     await send(`${site.origin}/api/user/progress`, report, cookies[number % cookies.length], "PUT");
@@ -99,7 +99,7 @@ async function newMember(origin: string, number: number) {
   const lines = signedUp.headers.getSetCookie();
   const cookie = lines.map((line) => line.split(";")[0]).join("; ");
   const types = ["Watching", "Completed", "To Watch", "Collection"];
-  // One by one, as the builds that are compared may take different files.
+  // Adds the entries one by one, because the compared builds may accept different list files.
   for (let at = 0; at < entriesEach; at++)
     await send(
       `${origin}/api/user/watchList`,
@@ -123,7 +123,7 @@ const send = async (url: string, json: unknown, cookie = "", method = "POST") =>
   return answer;
 };
 
-/** `fetch` takes longer than the server's answer from memory, on the same processors. */
+/** Requests over a plain socket: on the same processors, `fetch` takes longer than the server's answer from memory. */
 const get = (url: string, cookie: string) =>
   new Promise<{ status: number; location: string | undefined }>((done, failed) => {
     const asked = request(url, { headers: { Cookie: cookie } }, (response) => {
@@ -133,7 +133,7 @@ const get = (url: string, cookie: string) =>
     asked.once("error", failed).end();
   });
 
-/** What is taken in one round. The processor time is of the server and its database, which work on two cores. */
+/** The result of one round. The processor time is that of the server and its database, which run on two cores. */
 type Round = { perSecond: number; cpuMs: number };
 
 const figures = [
@@ -183,7 +183,7 @@ async function measureRound(
   return { perSecond: number / seconds, cpuMs: ((cpuSeconds() - usedBefore) * 1000) / number };
 }
 
-/** Each member reads home, browse and title pages in turn, each at a time of their own. */
+/** Each member requests home, browse and title pages in turn, at regular intervals. */
 async function readSteadily({ name, read }: Site): Promise<Row[]> {
   const load = startSteadyLoad(steady.perSecond, (number) => {
     const [, pathOf] = kinds[number % kinds.length] ?? kinds[0];

@@ -10,7 +10,7 @@ import { startUpstream, visitors } from "#tests/bench/whole-site/visitors.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { processesOf } from "#tests/support/site/memory.ts";
 
-/** Goal: a site on a machine of 1 GB stays within that whatever it does, and all of it at once. */
+/** Goal: on a machine of 1 GB, the site stays within its memory whatever it does, also when it does everything at once. */
 
 const memory = 1024;
 const titles = 21_000;
@@ -20,7 +20,7 @@ const sampleMs = 500;
 const viewers = 20;
 
 type Work = (number: number) => Promise<unknown>;
-/** So many requests of it are on their way at a time. */
+/** A phase keeps `atOnce` requests of its kind under way. */
 type Phase = { name: string; atOnce: number; work: Work };
 
 const bench: Bench = {
@@ -37,7 +37,7 @@ const bench: Bench = {
       ...{ DATA_DIR: dataDir, MEDIA_DIR: films, MEMORY: String(memory) },
       ALLOW_PRIVATE_UPSTREAMS: "127.0.0.1",
     });
-    // Before the titles get generated names.
+    // The films are scanned first, because their titles get generated names afterwards.
     scanFilms(films, dataDir);
     const rows = await during("an import of the titles", site, () => importGenerated(dataDir, titles));
     rows.push(...(await during("idle", site, () => pause(idleMs))));

@@ -10,7 +10,7 @@ const warmUpMs = 60_000;
 const measuredMs = 180_000;
 const samplesPerMedian = 30;
 
-/** Requests of all kinds at once, to see that neither memory nor open handles grow with time. */
+/** Sends requests of all kinds at once, to see that neither memory nor open handles grow over time. */
 const bench: Bench = {
   title: `Three minutes of mixed load, ${perSecond} requests a second, after one minute to warm up`,
   async run() {

@@ -81,7 +81,7 @@ function observe() {
   }).observe({ type: "longtask", buffered: true });
 }
 
-/** Entries of the first titles that `importGenerated` makes. */
+/** The list has the first titles that `importGenerated` makes. */
 const listEntries = 10_000;
 const listPages = [
   ["My list of 10,000", "/list"],
@@ -89,7 +89,7 @@ const listPages = [
   ["My list of 10,000, a search", "/list?q=no+mono"],
 ] as const;
 
-/** The first visit of a member with a long list, and the time until the server has answered. */
+/** Measures a member's first visit to a long list, and the time until the server has answered. */
 async function longList(browser: Browser, origin: string): Promise<Row[]> {
   const context = await browser.newContext();
   const send = async (path: string, data: object) => {

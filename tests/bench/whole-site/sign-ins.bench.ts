@@ -6,7 +6,7 @@ import { startSite } from "#tests/bench/measuring/servers.ts";
 const members = 50;
 const password = "Abc123!x";
 
-/** Many members sign in at once. Other requests must stay fast. */
+/** Many members sign in at once, and other requests must stay fast. */
 const bench: Bench = {
   title: `${members} sign-ins at once, and the time of other requests`,
   async run() {
@@ -74,7 +74,7 @@ async function probes(origin: string, forMs: number, isOver = () => false): Prom
     const startedAt = performance.now();
     await (await fetch(`${origin}/api/auth/session`)).arrayBuffer();
     times.push(performance.now() - startedAt);
-    // A pause, so that these requests are no load themselves.
+    // Pauses, so that these requests do not load the server themselves.
     await pause(10);
   }
   return times.sort((a, b) => a - b);
@@ -83,7 +83,7 @@ async function probes(origin: string, forMs: number, isOver = () => false): Prom
 const at = (sorted: number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
-/** The delay since the last call: reading the metrics resets it. */
+/** The event loop's delay since the last call. Reading the metrics resets it. */
 async function eventLoopDelay(port: number) {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const read = (name: string) =>

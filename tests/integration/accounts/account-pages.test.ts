@@ -235,10 +235,7 @@ describe("/profile/edit", () => {
       [untouched, { name: "Yui", last_name: null, birthday: null }],
     ] as const) {
       const saved = await member.request("/profile/edit", { form });
-      expect([saved.status, saved.headers.get("Location")]).toEqual([
-        302,
-        "/profile/edit?saved=person#person",
-      ]);
+      expect([saved.status, saved.headers.get("Location")]).toEqual([302, "/profile/edit?saved=1#save"]);
       expect((await profileOf(member)).data).toMatchObject(about);
     }
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { updateDisabled } from "#app/domain/accounts/accounts.server.ts";
 import { commandLine } from "#app/domain/events/events.server.ts";
 import { deleteOldDeviceCodes } from "#app/domain/sign-in/sign-in.server.ts";
-import { qrCode } from "#app/routes/account/link/qr-code.server.ts";
+import { qrCode } from "#app/routes/views/qr-code.server.ts";
 import { db } from "#db/client.server.ts";
 import { sessions } from "#db/schema/accounts.ts";
 import { deviceCodes } from "#db/schema/device-codes.ts";

@@ -3,6 +3,7 @@ import sharp from "sharp";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { getEditedTitle, listEditedRelations } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { exportCatalog } from "#app/domain/catalog-sharing/catalog-sharing.server.ts";
+import { listFranchiseTitles } from "#app/domain/franchises/franchises.server.ts";
 import { deleteUnusedPictures } from "#app/domain/images/images.server.ts";
 import { titlePath } from "#app/paths.ts";
 import { db } from "#db/client.server.ts";
@@ -144,6 +145,23 @@ test("a related title is found by name, added, removed and unlocked", async () =
   expect(await open()).toContain("(removed)");
   await post({ intent: "unlock", field: `relation ${other} sequel` });
   expect(await listEditedRelations(id)).toEqual([]);
+});
+
+test("the franchise is corrected by the number of another title, listed and unlocked", async () => {
+  const other = await someTitle();
+  await importTitles([{ mal_id: other, title: `Terrace of ${id}` }]);
+  const form = { intent: "correct-franchise", correction: "joined", other: String(other) };
+  await post({ ...form, other: "" }, 400);
+  await post({ ...form, other: String(id) }, 400);
+  await post(form);
+  expect(await listFranchiseTitles(id)).toEqual([id, other]);
+  const html = await open();
+  expect(html).toContain(`its franchise is the same as that of title ${other}`);
+  expect(html).toContain("Locked by you.");
+  await post({ intent: "unlock", field: "franchise joined" });
+  expect(await listFranchiseTitles(id)).toEqual([id]);
+  await post({ intent: "correct-franchise", correction: "after", other: "" });
+  expect(await open()).toContain("Place in the story");
 });
 
 test("an uploaded picture becomes the poster, survives the deletion of unused uploads, and is in no export", async () => {

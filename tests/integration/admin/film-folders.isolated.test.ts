@@ -21,7 +21,7 @@ const { sessions, users } = await import("#db/schema/accounts.ts");
 const { films: filmRows } = await import("#db/schema/films.ts");
 
 let operator: Awaited<ReturnType<typeof newMember>>;
-const page = "/admin/films/folders";
+const page = "/admin/setup";
 
 function put(path: string, content = `the film ${path}`) {
   mkdirSync(dirname(join(place, path)), { recursive: true });
@@ -45,10 +45,7 @@ beforeAll(async () => {
 });
 
 const read = async (path: string) => (await (await operator.request(path)).text()).replaceAll("<!-- -->", "");
-const send = async (form: Record<string, string>) => {
-  const answer = await operator.request(page, { form });
-  return { status: answer.status, text: (await answer.text()).replaceAll("<!-- -->", "") };
-};
+const send = (form: Record<string, string>) => operator.request(page, { form });
 const choose = (folder: string) => send({ intent: "choose", folder });
 const statusOf = async (path: string) => (await operator.request(path)).status;
 const filmOf = async (path: string) =>
@@ -74,8 +71,22 @@ test("only an operator sees folders, and only after a sign-in within ten minutes
   expect(await read(`${page}?at=${films}/Cowboy Bebop`)).not.toContain("keys.txt");
 });
 
+test("the page offers to sign in again, and comes back to the folders", async () => {
+  const other = await newMember();
+  await db.update(users).set({ role: "operator" }).where(eq(users.id, other.id));
+  await db
+    .update(sessions)
+    .set({ signedInAt: new Date(Date.now() - 11 * 60_000) })
+    .where(eq(sessions.userId, other.id));
+  expect(await (await other.request(page)).text()).toContain("Sign in again");
+  const left = await other.request(page, { form: { intent: "sign-in-again" } });
+  expect(left.headers.get("Location")).toBe("/signin?redirectTo=%2Fadmin%2Fsetup");
+  expect((await other.request(page)).status).toBe(302);
+});
+
 test("a folder is chosen and scanned, and serves only films and their side files", async () => {
-  expect(await read("/admin/films")).toContain("No folder of films is chosen.");
+  expect(await read("/admin/films")).toContain("The site has no media folder yet.");
+  expect(await read(`${page}?step=found`)).toContain("There is no media folder yet");
   for (const bad of [
     "/",
     "/etc",
@@ -85,9 +96,11 @@ test("a folder is chosen and scanned, and serves only films and their side files
     `${place}/none`,
   ])
     expect([403, 404]).toContain((await choose(bad)).status);
-  expect((await choose(films)).text).toContain(`${films} is chosen.`);
+  const chosen = await choose(films);
+  expect([chosen.status, chosen.headers.get("Location")]).toEqual([302, "/admin/setup?step=found"]);
+  expect(await read(page)).toContain(`${films}</bdi><span class="quiet">1 video<`);
   expect((await choose(join(films, "Cowboy Bebop"))).status).toBe(409);
-  expect(await read("/admin/events")).toContain(`Folder of films chosen: ${films}`);
+  expect(await read("/admin/events")).toContain(`Media folder chosen: ${films}`);
   expect(await scanLibrary({ folder: "", reason: "operator" }, { isPatient: false })).toMatchObject({
     value: { found: 1, registered: 1 },
   });

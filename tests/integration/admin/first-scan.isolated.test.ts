@@ -39,15 +39,17 @@ function put(path: string, more = "") {
   utimesSync(join(folder, path), at, at);
 }
 const readPage = async () =>
-  (await (await operator.request("/admin/setup")).text()).replaceAll("<!-- -->", "");
+  (await (await operator.request("/admin/setup?step=found")).text()).replaceAll("<!-- -->", "");
 const watchLink = 'href="/watch/999321/1"';
+const lastStep = async () =>
+  (await (await operator.request("/admin/setup?step=watch")).text()).replaceAll("<!-- -->", "");
 const readFilms = () => filmsDoor.readUnreadFilms(new AbortController().signal);
 const scan = () => scanningDoor.scanLibrary({ folder: "", reason: "start" });
 
 test("before the first scan, the page says that one begins, with a link that reads the page again", async () => {
   const page = await readPage();
   expect(page).toContain("A scan begins within seconds.");
-  expect(page).toMatch(/href="\/admin\/setup"[^>]*>See how far it is/);
+  expect(page).toMatch(/href="\/admin\/setup\?step=found"[^>]*>Look again/);
 });
 
 test("during a scan, the page says how many videos it has found and looked up, and how many are left to decide", async () => {
@@ -56,33 +58,34 @@ test("during a scan, the page says how many videos it has found and looked up, a
   await db.insert(scans).values({ folder: "", reason: "start", startedAt, seenAt: new Date(), ...counts });
   const page = await readPage();
   expect(page).toContain(
-    "Under way: 12 videos found, 9 looked up in the catalog, 8 with a known title, 1 for you to decide",
+    "Under way: 12 videos found, 9 looked up in the catalog, 8 newly matched to a title, 1 for you to decide",
   );
-  expect(page).toContain("See how far it is");
+  expect(page).toContain("Look again");
   expect(page).not.toContain("Scan again");
   await db.delete(scans);
 });
 
 test("the first film is a link to its page once it has been read, and no link while its file is missing", async () => {
   await scan();
-  const unread = await readPage();
-  expect(unread).toContain("The site now reads what they contain.");
+  expect(await readPage()).toContain("The site now reads what they contain.");
+  const unread = await lastStep();
   expect(unread).not.toContain(watchLink);
   await readFilms();
-  const read = await readPage();
-  expect(read).toContain(watchLink);
-  expect(read).toContain("Watch Paper Lantern Story, episode 1");
+  const [read, last] = [await readPage(), await lastStep()];
+  expect(last).toContain(watchLink);
+  expect(last).toContain("Watch Paper Lantern Story, episode 1");
+  expect(read).toMatch(/src="\/poster\/999321.webp[^>]*>[^<]*<span>Paper Lantern Story/);
   expect(read).toContain("The scan found 2 videos. The site knows title and episode of 1.");
-  expect(read).toContain("1 video needs you to say what it is");
-  expect(read).not.toContain("See how far it is");
+  expect(read).toContain("1 to decide");
+  expect(read).not.toContain("Look again");
   expect((await operator.request("/watch/999321/1")).status).toBe(200);
   rmSync(firstFilm);
   await scan();
-  expect(await readPage()).not.toContain(watchLink);
+  expect(await lastStep()).not.toContain(watchLink);
   put("Paper Lantern Story/Paper Lantern Story - 01.webm");
   await scan();
   await readFilms();
-  expect(await readPage()).toContain(watchLink);
+  expect(await lastStep()).toContain(watchLink);
 });
 
 test("an operator requests another scan there, and members cannot", async () => {
@@ -94,6 +97,6 @@ test("an operator requests another scan there, and members cannot", async () => 
   expect(await filmsDoor.findScanRequest()).toEqual({ folder: "", reason: "operator" });
   const waiting = await readPage();
   expect(waiting).toContain("A scan begins within seconds.");
-  expect(waiting).toContain("See how far it is");
+  expect(waiting).toContain("Look again");
   expect(waiting).not.toContain("Scan again");
 });

@@ -132,7 +132,19 @@ describe("users", () => {
     const html = await open(at(member));
     expect(html).toContain(member.email);
     expect(html).toContain(`: make an operator: ${member.email}`);
-    expect(await open("/admin/users?after=zzzz")).toContain("No account comes after this e-mail address");
+    expect(await open("/admin/users?after=zzzz")).toContain("No more accounts.");
+  });
+
+  test("?q=WORDS lists the accounts whose e-mail address or name contains the words", async () => {
+    const [member, other] = [await newMember(), await newMember()];
+    await db.insert(users).values({ accountId: member.id, name: "Mio_100%", username: "Mio_100%" });
+    for (const words of [member.email.toUpperCase(), "mio_100%"]) {
+      const html = await open(`/admin/users?q=${encodeURIComponent(words)}`);
+      expect(html).toContain(member.email);
+      expect(html).not.toContain(other.email);
+    }
+    expect(await open("/admin/users?q=_%25")).not.toContain(other.email);
+    expect(await open("/admin/users?q=nobody-at-all")).toContain("No account is named like “nobody-at-all”.");
   });
 
   test("promote lets a member open /admin, and demote ends that", async () => {
@@ -343,7 +355,7 @@ test("a scan registers films whose match is sure, and the page decides the other
     utimesSync(join(folder, film), 1_600_000_000, 1_600_000_000);
   }
   const shown = async () => (await open("/admin/films")).replaceAll("<!-- -->", "");
-  expect(await post("/admin/films", { intent: "scan" })).toContain("The scan begins");
+  expect(await post("/admin/films", { intent: "scan" })).toContain("A scan begins");
   await runRequestedScans({});
   expect(await listSources({ malId })).toMatchObject([
     { episode: 1, url: "media:Quiet Porch Stories/01.mp4" },
@@ -353,14 +365,17 @@ test("a scan registers films whose match is sure, and the page decides the other
   expect(html).toContain("4 to decide");
   expect(html).toContain("5 videos found, 5 looked up");
   expect(html).toContain("Perhaps Quiet Porch Stories, a special (no episode number)");
-  const buttons = html
-    .slice(html.indexOf("admin-folder"), html.indexOf("Missing episodes"))
-    .match(/<button[^>]*>/g);
-  expect(buttons?.filter((button) => !button.includes('data-kind="ghost"'))).toEqual([]);
-  const [special = ""] =
-    /name="film" value="[\da-f-]{36}"(?=(?:(?!<\/form>).)*value="special")/s.exec(html) ?? [];
-  const specialFilm = /[\da-f-]{36}/.exec(special)?.[0] ?? "";
-  await post("/admin/films", { intent: "special", film: specialFilm, id: String(malId) });
+  expect(html).not.toContain('data-kind="primary"');
+  const [, match = "", proposed = ""] =
+    /<input[^>]*name="(match-[\da-f-]{36})"[^>]*value="([\d ]+)"/.exec(html) ?? [];
+  expect(proposed).toBe(String(malId));
+  expect(html).not.toMatch(/<input[^>]*name="match-[^>]*checked/);
+  expect(await open("/admin/films?select=all")).toMatch(/<input[^>]*name="match-[^>]*checked/);
+  expect(await post("/admin/films", { intent: "accept" })).toContain("No match is selected.");
+  const accepted = await post("/admin/films", { intent: "accept", [match]: proposed, "match-x": proposed });
+  expect(accepted).toContain("1 match accepted.");
+  expect(accepted).toContain("1 match could not be saved");
+  expect(accepted).toMatch(/<button[^>]*value="undo"[^>]*aria-label="Undo: 1 match accepted/);
   expect(html.slice(html.indexOf("Missing episodes"))).toMatch(/Quiet Porch Stories.*?<td>2 of 2<\/td>/);
 
   const [link = ""] = /<a [^>]*Choose the title: Zzyzx Unheard[^>]*>/.exec(html) ?? [];
@@ -382,9 +397,10 @@ test("a scan registers films whose match is sure, and the page decides the other
   const decided = await shown();
   expect(decided).toContain("Quiet Porch Stories, a special");
   expect(decided).toContain("Nothing to decide");
-  const undo = /name="id" value="([\da-f-]{36})"/.exec(decided)?.[1] ?? "";
-  expect(await post("/admin/films", { intent: "undo", id: undo })).toContain("Undone");
+  const ids = [...decided.matchAll(/name="id" value="([\da-f-]{36})"/g)].map(([, id]) => id);
+  const undone = await post("/admin/films", { intent: "undo", id: ids.slice(0, 2).join(" ") });
+  expect(undone).toContain("2 decisions are undone.");
   await runRequestedScans({});
-  expect(await shown()).toContain("2 to decide");
+  expect(await shown()).toContain("3 to decide");
   expect((await operator.request("/admin/films/decide?film=x")).status).toBe(404);
 });

@@ -33,7 +33,7 @@ const operator = await newMember();
 await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
 
 const nothing = "Nothing needs you.";
-const joinPath = "/admin/setup#joining";
+const joinPath = "/admin/setup?step=people#signUps";
 
 async function readPage(path: string) {
   const response = await operator.request(path);
@@ -41,9 +41,9 @@ async function readPage(path: string) {
   return (await response.text()).replaceAll("<!-- -->", "");
 }
 
-/** The needs on the start page with their links. The setup page has the same list; "nothing" means that it is empty. */
+/** The needs on the start page with their links. The last step of the setup has the same list; "nothing" means that it is empty. */
 async function listNeeds() {
-  const [overview, setup] = await Promise.all(["/admin", "/admin/setup"].map(readPage));
+  const [overview, setup] = await Promise.all(["/admin", "/admin/setup?step=watch"].map(readPage));
   const needsOf = (html: string) =>
     [...html.matchAll(/<li data-about="(\w+)"><span[^>]*>([^<]*)<\/span> <a [^>]*href="([^"]*)"/g)].map(
       ([, about, text, link]) => ({ about, text, link }),
@@ -54,8 +54,7 @@ async function listNeeds() {
   return needs;
 }
 
-const choose = (signUps: string) =>
-  operator.request("/admin/setup", { form: { intent: "joining", signUps } });
+const choose = (signUps: string) => operator.request("/admin/setup", { form: { intent: "people", signUps } });
 
 test("open sign-up with films, until sign-up is by invitation only", async () => {
   await recordEvent({ kind: "backup_made", actor: commandLine });
@@ -63,7 +62,7 @@ test("open sign-up with films, until sign-up is by invitation only", async () =>
   expect(await listNeeds()).toMatchObject([
     { about: "joining", text: expect.stringContaining("Anybody who signs up can watch"), link: joinPath },
   ]);
-  expect(await readPage("/admin/setup")).toContain('id="joining"');
+  expect(await readPage("/admin/setup?step=people")).toContain('id="signUps"');
   await choose("invite");
   expect(await listNeeds()).toEqual([]);
 });

@@ -304,7 +304,7 @@ test("invalid values in an import are left out, and repeated ones are added once
   expect(account.watch_progress).toMatchObject([{ position: 9 }]);
   expect(account.preferences).toMatchObject({
     timeZone: null,
-    titleLanguage: "romaji",
+    titleLanguage: "browser",
     scoreFormat: "whole",
   });
   expect(account.profile).toMatchObject({

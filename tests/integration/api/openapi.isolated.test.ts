@@ -217,6 +217,7 @@ const calls: Record<string, (path: string) => Promise<Response>> = {
   "POST /api/saveUserPreferences": sends("POST", { enfasiscolor: "#336699" }),
   "POST /api/saveImage": sends("POST", { name: "Aki" }),
   "POST /api/uploadImage": sends("POST", { image: png.toString("base64"), filename: "me.png" }),
+  "GET /api/animes/franchise": get(`?id=${title}`),
   "GET /api/animes/full": get("?search_query=described&limit_count=2"),
   "GET /api/animes/getAnime": get(`?id=${title}`),
   "GET /api/animes/random": get(),

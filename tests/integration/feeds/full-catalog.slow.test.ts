@@ -7,6 +7,7 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { until } from "#tests/support/checks/wait-until.ts";
 import { lockTables } from "#tests/support/database/lock-tables.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
+import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /** The operators' button that fetches the full catalog. */
 
@@ -14,6 +15,7 @@ let answer: RequestListener;
 const server = await startUpstream((request, response) => answer(request, response));
 const address = `${server.origin}/full.json`;
 process.env.FULL_CATALOG_URL = address;
+process.env.MEDIA_DIR = temporaryFolder("full-catalog-films");
 
 const { days, minutes, seconds } = await import("#app/platform/units.ts");
 const { db } = await import("#db/client.server.ts");
@@ -21,6 +23,7 @@ const { users } = await import("#db/schema/accounts.ts");
 const { feeds } = await import("#db/schema/feeds.ts");
 const { titles } = await import("#db/schema/catalog.ts");
 const { readDueFeeds } = await import("#app/domain/feeds/feeds.server.ts");
+const { findScanRequest } = await import("#app/domain/films/films.server.ts");
 const { newMember } = await import("#tests/support/requests/visitor.ts");
 
 const entry = (malId: number) => ({
@@ -74,10 +77,10 @@ const keptFiles = () => {
   return existsSync(folder) ? readdirSync(folder) : [];
 };
 const offer = "Get the full catalog";
-const progress = "See how far it is";
+const progress = "Look again";
 
-test("before the button is pressed, both pages say which data leaves the machine, and none does", async () => {
-  for (const path of ["/admin", "/admin/feeds"]) {
+test("before the button is pressed, the pages say which data leaves the machine, and none does", async () => {
+  for (const path of ["/admin", "/admin/feeds", "/admin/setup?step=catalog"]) {
     const html = await page(path);
     expect(html).toContain(offer);
     expect(html).toContain(`One file from ${new URL(address).host}:`);
@@ -87,10 +90,12 @@ test("before the button is pressed, both pages say which data leaves the machine
   expect(server.requests).toEqual([]);
 });
 
-test("pressing the button fetches the catalog once, and the pages stop offering it", async () => {
+test("pressing the button fetches the catalog once, looks for its titles in the media folder, and the pages stop offering it", async () => {
   await start();
   expect(await page()).toContain(progress);
+  expect(await findScanRequest()).toBeNull();
   await readDueFeeds();
+  expect(await findScanRequest()).toEqual({ folder: "", reason: "schedule" });
   expect(await countTitles()).toBe(2);
   const html = await page();
   for (const text of ["2 new, 0 changed, 0 unchanged", "<td>once</td>", "<td>–</td>"])
@@ -100,6 +105,20 @@ test("pressing the button fetches the catalog once, and the pages stop offering 
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + days(300) });
   await readDueFeeds();
   expect(server.requests).toHaveLength(1);
+});
+
+test("the setup fetches the catalog too, and says on its own page how far it is", async () => {
+  const setup = "/admin/setup?step=catalog";
+  const pressed = await operator.request(setup, { form: { intent: "full-catalog" } });
+  expect(await pressed.text()).toContain("The full catalog is fetched next.");
+  const waiting = await page(setup);
+  expect(waiting).toContain("The full catalog is fetched within half a minute.");
+  expect(waiting).toContain(progress);
+  await readDueFeeds();
+  const html = await page(setup);
+  expect(html).toContain("2 new, 0 changed, 0 unchanged");
+  expect(html).not.toContain(progress);
+  expect(html).not.toContain(offer);
 });
 
 test("with the weekly renewal ticked, the file is requested every week", async () => {

@@ -44,7 +44,7 @@ beforeEach(() => {
     maxBytes: 100_000,
     maxEntryBytes: 50_000,
     charge: () => ({ headers: { "X-RateLimit-Remaining": "7" } }),
-    visitorKeyOf: (cookies = "") => (cookies.includes("own") ? null : cookies),
+    visitorKeyOf: ({ cookie: cookies = "" }) => (cookies.includes("own") ? null : cookies),
   });
   const page = Object.assign(keptPage, { middleware: [kept({ a: "first", b: "first" })] });
   waiting = 0;

@@ -82,7 +82,7 @@ beforeEach(() => {
   cache = createPublicCache({
     maxBytes: 100_000,
     maxEntryBytes: 50_000,
-    visitorKeyOf: (cookies) => cookies ?? "",
+    visitorKeyOf: ({ cookie }) => cookie ?? "",
     charge: ({ name }, address) => {
       charged.push(`${name} ${address}`);
       const headers = { "X-RateLimit-Remaining": "7" };

@@ -146,3 +146,18 @@ test("a mature title's poster shows more only to a visitor without parental cont
   expect(bytes[0]?.equals(bytes[2] as Buffer)).toBe(true);
   expect(bytes[0]?.equals(bytes[1] as Buffer)).toBe(false);
 });
+
+test("a drawn poster shows the English name that its page asks for, and a picture ignores it", async () => {
+  const named = {
+    malId: 8,
+    title: "Sen to Chihiro",
+    titleEnglish: "Spirited Away",
+    titleKey: "sen to chihiro",
+  };
+  await db.insert(titles).values([named, { ...named, malId: 9, titleEnglish: null }]);
+  const drawn = async (path: string) => (await picture(await request(path))).bytes;
+  expect(await drawn("/poster/8.webp?w=320&lang=en")).not.toEqual(await drawn("/poster/8.webp?w=320"));
+  expect(await drawn("/poster/8.webp?w=320&lang=klingon")).toEqual(await drawn("/poster/8.webp?w=320"));
+  expect(await drawn("/poster/9.webp?w=320&lang=en")).toEqual(await drawn("/poster/9.webp?w=320"));
+  expect((await picture(await request("/poster/2.webp?w=320&lang=en"))).isRed).toBe(true);
+});

@@ -46,7 +46,7 @@ test("a season shows its titles in the chosen order, and separately those contin
   const popular = await htmlOf(visitor, "/seasons/2001/spring");
   expect(namesOn(popular)).toEqual(["Well Known", "Well Liked", "Long Runner"]);
   expect(popular).toMatch(/>2 titles</);
-  expect(namesOn(popular.slice(popular.indexOf(">Continuing from earlier seasons<")))).toEqual([
+  expect(namesOn(popular.slice(popular.lastIndexOf(">Continuing from earlier seasons<")))).toEqual([
     "Long Runner",
   ]);
   expect(namesOn(await htmlOf(visitor, "/seasons/2001/spring?sort=score"))).toEqual([
@@ -55,6 +55,30 @@ test("a season shows its titles in the chosen order, and separately those contin
     "Long Runner",
   ]);
   expect(namesOn(await htmlOf(visitor, "/seasons/2000/fall"))).toEqual(["Long Runner"]);
+});
+
+test("a long season comes in pages and parts, whose links keep the order", async () => {
+  const visitor = new Visitor();
+  await importTitles(
+    Array.from({ length: 40 }, (_, index) => ({
+      kind: "title" as const,
+      mal_id: 1000 + index,
+      title: `Short ${index}`,
+      type: index < 38 ? "Movie" : "OVA",
+      year: 1987,
+      season: "Summer",
+      popularity: 1000 + index,
+    })),
+  );
+  const path = "/seasons/1987/summer";
+  expect(namesOn(await htmlOf(visitor, path))).toHaveLength(36);
+  expect(namesOn(await htmlOf(visitor, `${path}?page=2`))).toEqual(
+    [36, 37, 38, 39].map((one) => `Short ${one}`),
+  );
+  expect(namesOn(await htmlOf(visitor, `${path}?part=specials`))).toEqual(["Short 38", "Short 39"]);
+  expect(await htmlOf(visitor, `${path}?sort=title`)).toContain(
+    `href="${path}?sort=title&amp;part=specials"`,
+  );
 });
 
 test("the schedule's head links to the time zone choice, which stands after the week", async () => {

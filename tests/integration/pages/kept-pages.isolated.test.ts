@@ -146,3 +146,40 @@ test("a title has one page for all links to it, and a link with a wrong name red
   const one = await read(path);
   expect([one.response.status, (await read(`${path}&fbclid=1&episodes=`)).text]).toEqual([200, one.text]);
 });
+
+test("titles follow the browser's language until a visitor chooses one, and only pages vary by it", async () => {
+  await importTitles([
+    {
+      mal_id: 804501,
+      title: "Kaze no Uta",
+      title_english: "Song of Wind",
+      title_japanese: "風の歌",
+      type: "TV",
+    },
+  ]);
+  const nameIn = async (path: string, headers: Record<string, string>) => {
+    const { response, text } = await read(path, headers);
+    expect([path, response.status, response.headers.get("Vary")]).toEqual([
+      path,
+      200,
+      expect.stringContaining("Accept-Language"),
+    ]);
+    return /<h1[^>]*>([^<]*)</.exec(text)?.[1];
+  };
+  const path = "/anime/804501/kaze-no-uta";
+  for (const _ of ["rendered", "from memory"]) {
+    expect(await nameIn(path, {})).toBe("Kaze no Uta");
+    expect(await nameIn(path, { "Accept-Language": "en-US,en;q=0.9" })).toBe("Song of Wind");
+    expect(await nameIn(path, { "Accept-Language": "pt-BR" })).toBe("Song of Wind");
+    expect(await nameIn(path, { "Accept-Language": "ja,en;q=0.5" })).toBe("風の歌");
+    const older = { Cookie: "visitor=tz=Europe%2FBerlin", "Accept-Language": "en" };
+    expect(await nameIn(path, older)).toBe("Kaze no Uta");
+  }
+  const visitor = new Visitor();
+  await visitor.request("/visitor", { form: { titleLanguage: "romaji", theme: "dark" } });
+  expect(visitor.cookieHeader).toContain("visitor=");
+  const chosen = { Cookie: visitor.cookieHeader, "Accept-Language": "en" };
+  expect(await nameIn(path, chosen)).toBe("Kaze no Uta");
+  const json = await read("/api/animes/getAnime?id=804501", { "Accept-Language": "ja" });
+  expect(json.response.headers.get("Vary") ?? "").not.toContain("Accept-Language");
+});

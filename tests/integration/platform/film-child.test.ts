@@ -23,7 +23,10 @@ import {
 } from "#tests/support/data/matroska-bytes.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** A child process hands many bytes over through a file that both have open, and through its pipe where it cannot. */
+/**
+ * A child process returns large results through a file that both processes have open, or through its pipe if the file
+ * cannot be used.
+ */
 
 const file = join(temporaryFolder("film-child"), "film.mkv");
 const tracks = element(ids.tracks, picture, subtitles("S_TEXT/UTF8"));
@@ -51,7 +54,7 @@ async function ask(sharedFile: number | "ignore", says: boolean) {
   return reply;
 }
 
-test("the bytes are in the shared file, or in the pipe if there is none or it cannot be written", async () => {
+test("a child writes its bytes to the shared file, or to the pipe if there is no file or it cannot be written", async () => {
   const shared = openSharedFile();
   if (shared === null) throw new Error("there is no shared file");
   const readOnly = openSync(file, "r");
@@ -71,7 +74,7 @@ test("the bytes are in the shared file, or in the pipe if there is none or it ca
   for (const descriptor of [shared, readOnly]) closeSync(descriptor);
 });
 
-/** What a child answers to orders that come at once. */
+/** The bytes that a child returns for orders sent at the same time. */
 async function answersTo(orders: readonly object[]): Promise<Buffer[]> {
   const child = spawn(process.execPath, [resolve("build/server/film-child.js"), "500", "false"], {
     stdio: ["pipe", "pipe", "inherit"],
@@ -89,7 +92,7 @@ async function answersTo(orders: readonly object[]): Promise<Buffer[]> {
   return got;
 }
 
-test("orders that come at once, then each gets its own segment, although one uses the memory of the other", async () => {
+test("a child that gets several orders at once answers each with its own segment, although the orders reuse the same memory", async () => {
   const aac = sound(element(ids.codecId, "A_AAC"), element(ids.codecPrivate, Buffer.from([0x11, 0x90])));
   const seconds = [0, 1, 2, 3, 4];
   const clusters = seconds.map((at) => cluster(1000 * at, block(2, 0, true, Array(500).fill(at + 1))));
@@ -106,7 +109,7 @@ test("orders that come at once, then each gets its own segment, although one use
   expect(contents).toEqual(seconds.map((at) => Buffer.alloc(500, at + 1)));
 });
 
-test("a child that names more bytes than the file can have is ended, and the site goes on", async () => {
+test("a child that reports more bytes than its file can hold is killed, and the site keeps running", async () => {
   const pool = new ChildPool({
     ...{ file: "tests/fixtures/lying-child.mjs", children: 1, memoryMb: 100 },
     ...{ queueLength: 8, clientLength: 8 },

@@ -7,7 +7,7 @@ import { newDatabase } from "#tests/support/database/new-database.ts";
 import { openSocket, statusesIn } from "#tests/support/requests/raw-http.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** The process as an operator runs it: its logs, its metrics and how it shuts down. */
+/** The process as an operator runs it: its logs, its metrics and its shutdown. */
 
 test("requests are logged and counted, and after SIGTERM a running request is answered before the process exits", async () => {
   const site = await startSite({ METRICS_PORT: "0" });
@@ -58,7 +58,7 @@ test("requests are logged and counted, and after SIGTERM a running request is an
   await idleClosed;
 });
 
-test("SIGHUP and SIGINT within milliseconds are one stop, and a running request is answered", async () => {
+test("SIGHUP and SIGINT within milliseconds count as one stop, and the running request is still answered", async () => {
   const settings = { DATABASE_URL: await newDatabase(), SESSION_SECRET: "ended by signals ".repeat(3) };
   const site = await startSite(settings);
   const busy = await openSocket(Number(new URL(site.origin).port));
@@ -67,7 +67,7 @@ test("SIGHUP and SIGINT within milliseconds are one stop, and a running request 
   busy.write(
     `POST /api/auth/signin HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`,
   );
-  // Only after this answer has the server read the head that was sent before.
+  // This answer shows that the server has read the head that was sent before it.
   await fetch(`${site.origin}/healthz`);
   const closed = once(site.process, "close");
   for (const signal of ["SIGHUP", "SIGINT", "SIGHUP"] as const) site.process.kill(signal);
@@ -80,7 +80,7 @@ test("SIGHUP and SIGINT within milliseconds are one stop, and a running request 
   expect(site.logged.filter(isStopping)).toHaveLength(1);
 });
 
-/** Empty if the connection closes first: without that, a test would wait until its time limit for a cut answer. */
+/** Returns no bytes if the connection closes first. Otherwise, a test of a dropped answer would wait until its time limit. */
 const firstBytes = (socket: Socket) =>
   new Promise<string>((resolve) => {
     socket.once("data", (chunk) => resolve(String(chunk)));

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** What `npm run config` says where the site has a program that converts pictures, and little memory. */
+/** `npm run config` on a site that has ffmpeg but little memory. */
 
 function settings(memory: string, conversions: string): string {
   return execFileSync(process.execPath, [resolve("build/server/config.js")], {
@@ -11,14 +11,14 @@ function settings(memory: string, conversions: string): string {
     env: {
       ...process.env,
       ...{ NODE_ENV: "production", DATABASE_URL: "", MEDIA_DIR: temporaryFolder("no-converter") },
-      // Any program will do: it is not started.
+      // The program is never started, so any existing one will do.
       ...{ FFMPEG: process.execPath, MEMORY: memory, CONVERSIONS: conversions },
     },
   });
 }
 
 test("an operator whose memory is too little to convert pictures is told how much is enough", () => {
-  const words = /768 MiB of memory are too little to convert the pictures of films: give the site 1,024 MiB/;
+  const words = /768 MiB of memory are too little to convert the pictures of videos: give the site 1,024 MiB/;
   expect(settings("768", "1")).toMatch(words);
   expect(settings("1024", "1")).not.toContain("too little to convert");
   expect(settings("1024", "1")).toContain("more than 1080 lines are too large to convert with 1024 MiB");

@@ -130,7 +130,7 @@ describe("IP addresses", () => {
     expect(await outcomeOf(both(`http://both.test:${target.port}/`))).toBe("200 hello");
   });
 
-  test("mayReachLoopback allows loopback to that request alone, and its answer is marked local", async () => {
+  test("mayReachLoopback allows loopback for that request only, and its answer is marked as local", async () => {
     const outcome = await closed(`${target.origin}/`, { mayReachLoopback: true });
     expect(outcome.ok && outcome.response.reach).toBe("local");
     if (outcome.ok) outcome.response.body.resume();
@@ -140,7 +140,7 @@ describe("IP addresses", () => {
     );
   });
 
-  test("an answer that the setting allows is marked private, also after a redirect", async () => {
+  test("an answer from a private address that the setting allows is marked as private, also after a redirect", async () => {
     const outcome = await newSafeFetch("1")(`${target.origin}/redirect?to=/end`);
     expect(outcome.ok && [outcome.response.reach, outcome.response.finalUrl.pathname]).toEqual([
       "private",
@@ -149,7 +149,7 @@ describe("IP addresses", () => {
     if (outcome.ok) outcome.response.body.resume();
   });
 
-  test("a refusal says whether the setting could allow the address", async () => {
+  test("a refusal says whether a setting could allow the address", async () => {
     expect(await closed("http://10.0.0.1/")).toMatchObject({ settingWouldAllow: true });
     expect(await closed("http://169.254.169.254/")).toMatchObject({ settingWouldAllow: false });
   });
@@ -197,7 +197,7 @@ describe("requests", () => {
     expect(await outcomeOf(open(`http://127.0.0.1:${port}/`))).toBe("connection_refused");
   });
 
-  test("an upstream that sends nothing, or stops in the body, fails with timed_out", async () => {
+  test("an upstream that sends nothing, or stops in the middle of the body, fails with timed_out", async () => {
     expect(await open(`${target.origin}/silent`, { firstByteMs: 50 })).toMatchObject({
       reason: "timed_out",
       afterMs: 50,
@@ -254,7 +254,7 @@ describe("requests", () => {
     ).toBe("name_not_found");
   });
 
-  test("while 300 hosts do not answer, another host is fetched", async () => {
+  test("while 300 hosts do not answer, a request to another host succeeds", async () => {
     const names = Array.from({ length: 300 }, (_, at) => `slow-${at}.test`);
     const many = newSafeFetch(
       "1",
@@ -285,7 +285,7 @@ describe("requests", () => {
     expect(await pending).toMatchObject({ reason: "aborted" });
   });
 
-  test("a body over its limit fails with too_large, decoded ones too", async () => {
+  test("a body over its limit fails with too_large, also if it exceeds the limit only after decoding", async () => {
     const limited = async (path: string, maxBytes: number) => {
       const outcome = await open(target.origin + path);
       if (!outcome.ok) return outcome.reason;
@@ -299,7 +299,7 @@ describe("requests", () => {
     expect(await limited("/stall", 9)).toBe("too_large");
   });
 
-  test("our own URLs are read in the process, or refused as a loop, also after a redirect", async () => {
+  test("a URL of this site is read in the process, or refused as a loop, also after a redirect", async () => {
     const { Readable } = await import("node:stream");
     const before = target.requests.length;
     const readOwn: FetchOptions["readOwn"] = (url) => {
@@ -318,7 +318,7 @@ describe("requests", () => {
 });
 
 describe("host names", () => {
-  test("while one client asks for names that nobody answers, another client's names are found at once", async () => {
+  test("while one client requests names that no server answers, another client's names are resolved at once", async () => {
     const nameServer = await startNameServer((name, family) =>
       name.startsWith("silent") ? "silent" : { addresses: family === 4 ? ["127.0.0.1"] : [] },
     );
@@ -336,7 +336,7 @@ describe("host names", () => {
     });
     const url = `http://good.test:${target.port}/`;
     expect(await outcomeOf(fetching(url, { client: "203.0.113.2" }))).toBe("200 hello");
-    // The stranger's first names are still being asked for.
+    // The first client's look-ups are still pending.
     expect(timedOut).toBe(0);
     const reasons = await Promise.all(stranger);
     expect(timedOut).toBe(16);

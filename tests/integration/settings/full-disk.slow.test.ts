@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import sharp from "sharp";
 import { expect, test } from "vitest";
 
-/** A site whose disk has less room than MIN_FREE_DISK, since no disk has ten terabytes free. */
+/** MIN_FREE_DISK is set to ten terabytes, so that the disk counts as nearly full. */
 process.env.MIN_FREE_DISK = "10000000";
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { someTitle } = await import("#tests/support/data/database-rows.ts");
@@ -17,7 +17,7 @@ const files = (folder: string) => {
   return existsSync(path) ? readdirSync(path, { recursive: true }) : [];
 };
 
-test("an upload gets 507 in words before anything is stored, and posters are drawn but not kept on disk", async () => {
+test("on a nearly full disk, an upload gets 507 before anything is stored, and posters are drawn but not cached", async () => {
   const member = await newMember();
   const picture = await sharp({ create: { width: 9, height: 9, channels: 3, background: "red" } })
     .png()

@@ -10,6 +10,6 @@ test.each(["/v4/anime/1", "/v4/anime", "/v4/openapi.json", "/v4/anything"])(
   },
 );
 
-test("the page about the API does not name it when it is off", async () => {
+test("the page about the API does not mention the API in Jikan's shapes when it is off", async () => {
   expect(await (await request("/api")).text()).not.toContain("/v4");
 });

@@ -1,9 +1,14 @@
+import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
-/** PUBLIC_URL is set, and somebody uses the site under another address. */
+/** PUBLIC_URL is set, and a person uses the site under another address. */
 
 process.env.PUBLIC_URL = "https://watch.example.org";
 const { request } = await import("#tests/support/site/in-process.ts");
+const { newMember } = await import("#tests/support/requests/visitor.ts");
+const { qrCode } = await import("#app/routes/views/qr-code.server.ts");
+const { db } = await import("#db/client.server.ts");
+const { users } = await import("#db/schema/accounts.ts");
 
 const form = "application/x-www-form-urlencoded";
 const host = "localhost:3000";
@@ -31,7 +36,7 @@ test.each([
   },
 );
 
-test("a program's JSON gets the same words as JSON", async () => {
+test("a program that sends JSON gets the same explanation as JSON", async () => {
   const response = await post("/api/auth/signin", {
     "Content-Type": "application/json",
     Origin: `http://${host}`,
@@ -42,7 +47,7 @@ test("a program's JSON gets the same words as JSON", async () => {
   ]);
 });
 
-test("a form of another site gets the usual refusal", async () => {
+test("a form on another site gets the usual refusal", async () => {
   for (const headers of [
     { Origin: "https://evil.example" },
     { Origin: `http://${host}`, "Sec-Fetch-Site": "cross-site" },
@@ -54,4 +59,19 @@ test("a form of another site gets the usual refusal", async () => {
       { error: "Cross-site request refused", status: 403 },
     ]);
   }
+});
+
+test("an invitation is a link at the address of this site, and the same link as a QR code", async () => {
+  const operator = await newMember();
+  await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+  const headers = { Origin: "https://watch.example.org" };
+  const { email, password } = operator;
+  await operator.request("/api/auth/signin", { json: { email, password }, headers });
+  const made = await operator.request("/admin/invitations", {
+    form: { intent: "make", note: "", uses: "1", days: "7" },
+    headers,
+  });
+  const html = await made.text();
+  const link = /https:\/\/watch\.example\.org\/signup#[\w-]{43}/.exec(html)?.[0] ?? "";
+  expect(html).toContain(`<path d="${qrCode(link)?.path}"`);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startS3 } from "#tests/support/servers/s3-server.ts";
 
-/** An installation that stored its pictures in S3 before and stores them on disk now. */
+/** An installation that stored its pictures in S3 earlier and stores them on disk now. */
 
 const keys = { accessKeyId: "EXAMPLE", secretAccessKey: "example/secret+key", region: "eu-test-1" };
 const s3 = await startS3("pictures", keys);
@@ -26,7 +26,7 @@ const row = (text: string, storage: "disk" | "s3" | "ipfs") => {
   return { cid: cidOf(bytes), contentType: "image/webp", storage, ...size };
 };
 
-test("a picture in the previous storage is still served, and deleted when nobody uses it", async () => {
+test("a picture in the previous storage is still served, and is deleted when nothing uses it any more", async () => {
   const old = row("in the bucket", "s3");
   await storageOf("s3").put(old.cid, Buffer.from("in the bucket"));
   await db.insert(storedImages).values(old);
@@ -36,7 +36,7 @@ test("a picture in the previous storage is still served, and deleted when nobody
   expect([s3.objects.size, (await request(`/ipfs/${old.cid}`)).status]).toEqual([0, 404]);
 });
 
-test("a storage that cannot be reached does not stop the deletion of unused pictures in another", async () => {
+test("an unreachable storage does not stop the deletion of unused pictures in another storage", async () => {
   const unreachable = row("on a node we no longer know", "ipfs");
   const onDisk = row("on the disk", "disk");
   await db.insert(storedImages).values([unreachable, onDisk]);

@@ -19,7 +19,7 @@ process.env.LOG_LEVEL = "error";
 const { Visitor } = await import("#tests/support/requests/visitor.ts");
 afterAll(() => provider.stop());
 
-/** The application keeps the first metadata that it can use, so the tests of unusable metadata come first. */
+/** The application caches the first usable metadata, so the tests of unusable metadata come first. */
 const weakMetadata = {
   id_token_signing_alg_values_supported: ["RS256", "HS256", "none"],
   token_endpoint_auth_methods_supported: ["client_secret_post"],
@@ -85,7 +85,7 @@ describe("a sign-in with usable metadata", () => {
     expect(hasSession).toBe(false);
   });
 
-  it("after the keys came it works", async () => {
+  it("works as soon as the keys can be fetched", async () => {
     const { response, hasSession } = await signInAs("keys-up");
     expect(response.status).toBe(302);
     expect(hasSession).toBe(true);
@@ -96,7 +96,7 @@ describe("a sign-in with usable metadata", () => {
     [
       "claims",
       {
-        // The provider's claims are asked for only when the ID token has no email.
+        // The site requests the provider's claims only if the ID token has no email.
         token: async (answer: { id_token: string }) => ({
           ...answer,
           id_token: await provider.sign({ ...decodeJwt(answer.id_token), email: undefined }),
@@ -115,7 +115,7 @@ describe("a sign-in with usable metadata", () => {
     expect(hasSession).toBe(false);
   });
 
-  it("a provider that takes only client_secret_post gets the secret in the body", async () => {
+  it("sends the secret in the body to a provider that accepts only client_secret_post", async () => {
     expect((await signInAs("post")).response.status).toBe(302);
     expect(provider.seen.authorization).toBeUndefined();
   });

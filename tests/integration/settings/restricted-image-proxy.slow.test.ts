@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
-/** The image proxy as an operator restricts it to hosts. What the site's own pages show works in any case. */
+/** An operator restricts the image proxy to some hosts. Pictures on the site's own pages still load. */
 
 const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
 const serve = () =>
@@ -40,7 +40,7 @@ describe("IMAGE_PROXY_ALLOWED_HOSTS", () => {
     expect(unlisted.connections).toBe(0);
   });
 
-  test("a picture of another host on a page of this site gets 200, and its signature is valid for no other URL", async () => {
+  test("a picture of another host on a page of this site gets 200, and its signature works for no other URL", async () => {
     const shown = proxiedPictureUrl(`${unlisted.origin}/b.svg`, 9) ?? "";
     expect((await request(shown)).status).toBe(200);
     expect((await request(shown.replace("b.svg", "c.svg"))).status).toBe(400);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
-/** The video proxy as an operator restricts it: signed URLs only, and only hosts that are named or have a source. */
+/** An operator restricts the video proxy to signed URLs, and to hosts that are named or have a source. */
 
 const film = transportStream(20);
 const playlist = '#EXTM3U\n#EXT-X-DEFINE:NAME="a",VALUE="1"\n#EXT-X-STREAM-INF:BANDWIDTH=1\nchild.m3u8\n';
@@ -42,7 +42,7 @@ const expectRefused = async (address: string, words: RegExp) => {
 };
 
 describe("PROXY_SIGNING_SECRET", () => {
-  test("signed URLs and those in their playlists get 200, and a changed definition gets 400", async () => {
+  test("signed URLs and the URLs in their playlists get 200, and a changed definition gets 400", async () => {
     const parent = await request(playableUrl(`${upstream.origin}/parent.m3u8`));
     expect(parent.status).toBe(200);
     const child = (await parent.text()).split("\n")[3] ?? "";

@@ -76,7 +76,7 @@ it("behind TLS the session cookie is __Host-, Secure and SameSite=None, and only
   }
 });
 
-it("a sign-up by the provider gets 403 without the right code, and with it creates the account", async () => {
+it("a sign-up through the provider gets 403 without the right code, and creates the account with it", async () => {
   const attempt = async (code?: string) => {
     people += 1;
     const subject = `invited-${people}`;

@@ -27,7 +27,7 @@ async function invite() {
 }
 
 let people = 0;
-/** Goes to the provider, and returns how to come back. */
+/** Goes to the provider and returns a function that comes back from it. */
 async function start(invitation?: string, subject = `guest-${++people}`) {
   provider.people.set(subject, { email: `${subject}@example.org`, email_verified: true, name: "Guest" });
   const visitor = new Visitor();
@@ -39,7 +39,7 @@ async function start(invitation?: string, subject = `guest-${++people}`) {
   return () => visitor.request(back.pathname + back.search);
 }
 
-it("a first sign-in through the provider needs an invitation, which it uses up; later ones need none", async () => {
+it("a first sign-in through the provider needs an invitation and uses it up; later sign-ins need none", async () => {
   expect((await (await start())()).status).toBe(403);
   expect((await (await start("wrong"))()).status).toBe(403);
   const invitation = await invite();
@@ -49,7 +49,7 @@ it("a first sign-in through the provider needs an invitation, which it uses up; 
   expect((await (await start(undefined, "regular"))()).headers.get("Location")).toBe("/");
 });
 
-it("two people who come back at once with one invitation get one account", async () => {
+it("two people who come back at the same time with one invitation get only one account", async () => {
   const [invitation, before] = [await invite(), await db.$count(users)];
   const back = [await start(invitation), await start(invitation)];
   const answers = await Promise.all(back.map((comeBack) => comeBack()));
@@ -57,7 +57,7 @@ it("two people who come back at once with one invitation get one account", async
   expect(await db.$count(users)).toBe(before + 1);
 });
 
-it("an invitation that is revoked while the person is at the provider makes no account", async () => {
+it("an invitation that is revoked while the person is at the provider creates no account", async () => {
   const [invitation, before] = [await invite(), await db.$count(users)];
   const comeBack = await start(invitation);
   await db.update(invitations).set({ revokedAt: new Date() });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-/** The sitemap is made once for each version of the catalog. */
+/** The sitemap is built once for each version of the catalog. */
 
 process.env.INDEXING = "1";
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
@@ -16,7 +16,7 @@ const sitemap = async (query = "") => {
   };
 };
 
-test("while the catalog stays the same the titles are read once, also for other queries, and a change shows at once", async () => {
+test("the sitemap reads the titles once per version of the catalog, also for other queries, and shows a change at once", async () => {
   await importTitles([{ mal_id: 1, title: "One", season: "spring", year: 1998 }]);
   const [first, atTheSameTime] = await Promise.all([sitemap(), sitemap("?other")]);
   expect(first).toMatchObject({ status: 200, control: "public, max-age=3600" });

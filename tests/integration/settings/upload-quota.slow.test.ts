@@ -13,7 +13,7 @@ type Member = Awaited<ReturnType<typeof newMember>>;
 
 const quotaBytes = 1024 * 1024;
 
-/** The row of a picture that fills the quota up to `leftBytes`. */
+/** Adds the row of a picture that fills the member's quota up to the last `leftBytes` bytes. */
 async function fill(member: Member, leftBytes: number) {
   const cid = `bafkrei-fills-${member.id}`;
   const bytes = quotaBytes - leftBytes;
@@ -41,7 +41,7 @@ const usesOf = (member: Member) =>
     .innerJoin(storedImages, eq(storedImages.cid, imageUses.cid))
     .where(eq(imageUses.userId, member.id));
 
-test("an account over its quota gets 413 in words and nothing is stored; others may upload", async () => {
+test("an upload over the account's quota gets 413 with a message and stores nothing; other accounts may upload", async () => {
   const [member, other] = [await newMember(), await newMember()];
   expect((await upload(member, "#000001")).status).toBe(200);
   await fill(member, 0);
@@ -53,13 +53,13 @@ test("an account over its quota gets 413 in words and nothing is stored; others 
   expect((await upload(other, "#000002")).status).toBe(200);
 });
 
-test("uploads that arrive at once cannot pass the quota together, and what was refused leaves no file", async () => {
+test("simultaneous uploads cannot exceed the quota together, and a refused upload leaves no file", async () => {
   const member = await newMember();
   const { body } = await upload(member, "#000100");
   const cid = new URL(body.data ?? "").pathname.split("/").at(-1) ?? "";
   const [row] = await db.select().from(storedImages).where(eq(storedImages.cid, cid));
   const oneBytes = row?.bytes ?? 0;
-  // Room for the first picture and for two more of about the same size.
+  // Leaves room for the first picture and two more of about the same size.
   await fill(member, oneBytes * 3 + 20);
   const [usesBefore, filesBefore] = [(await usesOf(member)).length, filesOnDisk()];
   const sent = await Promise.all(
@@ -75,7 +75,7 @@ test("uploads that arrive at once cannot pass the quota together, and what was r
   expect(filesOnDisk() - filesBefore).toBe(storedCount);
 });
 
-test("a picture of two accounts counts for one of them, so that two cannot store more than two quotas", async () => {
+test("a picture that two accounts upload counts for one of them, so two accounts cannot store more than two quotas", async () => {
   const [one, other] = [await newMember(), await newMember()];
   const [low, high] = one.id < other.id ? [one, other] : [other, one];
   const cid = await fill(high, 0);

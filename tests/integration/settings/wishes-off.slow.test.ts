@@ -5,7 +5,7 @@ Object.assign(process.env, { MEDIA_DIR: temporaryFolder("wishes-off"), REQUESTS:
 const { newMember } = await import("#tests/support/requests/visitor.ts");
 const { someTitle } = await import("#tests/support/data/database-rows.ts");
 
-test("REQUESTS=0 takes the button away and refuses wishes", async () => {
+test("with REQUESTS=0, the title page has no wish button and wishes are refused", async () => {
   const [member, malId] = [await newMember(), await someTitle({ status: "Finished Airing" })];
   expect(await (await member.request(`/anime/${malId}/title-${malId}`)).text()).not.toContain(
     "Wish for this",

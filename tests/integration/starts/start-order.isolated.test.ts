@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { newDatabase } from "#tests/support/database/new-database.ts";
 import { newDataDir, startSite } from "#tests/support/site/site-process.ts";
 
-/** The built server, before it answers its first request. */
+/** The built server, until it answers its first request. */
 
 test.each(["PORT", "METRICS_PORT"])(
   "a taken %s ends the start before a database or a folder is made",
@@ -37,7 +37,7 @@ test.each(["PORT", "METRICS_PORT"])(
   },
 );
 
-test("a start closes the folders of an earlier version, makes new ones closed, and names a MEDIA_DIR that is missing once", async () => {
+test("at its start, the site makes its data folders private, old ones too, and reports a missing MEDIA_DIR once", async () => {
   const dataDir = newDataDir();
   const earlier = ["film-cache", "image-cache", "images", "feeds", "backups"].map((name) =>
     join(dataDir, name),
@@ -75,7 +75,7 @@ test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
     const clone = newDataDir();
     cpSync("ops", join(clone, "ops"), { recursive: true });
     for (const name of ["package.json", "package-lock.json"]) cpSync(name, join(clone, name));
-    // Another command installs here, says the file.
+    // This file says that another command is installing in this clone.
     writeFileSync(join(clone, ".preparing"), String(process.pid));
     const child = spawn(process.execPath, ["ops/start.mjs"], {
       cwd: clone,

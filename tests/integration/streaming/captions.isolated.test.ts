@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-/** Subtitle files beside the films of MEDIA_DIR, as players read them. */
+/** Subtitle files beside the films of MEDIA_DIR, converted and served as players read them. */
 
 const folder = mkdtempSync(join(tmpdir(), "engawa-captions-"));
 process.env.MEDIA_DIR = folder;
@@ -64,7 +64,7 @@ test.each(["Show - 01.en.ass", "Show - 01.en.utf16.ass", "Show - 01.srt", "Show 
   },
 );
 
-test("ASS is also sent as it is, in UTF-8, and other formats are not", async () => {
+test("an ASS file is also served unchanged in UTF-8, and files of other formats are not", async () => {
   const response = await request(await pathOf("Show - 01.en.utf16.ass", "ass"));
   expect([response.headers.get("Content-Type"), await response.text()]).toEqual([
     "text/x-ssa; charset=utf-8",
@@ -73,7 +73,7 @@ test("ASS is also sent as it is, in UTF-8, and other formats are not", async () 
   expect((await request(await pathOf("Show - 01.srt", "ass"))).status).toBe(404);
 });
 
-test("If-None-Match with the ETag gets 304, and a corrected file another ETag", async () => {
+test("If-None-Match with the current ETag gets 304, and a corrected file has another ETag", async () => {
   const path = await pathOf("Show - 01.srt");
   const tag = (await request(path)).headers.get("ETag") ?? "";
   expect((await request(path, { headers: { "If-None-Match": tag } })).status).toBe(304);
@@ -83,7 +83,7 @@ test("If-None-Match with the ETag gets 304, and a corrected file another ETag", 
   expect([corrected.status, await corrected.text()]).toEqual([200, expect.stringContaining("Snow")]);
 });
 
-test("the API names the address of the WebVTT", async () => {
+test("the API gives the URL of the WebVTT", async () => {
   const answer = await request("/api/episodes/getEpisode?mal_id=1&ep=1");
   const { data } = (await answer.json()) as { data: { subtitles: { url: string; label: string }[] } };
   expect(data.subtitles[0]).toEqual({
@@ -110,7 +110,7 @@ test.each(["x.vtt", "00000000-0000-0000-0000-000000000000.vtt", "00000000-0000-0
   async (name) => expect((await request(`/captions/${name}`)).status).toBe(404),
 );
 
-test("of a script of 60,000 signs, nothing is left but the few lines that are said", async () => {
+test("a script of 60,000 signs is reduced to its few spoken lines", async () => {
   const text = await (await request(await pathOf("long.ass"))).text();
   expect(text.split("\n\n").length).toBe(7);
 });

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
-/** The session of a child plays through the video proxy only what its watch page and the playlists behind it name. */
+/** The video proxy plays for a child's session only the URLs that its watch page and the playlists behind it name. */
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { request } = await import("#tests/support/site/in-process.ts");
@@ -28,7 +28,7 @@ await createSource({ malId: 1, episode: 1, url: registered });
 
 const proxied = (url: string) => `/api/videoProxy?url=${encodeURIComponent(url)}`;
 
-/** What the page or the playlist at `path` leads the player to. */
+/** The URLs to which the page or playlist at `path` leads the player. */
 async function addressesAt(path: string, browser: Browser): Promise<string[]> {
   const text = (await (await browser.request(path)).text())
     .replaceAll("\\u0026", "&")
@@ -37,7 +37,7 @@ async function addressesAt(path: string, browser: Browser): Promise<string[]> {
 }
 const statusOf = async (path: string, browser: Browser) => (await browser.request(path)).status;
 
-test("a child plays what its page names, down to the last segment, and no shared cache keeps it", async () => {
+test("a child can play everything that its page names, down to the last segment, and no shared cache stores it", async () => {
   const { child } = await newChild("pg");
   const [master = ""] = await addressesAt("/watch/1/1", child);
   const [main = ""] = await addressesAt(master, child);
@@ -54,7 +54,7 @@ test("a child plays what its page names, down to the last segment, and no shared
   expect(await statusOf(pathname + search, child)).toBe(200);
 });
 
-test("a child gets nothing else, also of the same server, while grown-ups and visitors do", async () => {
+test("a child gets no other URL, even of the same server, while grown-ups and visitors do", async () => {
   const { child, owner } = await newChild("pg");
   const [master = ""] = await addressesAt("/watch/1/1", child);
   const signature = new URLSearchParams(master.split("?")[1]).get("child") ?? "";
@@ -70,7 +70,7 @@ test("a child gets nothing else, also of the same server, while grown-ups and vi
   expect(await statusOf(`${proxied(registered)}&define=a%3Db&child=${signature}`, child)).toBe(404);
 });
 
-test("the signature of one child is of no use to another", async () => {
+test("a URL that was signed for one child does not work for another", async () => {
   const [one, other] = [await newChild("pg"), await newChild("pg")];
   const [master = ""] = await addressesAt("/watch/1/1", one.child);
   expect([await statusOf(master, one.child), await statusOf(master, other.child)]).toEqual([200, 404]);
@@ -82,7 +82,7 @@ test.each<[string, (id: string) => Promise<unknown>]>([
     "four days have passed",
     async () => void vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 4 * 24 * 3_600_000 }),
   ],
-])("a signature ends when %s", async (_what, end) => {
+])("a signed URL stops working when %s", async (_what, end) => {
   const { child } = await newChild("pg");
   const [master = ""] = await addressesAt("/watch/1/1", child);
   expect(await statusOf(master, child)).toBe(200);

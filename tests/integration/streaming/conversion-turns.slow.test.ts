@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
-/** Several viewers share the only conversion at a time. A script stands in for ffmpeg, and takes a moment for each segment. */
+/** Several viewers share the only converter of the site. A script stands in for ffmpeg and takes a moment for each segment. */
 
 const folder = mkdtempSync(join(tmpdir(), "engawa-turns-"));
 const program = join(folder, ".ffmpeg");
@@ -19,7 +19,7 @@ const { newAddress, request } = await import("#tests/support/site/in-process.ts"
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { registerFilm } = await import("#tests/support/data/film-of-episode.ts");
 
-/** Ten segments of seven seconds. */
+/** The film has ten segments of seven seconds. */
 const duration = Buffer.alloc(4);
 duration.writeFloatBE(70_000);
 const clusters = Array.from({ length: 10 }, (_, index) => cluster(7000 * index, block(1, 0, true)));
@@ -58,7 +58,10 @@ const startedAt = () => readFileSync(starts, "utf8").split("\n").filter(Boolean)
 const places = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-/** As a player does, which asks again after a refusal. Returns when each segment begins, in seconds. */
+/**
+ * Requests the segments as a player does, repeating a request that was refused. Returns the start of each segment in
+ * seconds.
+ */
 async function watch(path: string, wanted: readonly number[], address: string) {
   const begins: number[] = [];
   for (const sequence of wanted)
@@ -83,32 +86,29 @@ const newFilm = () => {
 test.each([
   ["behind one address", () => [newAddress()].flatMap((one) => [one, one])],
   ["of two addresses", () => [newAddress(), newAddress()]],
-])(
-  "two viewers %s who are at different places of a film take turns, and both see it",
-  async (_, addresses) => {
-    const path = await newFilm();
-    const [one = "", other = ""] = addresses();
-    const [first, second] = await Promise.all([
-      watch(path, places(0, 4), one),
-      watch(path, places(5, 9), other),
-    ]);
-    expect(first).toEqual([0, 7, 14, 21, 28]);
-    expect(second).toEqual([35, 42, 49, 56, 63]);
-  },
-);
+])("two viewers %s at different positions of a film take turns, and both see it", async (_, addresses) => {
+  const path = await newFilm();
+  const [one = "", other = ""] = addresses();
+  const [first, second] = await Promise.all([
+    watch(path, places(0, 4), one),
+    watch(path, places(5, 9), other),
+  ]);
+  expect(first).toEqual([0, 7, 14, 21, 28]);
+  expect(second).toEqual([35, 42, 49, 56, 63]);
+});
 
-test("two viewers who are near each other share one conversion", async () => {
+test("two viewers near the same position share one conversion", async () => {
   const path = await newFilm();
   const address = newAddress();
   const first = watch(path, places(0, 8), address);
-  // A conversion that the second viewer began would not have the place of the first one.
+  // If the second viewer had started a conversion, it would have begun at that viewer's position.
   await expect.poll(startedAt).toEqual([0]);
   const second = watch(path, places(1, 8), address);
   expect([(await first).length, (await second).length]).toEqual([9, 8]);
   expect(startedAt()).toEqual([0]);
 });
 
-test("a viewer who goes to another place does not wait for what is converted for the old one", async () => {
+test("a viewer who seeks does not wait for the conversion at the old position", async () => {
   const path = await newFilm();
   const address = newAddress();
   for (const sequence of [0, 4, 1, 5, 0]) {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-/** ffmpeg converts pictures. A script stands in for it here, since not every machine has it. */
+/** ffmpeg converts pictures. A script stands in for it here, because not every machine has ffmpeg. */
 
 const folder = mkdtempSync(join(tmpdir(), "engawa-converted-"));
 const program = join(folder, ".ffmpeg");
@@ -12,7 +12,7 @@ function convertWith(script: string) {
   chmodSync(program, 0o755);
 }
 const written = resolve("tests/fixtures/films/dolby-converted.mkv");
-/** What ffmpeg writes for this film. */
+/** This script prints what ffmpeg writes for the film. */
 const works = `cat ${written}`;
 convertWith(works);
 Object.assign(process.env, { MEDIA_DIR: folder, FFMPEG: program, CONVERSIONS: "1" });
@@ -29,7 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const bytesOf = async (path: string) => Buffer.from(await (await request(path)).arrayBuffer());
 
-test("a converted picture has the segments of the film, and a description", async () => {
+test("a converted picture has the same segments as the film, and a description", async () => {
   const [film] = films;
   expect(await (await request(`${film}main-h.m3u8`)).text()).toContain('CODECS="avc1.64002A,ac-3"');
   expect((await bytesOf(`${film}h.mp4`)).indexOf("avcC")).toBeGreaterThan(0);
@@ -42,7 +42,7 @@ test("a converted picture has the segments of the film, and a description", asyn
   expect(starts).toEqual([0, 5.8, 11.8]);
 });
 
-test("a converter that dies in the middle of a segment answers an error, nothing of it is kept, and the next one goes on", async () => {
+test("when a converter dies in the middle of a segment, the request gets an error, nothing is cached, and the next request succeeds", async () => {
   const [, film] = films;
   convertWith(`head -c 9000 ${written}; kill -9 $$`);
   const refused = await request(`${film}h-0.m4s`);
@@ -53,7 +53,7 @@ test("a converter that dies in the middle of a segment answers an error, nothing
   expect(bytes.subarray(4, 8).toString()).toBe("styp");
 });
 
-test("a film waits for another that is being converted, and its viewer learns the place in the queue", async () => {
+test("a film waits while another one is converted, and its viewer is told the queue position", async () => {
   convertWith("exec sleep 60");
   const left = new AbortController();
   const both = films.slice(2).map((film) => request(`${film}h-0.m4s`, { signal: left.signal }));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-/** Without ffmpeg, the site converts AC-3 to AAC by itself. */
+/** Without ffmpeg, the site converts AC-3 to AAC itself. */
 
 const folder = mkdtempSync(join(tmpdir(), "engawa-converted-"));
 Object.assign(process.env, { MEDIA_DIR: folder, FFMPEG: "off" });
@@ -23,7 +23,7 @@ const bytesOf = async (name: string) => Buffer.from(await (await request(film + 
 const startOf = (bytes: Buffer) => Number(bytes.readBigUInt64BE(bytes.indexOf("tfdt") + 8)) / 48_000;
 const framesOf = (bytes: Buffer) => bytes.readUInt32BE(bytes.indexOf("trun") + 8);
 
-test("only the playlist that asks for it names converted sound", async () => {
+test("only the playlist for players that need it names converted sound", async () => {
   expect(await textOf("main.m3u8")).toContain(',ac-3"');
   const converted = await textOf("main-c.m3u8");
   expect(converted).toContain(',mp4a.40.2"');
@@ -32,7 +32,7 @@ test("only the playlist that asks for it names converted sound", async () => {
   expect((await request(`${film}h.mp4`)).status).toBe(404);
 });
 
-test("segments follow each other without a hole, wherever the conversion begins", async () => {
+test("converted segments follow each other without a gap, wherever the conversion begins", async () => {
   expect((await textOf("c2.m3u8")).match(/#EXTINF:6\.016/g)).toHaveLength(2);
   const last = await bytesOf("c2-2.m4s");
   const [first, second] = [await bytesOf("c2-0.m4s"), await bytesOf("c2-1.m4s")];
@@ -41,7 +41,7 @@ test("segments follow each other without a hole, wherever the conversion begins"
   expect((await bytesOf("c2.mp4")).indexOf("mp4a")).toBeGreaterThan(0);
 });
 
-test("segments that were converted stay on the disk, and only as a whole", async () => {
+test("converted segments are cached on disk, and only complete ones", async () => {
   const before = await bytesOf("c2-1.m4s");
   const folderOfCache = join(process.env.DATA_DIR ?? "", "film-cache");
   const files = () =>

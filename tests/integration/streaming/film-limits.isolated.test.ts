@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 
-/** What one viewer may ask of the films, and how long an answer goes on. */
+/** The limits of film requests for one viewer, and how long an answer continues after the viewer loses access. */
 
 const folder = mkdtempSync(join(tmpdir(), "engawa-limits-"));
 process.env.MEDIA_DIR = folder;
@@ -58,7 +58,7 @@ const statusesOf = (count: number, ask: () => Promise<Response>) =>
   );
 const head = { headers: { Range: "bytes=0-9" } };
 
-test("a visitor at one address gets 429 after 600 requests a minute of any film address", async () => {
+test("a visitor's address gets 429 after 600 requests a minute for any URLs of films", async () => {
   const address = newAddress();
   const unknown = () => `/film/${crypto.randomUUID()}`;
   const paths = [filmPath, "/media/plain/1.mp4", `${filmPath}/open.m3u`];
@@ -70,7 +70,7 @@ test("a visitor at one address gets 429 after 600 requests a minute of any film 
   }
 });
 
-test("each profile has a counter of its own, whatever the address, and all its sessions share it", async () => {
+test("each profile has its own counter, from any address, and all its sessions share it", async () => {
   const first = await newMember();
   const second = await newMember();
   const sister = new Visitor(first.address);
@@ -85,7 +85,7 @@ test("each profile has a counter of its own, whatever the address, and all its s
   expect((await elsewhere.request(filmPath, head)).status).toBe(429);
 });
 
-test("a visitor without a session is refused without a query of films and titles", async () => {
+test("a visitor without a session is refused without a query of films or titles", async () => {
   expect((await request(filmPath)).status).toBe(401);
   const unlock = await lockTables("films, titles, episode_sources, episode_subtitles");
   try {
@@ -102,7 +102,7 @@ test("a visitor without a session is refused without a query of films and titles
   }
 });
 
-test("a film that another name in the folder leads to is judged by the title that it belongs to", async () => {
+test("a film that can be reached through another name in the folder is judged by the title that it belongs to", async () => {
   const member = await newMember();
   const grownUp = await newMember();
   await db.update(users).set({ parentalControl: false }).where(eq(users.id, grownUp.id));
@@ -118,27 +118,24 @@ test("a film that another name in the folder leads to is judged by the title tha
 test.each([
   ["signs out", (by: InstanceType<typeof Visitor>) => by.request("/api/auth/signout", { method: "POST" })],
   ["stays", () => Promise.resolve()],
-])(
-  "an answer under way is cut within 30 seconds when the viewer leaves the right to it: %s",
-  async (what, act) => {
-    vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
-    try {
-      const member = await newMember();
-      const answer = await member.request(filmPath);
-      const reader = answer.body!.getReader();
-      expect((await reader.read()).done).toBe(false);
-      await act(member);
-      await vi.advanceTimersByTimeAsync(31_000);
-      // The check asks the database, which no fake clock hurries.
-      await wait(300);
-      const rest = readAll(reader);
-      if (what === "stays") expect(await rest).toBeGreaterThan(film.length - 300_000);
-      else await expect(rest).rejects.toThrow();
-    } finally {
-      vi.useRealTimers();
-    }
-  },
-);
+])("a running answer is cut off within 30 seconds after the viewer loses access: %s", async (what, act) => {
+  vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
+  try {
+    const member = await newMember();
+    const answer = await member.request(filmPath);
+    const reader = answer.body!.getReader();
+    expect((await reader.read()).done).toBe(false);
+    await act(member);
+    await vi.advanceTimersByTimeAsync(31_000);
+    // The access check queries the database, which a fake clock does not speed up.
+    await wait(300);
+    const rest = readAll(reader);
+    if (what === "stays") expect(await rest).toBeGreaterThan(film.length - 300_000);
+    else await expect(rest).rejects.toThrow();
+  } finally {
+    vi.useRealTimers();
+  }
+});
 
 async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>) {
   let length = 0;

@@ -8,11 +8,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const folder = mkdtempSync(join(tmpdir(), "engawa-film-tracks-"));
 process.env.MEDIA_DIR = folder;
-// Otherwise the answers would depend on what this machine has.
+// Otherwise the answers would depend on whether this machine has ffmpeg.
 process.env.FFMPEG = "off";
 const { request } = await import("#tests/support/site/in-process.ts");
 const { attachment, ids, block, cluster, cue, element, filmOf, line, picture, subtitles } = await import(
   "#tests/support/data/matroska-bytes.ts"
+);
+const { pgsBox, pgsComposition, pgsEnd, pgsObject, pgsPalette, supOf, white } = await import(
+  "#tests/support/data/bitmap-subtitles.ts"
 );
 const { newMember } = await import("#tests/support/requests/visitor.ts");
 const { db } = await import("#db/client.server.ts");
@@ -34,7 +37,20 @@ const tracks = element(
     element(ids.codecId, "S_HDMV/PGS"),
     element(ids.language, "ger"),
   ),
+  element(
+    ids.trackEntry,
+    element(ids.trackNumber, 5),
+    element(ids.trackType, 17),
+    element(ids.codecId, "S_TEXT/USF"),
+    element(ids.language, "fre"),
+  ),
 );
+const pgs = [
+  pgsComposition({ objects: [{ x: 10, y: 20 }] }),
+  pgsPalette(0, [1, ...white]),
+  pgsObject({ size: [4, 2], runs: pgsBox(1, [4, 2]) }),
+  pgsEnd,
+];
 const film = filmOf(
   tracks,
   element(ids.cues, cue(0, tracks.length)),
@@ -44,7 +60,12 @@ const film = filmOf(
     attachment("M PLUS.ttf", "application/x-truetype-font", font),
     attachment("cover.jpg", "image/jpeg", "jpeg"),
   ),
-  cluster(0, block(1, 0, true), line({ ticks: 1000, duration: 1000, text: "0,0,Default,,0,0,0,,Rain — 雨" })),
+  cluster(
+    0,
+    block(1, 0, true),
+    line({ ticks: 1000, duration: 1000, text: "0,0,Default,,0,0,0,,Rain — 雨" }),
+    block(4, 2000, true, pgs.flat()),
+  ),
 );
 
 beforeAll(async () => {
@@ -70,7 +91,7 @@ async function addressOf(name: string): Promise<string> {
 }
 
 describe("the subtitles inside a film", () => {
-  test("come after those beside it, and pictures are left out", async () => {
+  test("are listed after those beside the film, and picture subtitles are left out", async () => {
     expect(await subtitlesOnWire()).toEqual([
       expect.objectContaining({ label: "English", url: expect.stringContaining("/captions/") }),
       {
@@ -81,7 +102,7 @@ describe("the subtitles inside a film", () => {
     ]);
   });
 
-  test("are sent as WebVTT and as the script that they were", async () => {
+  test("are served as WebVTT and as the original script", async () => {
     const plain = await request(await addressOf("s3.vtt"));
     expect(Object.fromEntries(plain.headers)).toMatchObject({
       "content-type": "text/vtt; charset=utf-8",
@@ -93,6 +114,18 @@ describe("the subtitles inside a film", () => {
     expect(await drawn.text()).toBe(`${head}Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,Rain — 雨\n`);
   });
 
+  test("that are pictures are sent as a .sup file", async () => {
+    const answer = await request(await addressOf("s4.sup"));
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "content-type": "application/octet-stream",
+      "x-content-type-options": "nosniff",
+    });
+    const sup = Buffer.from(await answer.arrayBuffer());
+    expect(sup.subarray(0, 10)).toEqual(supOf({ ms: 0, segments: [[]] }));
+    expect(sup.includes(Buffer.from(pgsBox(1, [4, 2])))).toBe(true);
+    expect(sup.includes(supOf({ ms: 2000, segments: [[]] }))).toBe(true);
+  });
+
   test("stay on the disk once they were read", async () => {
     const script = await (await request(await addressOf("s3.ass"))).text();
     const cache = join(process.env.DATA_DIR ?? "", "film-cache");
@@ -102,29 +135,31 @@ describe("the subtitles inside a film", () => {
     expect(stored.filter((one) => one.endsWith(script))).toHaveLength(1);
   });
 
-  test("are renditions of the playlist for other players, and not of the one of the site's own", async () => {
+  test("are renditions in the playlist for other players, but not in the playlist of the site's own player", async () => {
     const whole = await (await request(await addressOf("all.m3u8"))).text();
     expect(whole).toContain(
       'TYPE=SUBTITLES,GROUP-ID="subtitles",NAME="English",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="s3.m3u8"',
     );
     expect(whole).toContain(',SUBTITLES="subtitles"');
+    expect(whole).not.toContain("s4");
     expect(await (await request(await addressOf("main.m3u8"))).text()).not.toContain("SUBTITLES");
     expect(await (await request(await addressOf("s3.m3u8"))).text()).toContain("\ns3.vtt\n#EXT-X-ENDLIST");
   });
 
-  test.each(["s1.vtt", "s4.vtt", "s4.ass", "s3.srt", "s99.vtt"])("%s gets 404", async (name) =>
-    expect((await request(await addressOf(name))).status).toBe(404),
+  test.each(["s1.vtt", "s4.vtt", "s4.ass", "s3.srt", "s3.sup", "s5.sup", "s99.vtt", "s99.sup"])(
+    "%s gets 404",
+    async (name) => expect((await request(await addressOf(name))).status).toBe(404),
   );
 
-  test("the page names the script with the fonts of the film, and says which subtitles cannot be shown", async () => {
+  test("appear on the page with the film's fonts, and the page says which of them cannot be shown", async () => {
     const page = await (await request("/watch/1/1.data")).text();
-    for (const name of ["s3.ass", "font-1"]) expect(page).toContain(await addressOf(name));
-    expect(page).toContain("German (PGS)");
+    for (const name of ["s3.ass", "s4.sup", "font-1"]) expect(page).toContain(await addressOf(name));
+    expect(page).toContain("French (TEXT/USF)");
     expect(page).not.toContain("font-2");
   });
 });
 
-test("the operator's page of the episode says what the film holds, and where it does not play", async () => {
+test("appear on the operator's page of the episode, which also says where the film does not play", async () => {
   const operator = await newMember();
   await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
   const page = (await (await operator.request("/admin/episode?id=1&episode=1")).text()).replaceAll(
@@ -134,7 +169,8 @@ test("the operator's page of the episode says what the film holds, and where it 
   expect(page).toContain("packaged as HLS");
   for (const [what, where] of [
     ["H.264, 10 bit, 1920 × 1080", "Firefox and Safari"],
-    ["German, PGS", "all browsers"],
+    ["German, PGS", "–"],
+    ["French, TEXT/USF", "all browsers"],
     ["English, ASS", "–"],
   ])
     expect(page).toContain(`<td>${what}</td><td>${where}</td>`);
@@ -142,7 +178,7 @@ test("the operator's page of the episode says what the film holds, and where it 
 });
 
 describe("the fonts attached to a film", () => {
-  test("are sent whole, by their first bytes, and kept by the viewer's browser", async () => {
+  test("are served whole, with the type of their first bytes, and only the viewer's browser caches them", async () => {
     const answer = await request(await addressOf("font-1"));
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       "content-type": "font/ttf",
@@ -153,12 +189,15 @@ describe("the fonts attached to a film", () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(font)).toBe(true);
   });
 
-  test.each(["font-0", "font-2", "font-3", "font-x"])("%s, which is no font, gets 404", async (name) => {
-    const answer = await request(await addressOf(name));
-    expect([answer.status, await answer.text()]).toEqual([404, expect.not.stringContaining("alert")]);
-  });
+  test.each(["font-0", "font-2", "font-3", "font-x"])(
+    "are not served at %s, which is no font and gets 404",
+    async (name) => {
+      const answer = await request(await addressOf(name));
+      expect([answer.status, await answer.text()]).toEqual([404, expect.not.stringContaining("alert")]);
+    },
+  );
 
-  test("of a film that has changed get 404 at the old address", async () => {
+  test("get 404 at the old URL after the film has changed", async () => {
     const before = await addressOf("font-1");
     writeFileSync(join(folder, "Show - 01.mkv"), Buffer.concat([film, Buffer.alloc(10)]));
     expect((await request(before)).status).toBe(404);

@@ -5,8 +5,8 @@ import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
 /**
- * With FILMS=members, visitors walk every route, follow every address in the answers and ask for every address that a member's
- * answers hold. They get no byte of a film and no name of a file. The same as a member finds all of them.
+ * With FILMS=members, visitors request every route, every URL in the answers, and every URL that a member finds in
+ * answers. They get no byte of a film and no name of a file. The same walk as a member finds all of them.
  */
 
 const folder = temporaryFolder("members-films");
@@ -30,7 +30,7 @@ const { createSource, createSubtitles } = await import("#app/domain/playback/pla
 
 const title = plantedTitle(800_005, "quorbleth", "members");
 const malId = title.malId;
-/** In the bytes of the files, and in no name. */
+/** Occurs in the bytes of the files, and in no name. */
 const secret = "vyndrakoscript";
 const film = Buffer.concat([transportStream(50), Buffer.from(secret)]);
 let member: Awaited<ReturnType<typeof newMember>>;
@@ -49,7 +49,7 @@ beforeAll(async () => {
   writeFileSync(join(root, `${marker}-0.ts`), film);
   await importTitles([
     ...baseTitles,
-    // Everybody may see the title. Only its films are for members.
+    // Everybody may see the title. Only its films are restricted to members.
     titleOf(title, {
       title: "Quorbleth",
       ...{ title_english: null, title_japanese: null, title_synonyms: [], synopsis: null },
@@ -66,7 +66,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Where a person without a session may begin, and where a member finds the films. */
+/** The pages where a visitor can start, and where a member finds the films. */
 const starts = [
   "/",
   "/browse",
@@ -82,11 +82,11 @@ const starts = [
   `/api/episodes?id=${malId}`,
   `/v4/anime/${malId}/episodes`,
 ];
-/** A pass in an address stands for the member who got it. */
+/** Removes the pass, which identifies the member who received the URL. */
 const withoutPass = (path: string) => path.replace(/^\/signed\/[^/]+/, "");
-/** Braces are of the page that documents the API. */
+/** Paths with braces are examples on the page that documents the API. */
 const isFilm = (path: string) => /^\/(?:film|play|media|captions)\/[^{]*$/.test(path);
-/** The demonstration is for everybody. */
+/** The demonstration film is open to everybody, so its paths are excluded. */
 const isOfMembers = (path: string) => isFilm(path) && !/^\/film\/[1-3]\/|^\/play\/[1-3]\//.test(path);
 
 async function read(browser: InstanceType<typeof Visitor>, path: string, headers = {}) {
@@ -94,7 +94,7 @@ async function read(browser: InstanceType<typeof Visitor>, path: string, headers
   return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()).toString("latin1") };
 }
 
-/** All addresses of films that a member gets to, down to the segments that their playlists name. */
+/** All URLs of films that a member finds, including the segments in their playlists. */
 async function listFilmPaths(): Promise<string[]> {
   const { addresses } = await crawl(member, starts, { depth: 1 });
   const found = new Set(addresses.map(withoutPass).filter(isOfMembers));
@@ -110,7 +110,7 @@ async function listFilmPaths(): Promise<string[]> {
   return [...found, `/media/${marker}-members/01.mp4`, `/media/${marker}-members/${marker}-0.ts`];
 }
 
-test("a member's way leads to the bytes of each film, or a visitor could find nothing", async () => {
+test("a member who follows the URLs reaches the bytes of each film, so the walk would find a leak", async () => {
   const kinds = new Set(filmPaths.map((path) => path.split("/")[1]));
   expect([...kinds].toSorted()).toEqual(["captions", "film", "media", "play"]);
   const got = await Promise.all(filmPaths.map((path) => read(member, path)));
@@ -118,7 +118,7 @@ test("a member's way leads to the bytes of each film, or a visitor could find no
   expect(filmPaths.filter((path) => /\.m4s$|segment/.test(path)).length).toBeGreaterThan(0);
 });
 
-test("a visitor gets no byte at any of these addresses, by no method and for no part", async () => {
+test("a visitor gets no byte from any of these URLs, with any method or range", async () => {
   const visitor = new Visitor();
   expect(filmPaths.length).toBeGreaterThan(8);
   for (const path of filmPaths)
@@ -128,8 +128,8 @@ test("a visitor gets no byte at any of these addresses, by no method and for no 
     }
 });
 
-test("no answer of any route, and no address that it leads to, has a film or names a file", async () => {
-  // A member has asked before, so that what is kept for everybody would show.
+test("no answer to a visitor, from any route or URL in an answer, contains a film or the name of a file", async () => {
+  // A member requests the pages first, so that anything cached for everybody would show.
   for (const path of starts) await read(member, path);
   const visitor = new Visitor();
   const told: string[] = [];
@@ -137,7 +137,7 @@ test("no answer of any route, and no address that it leads to, has a film or nam
     const write = { ...(method && { method }), ...(json !== undefined && { json }), ...(form && { form }) };
     const answer = await visitor.request(path, write);
     const text = Buffer.from(await answer.arrayBuffer()).toString("latin1");
-    // Answers may repeat a name that the request holds.
+    // An answer may repeat a name from the request.
     const isTold = path.includes(marker) ? answer.ok : text.includes(`${marker}-members`);
     if (isTold || text.includes(secret)) told.push(`${path} ${answer.status}`);
   }

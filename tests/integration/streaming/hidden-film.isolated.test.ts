@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** An operator hides a film from everybody, while its title stays. */
+/** An operator hides a film from everybody, while its title stays visible. */
 
 const folder = temporaryFolder("hidden-film");
 Object.assign(process.env, { MEDIA_DIR: folder, FILMS: "members" });
@@ -55,7 +55,7 @@ const statusOf = async (by: InstanceType<typeof Visitor>, path: string) => {
 };
 
 describe("a film that an operator hides", () => {
-  test("plays for nobody at any address, and the other episodes do", async () => {
+  test("plays for nobody at any URL, while the other episodes still play", async () => {
     const film = await filmId("Show/01.mp4");
     const addresses = [`/film/${film}`, "/media/Show/01.mp4"];
     const playlist = `/film/${film}/open.m3u`;
@@ -78,8 +78,8 @@ describe("a film that an operator hides", () => {
     expect(await statusOf(member, "/media/Show/02.mp4")).toBe(200);
   });
 
-  test("that is a playlist goes with the segments beside it", async () => {
-    // Who was let in goes on for some seconds, so somebody else looks first.
+  test("takes the segments of its playlist with it", async () => {
+    // A viewer's permission lasts for some seconds, so another viewer checks first.
     expect(await statusOf(await newMember(), "/media/Show/List/0.ts")).toBe(200);
     expect((await hide(operator, await filmId("Show/List/all.m3u8"), 3)).status).toBe(200);
     for (const path of ["/media/Show/List/all.m3u8", "/media/Show/List/0.ts"])
@@ -87,7 +87,7 @@ describe("a film that an operator hides", () => {
     expect(await statusOf(member, "/media/Show/02.mp4")).toBe(200);
   });
 
-  test("comes back when the operator undoes it", async () => {
+  test("plays again after the operator undoes it", async () => {
     const film = await filmId("Show/01.mp4");
     const [decision] = await db.select().from(filmDecisions).where(eq(filmDecisions.filmId, film));
     const form = { intent: "undo", id: decision?.id ?? "" };
@@ -95,7 +95,7 @@ describe("a film that an operator hides", () => {
     expect(await statusOf(member, "/media/Show/01.mp4")).toBe(200);
   });
 
-  test("is hidden by nobody but operators", async () => {
+  test("can be hidden by operators only", async () => {
     const film = await filmId("Show/02.mp4");
     expect((await hide(member, film, 2)).status).toBe(403);
     expect((await hide(new Visitor(), film, 2)).status).toBe(302);

@@ -5,14 +5,14 @@ process.env.RATE_LIMIT_PLAYLIST_SECONDS = "1";
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { request, newAddress } = await import("#tests/support/site/in-process.ts");
 
-/** Playlists of megabytes, which take long to rewrite. */
+/** Playlists of several megabytes, which take long to rewrite. */
 
 const mebibyte = 1024 * 1024;
 const fill = (line: string, bytes: number) => line.repeat(Math.floor(bytes / line.length));
 const playlists: Record<string, string> = {
-  // Full of attributes, which take longest.
+  // This playlist consists of attributes, which take longest to rewrite.
   "/attributes.m3u8": `#EXTM3U\n${fill('#EXT-X-MEDIA:A=11,B=22,C=33,D=44,URI=""\n', 5 * mebibyte - 100)}`,
-  // Each line becomes a hundred characters.
+  // Each line grows to a hundred characters.
   "/grows.m3u8": `#EXTM3U\n${fill("#EXTINF:4,\na.ts\n", 5 * mebibyte - 100)}`,
   "/long.m3u8": `#EXTM3U\n${Array.from({ length: 20_000 }, (_, at) => `#EXTINF:2,\nfilm/${at}.ts?token=abc\n`).join("")}#EXT-X-ENDLIST\n`,
 };
@@ -23,7 +23,7 @@ const upstream = await startUpstream(({ url }, response) =>
 const proxy = (path: string, address = newAddress(), init: RequestInit = {}) =>
   request(`/api/videoProxy?url=${encodeURIComponent(upstream.origin + path)}`, { address, ...init });
 
-test("a long playlist gets the same answer from the thread as a short one from the process", async () => {
+test("a long playlist rewritten by the thread gets the same answer as a short one rewritten by the process", async () => {
   const response = await proxy("/long.m3u8");
   expect(response.headers.get("content-type")).toBe("application/vnd.apple.mpegurl");
   expect(response.headers.get("etag")).toMatch(/^"[\w-]{22}"$/);
@@ -34,8 +34,8 @@ test("a long playlist gets the same answer from the thread as a short one from t
   expect(lines.slice(-4)).toEqual(short.slice(-4));
 });
 
-test("while playlists of five megabytes are rewritten, another client's playlists come before them", async () => {
-  // The first one starts the thread.
+test("while playlists of five megabytes are rewritten, another client's playlists overtake them", async () => {
+  // The first playlist starts the thread.
   await proxy("/long.m3u8");
   const address = newAddress();
   let isOver = false;
@@ -53,7 +53,7 @@ test("while playlists of five megabytes are rewritten, another client's playlist
   await hostile;
 });
 
-test("a playlist that grows too much gets 500", async () => {
+test("a playlist that would grow too large gets 500", async () => {
   const response = await proxy("/grows.m3u8");
   expect([response.status, await response.json()]).toEqual([
     500,
@@ -61,7 +61,7 @@ test("a playlist that grows too much gets 500", async () => {
   ]);
 });
 
-test("a client that has used up its time gets 503 with the time to wait, and another client does not", async () => {
+test("a client that has used up its time gets 503 with the time to wait, and another client is served", async () => {
   const address = newAddress();
   const statuses: number[] = [];
   let refused = await proxy("/attributes.m3u8?again0", address);

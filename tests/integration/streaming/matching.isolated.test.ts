@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** The catalog decides how a file name is read, and a match is sure only if nothing speaks against it. */
+/** The catalog decides how a file name is read. A match is sure only if nothing contradicts it. */
 
 const folder = temporaryFolder("films");
 process.env.MEDIA_DIR = folder;
@@ -25,7 +25,7 @@ const titles = [
   { mal_id: 12, title: "Tower of Rain", type: "TV", episodes: 12, year: 2008 },
   { mal_id: 13, title: "The Grave of Moths", type: "Movie", episodes: 1, year: 1988 },
   { mal_id: 14, title: "Paper Lantern Story", type: "TV", episodes: 12, title_synonyms: ["Peach Basket 3"] },
-  // Numbers of the one go on in the other by a rule.
+  // A rule says that the numbers of the first title continue in the second.
   { mal_id: 41_380, title: "A Million Lives", type: "TV", episodes: 12, year: 2020 },
   { mal_id: 44_881, title: "A Million Lives: Again", type: "TV", episodes: 12, year: 2021 },
 ];

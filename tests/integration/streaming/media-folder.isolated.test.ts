@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { transportStream, vodPlaylist } from "#tests/support/data/film-bytes.ts";
 
-/** The films in MEDIA_DIR, at /media and through the video proxy as our own URLs. */
+/** The films in MEDIA_DIR, requested at /media and through the video proxy by URLs of this site. */
 
 const outside = mkdtempSync(join(tmpdir(), "engawa-outside-"));
 const folder = mkdtempSync(join(tmpdir(), "engawa-media-"));
@@ -130,14 +130,14 @@ describe("/media", () => {
 });
 
 describe("our own films through the proxy", () => {
-  test("are read in the process, ranges too, and a link out of the folder gets 404", async () => {
+  test("are read in the process, also as ranges, and a link that leaves the folder gets 404", async () => {
     const part = await proxied("/media/Show/01.mp4", { Range: "bytes=100-199" });
     expect([part.status, part.headers.get("Content-Type")]).toEqual([206, "video/mp4"]);
     expect((await bytes(part)).equals(film.subarray(100, 200))).toBe(true);
     expect((await proxied("/media/escape.mp4")).status).toBe(404);
   });
 
-  test("are in no shared cache, and a playlist is read again from the folder", async () => {
+  test("are stored in no shared cache, and their playlists are read from the folder each time", async () => {
     const first = await proxied("/media/Show/vod.m3u8");
     expect([first.status, first.headers.get("Cache-Control")]).toEqual([200, "private, max-age=3600"]);
     rmSync(join(folder, "Show/vod.m3u8"));

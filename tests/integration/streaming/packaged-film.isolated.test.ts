@@ -45,20 +45,20 @@ const folderOf = async (number = 1) => pathOf((await episode(number)).video_url)
 const bytesOf = async (path: string) => Buffer.from(await (await request(path)).arrayBuffer());
 
 describe("the sources of an episode", () => {
-  test("the packaged film comes before its file, and its address does not say the name of the file", async () => {
+  test("list the packaged film before its file, and its URL does not reveal the name of the file", async () => {
     const { sources, video_url } = await episode(1);
     expect(sources.map(({ type }) => type)).toEqual(["hls", "file"]);
     expect(video_url).toBe(sources[0]?.url);
     expect(video_url).toMatch(/\/play\/[\da-f-]{36}\/[\da-f]{12}\/all\.m3u8$/);
   });
 
-  test("chapters are on the wire, and an opening can be skipped, but not what comes before it", async () => {
+  test("include chapters, and offer to skip an opening but not what comes before it", async () => {
     const { chapters, skip } = await episode(1);
     expect(chapters.map(({ title }) => title)).toEqual(["Avant", "Opening"]);
     expect(skip).toEqual([{ kind: "intro", start: 24, end: 54 }]);
   });
 
-  test("an MP4 with two sound tracks is packaged too, since browsers offer no choice between them in a file", async () => {
+  test("offer an MP4 with two sound tracks as packaged too, because browsers offer no choice of tracks in a file", async () => {
     const { sources, video_url } = await episode(3);
     expect(sources.map(({ type }) => type)).toEqual(["hls", "mp4"]);
     const at = pathOf(video_url).replace(/[^/]*$/, "");
@@ -67,7 +67,7 @@ describe("the sources of an episode", () => {
       expect((await bytesOf(at + part)).indexOf("mdat"), part).toBeGreaterThan(0);
   });
 
-  test("a file that is no film stays as it is", async () => {
+  test("offer a file that is no film unchanged", async () => {
     expect((await episode(2)).sources.map(({ type }) => type)).toEqual(["file"]);
   });
 });
@@ -82,13 +82,13 @@ describe("sound beside a film", () => {
     await createSource({ malId: 1, episode: 4, url: "media:04.mkv" });
   });
 
-  /** The page is written anew for each visit. */
+  /** The page is rendered for each visit. */
   const folderOnPage = async () => {
     const page = await (await request("/watch/1/4")).text();
     return /\/play\/[\da-f-]{36}\/[\da-f]{12}\//.exec(page)?.[0] ?? "";
   };
 
-  test("is a sound track of the film, in the language that its name says", async () => {
+  test("is a sound track of the film, in the language that its name gives", async () => {
     const at = await folderOf(4);
     for (const name of ["main", "all"]) {
       const playlist = (await bytesOf(`${at}${name}.m3u8`)).toString();
@@ -100,7 +100,7 @@ describe("sound beside a film", () => {
     expect(segment.length - segment.indexOf("mdat")).toBeGreaterThan(1000);
   });
 
-  test("that has changed gives the film another address, and is not played under the old one", async () => {
+  test("gives the film another URL when it changes, and is not played at the old URL", async () => {
     const before = await folderOnPage();
     utimesSync(sound, new Date(), new Date(Date.now() - 60_000));
     expect(await folderOnPage()).not.toBe(before);
@@ -112,7 +112,7 @@ describe("sound beside a film", () => {
 });
 
 describe("a packaged film", () => {
-  test("its playlists name a rendition for each sound track and segments that begin at key frames", async () => {
+  test("has playlists that name a rendition for each sound track, and segments that begin at key frames", async () => {
     const at = await folderOf();
     const main = (await bytesOf(`${at}main.m3u8`)).toString();
     expect(main).toContain('CODECS="avc1.');
@@ -123,7 +123,7 @@ describe("a packaged film", () => {
     expect(await (await request(`${at}main-a3.m3u8`)).text()).toContain(',Opus"');
   });
 
-  test("each segment is cut when it is asked for, in any order, and always in the same bytes", async () => {
+  test("has segments that are cut on request, in any order, always with the same bytes", async () => {
     const at = await folderOf();
     const [last, first] = [await bytesOf(`${at}v-2.m4s`), await bytesOf(`${at}v-0.m4s`)];
     expect(first.subarray(4, 8).toString()).toBe("styp");
@@ -136,7 +136,7 @@ describe("a packaged film", () => {
     expect((await bytesOf(`${at}a2-1.m4s`)).indexOf("mdat")).toBeGreaterThan(0);
   });
 
-  test("only the viewer's own browser keeps a segment", async () => {
+  test("has segments that only the viewer's own browser caches", async () => {
     const answer = await request(`${await folderOf()}v-0.m4s`);
     expect(answer.headers.get("Cache-Control")).toBe("private, max-age=86400");
     expect(answer.headers.get("Content-Type")).toBe("video/mp4");
@@ -148,7 +148,7 @@ describe("a packaged film", () => {
     async (part) => expect((await request((await folderOf()) + part)).status).toBe(404),
   );
 
-  test("another version of the file has another address, and the old one gets 404", async () => {
+  test("has another URL when its file changes, and the old URL gets 404", async () => {
     const before = await folderOf();
     expect((await request(before.replace(/[\da-f]{12}\/$/, "0123456789ab/main.m3u8"))).status).toBe(404);
     truncateSync(file, 30_000);

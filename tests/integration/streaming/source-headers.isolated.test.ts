@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { transportStream } from "#tests/support/data/film-bytes.ts";
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 
-/** Request headers that an operator gives a source: who gets them, and who never sees them. */
+/** An operator gives a source request headers. Only the source's host gets them, and no viewer sees them. */
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { request } = await import("#tests/support/site/in-process.ts");
@@ -45,7 +45,7 @@ const receivedAt = (path: string) => {
   return hop && names.map((name) => hop.headers[name]);
 };
 
-/** Sends a film, a playlist or a redirect as the path says, and only to who sends the operator's cookie under /closed/. */
+/** Sends a film, a playlist or a redirect as the path says. Paths under /closed/ need the operator's cookie. */
 const start = (host: string) =>
   startUpstream(({ url = "", method = "", headers }, response) => {
     const { pathname, search, searchParams } = new URL(url, "http://x");
@@ -130,7 +130,7 @@ const linesOf = async (address: string) =>
 const proxied = (url: string) => `/api/videoProxy?url=${encodeURIComponent(url)}`;
 
 describe("who gets the headers of a source", () => {
-  test("the source's own host gets them at the playlist, its children, keys, ranges and HEAD", async () => {
+  test("the source's own host gets them for the playlist, its children, keys, ranges and HEAD requests", async () => {
     const { address } = await register(`${own.origin}/closed/master.m3u8`);
     const [media = "", away = ""] = await linesOf(address);
     expect(receivedAt("own/closed/master.m3u8")).toEqual(all);
@@ -192,7 +192,8 @@ describe("who gets the headers of a source", () => {
   });
 
   test("a redirect that leaves the server drops them, and one that comes back does not add them again", async () => {
-    // Cookies do not tell ports apart (RFC 6265, 8.5), so both servers get each other's, but never the operator's.
+    // Cookies do not distinguish ports (RFC 6265, 8.5), so both servers get each other's cookies, but never the
+    // operator's.
     const noneBut = (cookie: string) => [...none.slice(0, 3), cookie, ...none.slice(4)];
     const away = `${other.origin}/film.ts`;
     await request((await register(`${own.origin}/start?to=${encodeURIComponent(away)}`)).address);
@@ -205,7 +206,7 @@ describe("who gets the headers of a source", () => {
     expect(receivedAt("own/closed/film.ts")).toEqual(noneBut("own=1; other=1"));
   });
 
-  test("a cookie of a redirect goes back to its host in that chain only, and never to the open proxy's", async () => {
+  test("a cookie set by a redirect is sent back to its host in that chain only, and never to the host of the open proxy", async () => {
     const url = `${own.origin}/start?to=/film.ts`;
     const { address } = await register(url, { "User-Agent": "Films/1.0" });
     expect((await request(address)).headers.getSetCookie()).toEqual([]);
@@ -327,7 +328,7 @@ describe("what is kept and shown", () => {
     expect(seen).toEqual([]);
   });
 
-  test("a header that is removed or changed is not sent once that is saved", async () => {
+  test("a removed or changed header is no longer sent as soon as the change is saved", async () => {
     const { id, address } = await register(`${own.origin}/film.ts`);
     await request(address);
     await playback.updateSourceHeaders(
@@ -344,7 +345,7 @@ describe("what is kept and shown", () => {
     ]);
   });
 
-  test("what another process changes or deletes is noticed within seconds", async () => {
+  test("a change or deletion by another process takes effect within seconds", async () => {
     const { id, address } = await register(`${own.origin}/film.ts`, {
       Referer: given.Referer,
       Cookie: "a=1",

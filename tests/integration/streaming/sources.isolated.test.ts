@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-/** From file names in MEDIA_DIR to episodes that play. */
+/** Files in MEDIA_DIR become episodes that play, by their names. */
 
 const folder = mkdtempSync(join(tmpdir(), "engawa-films-"));
 process.env.MEDIA_DIR = folder;
@@ -118,12 +118,12 @@ describe("scanning a folder", () => {
     expect((await request(new URL(source?.url ?? "").pathname)).status).toBe(200);
   });
 
-  test("outside MEDIA_DIR is invalid, and a missing folder is not_found", async () => {
+  test("a folder outside MEDIA_DIR is invalid, and a missing folder is not_found", async () => {
     expect(await playback.proposeSources(tmpdir())).toMatchObject({ ok: false, reason: "invalid" });
     expect(await playback.proposeSources(join(folder, "nothing"))).toMatchObject({ reason: "not_found" });
   });
 
-  test("a command waits for the scan under way", async () => {
+  test("a command waits until the running scan has ended", async () => {
     const streams = {
       stdin: Readable.from([""]),
       stdout: new PassThrough().resume(),

@@ -8,7 +8,7 @@ import { packetBytes, transportStream } from "#tests/support/data/film-bytes.ts"
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { listen, open } from "#tests/support/site/on-port.ts";
 
-/** What a stream costs when its client disconnects or does not read, or when its upstream breaks off. */
+/** The resources of a stream are released when its client disconnects or does not read, or when its upstream breaks off. */
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 process.env.TRUST_PROXY = "1";
@@ -176,11 +176,11 @@ test("a client's 65th stream at once gets 503, and ended streams free their slot
   await allClosed();
 });
 
-test("of 40 playlists that stop in the middle, those over the memory limit get 503, and a small one gets 200", async () => {
+test("of 40 playlists that stop in the middle, those over the memory limit get 503, and a small playlist gets 200", async () => {
   const leaving = new AbortController();
   const ask = (path: string, init: RequestInit = {}) => fetch(film(path), { ...fromNewClient(), ...init });
   const refused: number[] = [];
-  // The upstream sends more than four megabytes of each playlist, and then nothing.
+  // The upstream sends more than four megabytes of each playlist and then stops.
   const answers = Array.from({ length: 40 }, () =>
     ask("/stops.m3u8", { signal: leaving.signal }).then(
       ({ status }) => refused.push(status),

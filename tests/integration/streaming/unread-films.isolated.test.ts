@@ -4,11 +4,11 @@ import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** The site reads registered films before somebody opens them, and operators see how each one plays. */
+/** The site reads registered films before anybody opens them, and operators see how each one plays. */
 
 const folder = temporaryFolder("unread-films");
 process.env.MEDIA_DIR = folder;
-// Otherwise the answers would depend on what this machine has.
+// Otherwise the answers would depend on whether this machine has ffmpeg.
 process.env.FFMPEG = "off";
 const { newMember } = await import("#tests/support/requests/visitor.ts");
 const { block, cluster, cue, element, filmOf, ids, picture, sound } = await import(
@@ -41,11 +41,11 @@ const files: Record<string, Uint8Array | string> = {
   "04.mkv": matroska(picture, sound(element(ids.codecId, "A_MPEG/L3"))),
   "05.mkv": Buffer.from("no film at all"),
   "06.mkv": withoutIndex,
-  // Its index is larger than that of any film.
+  // The index of this film is larger than that of any real film.
   "07.mkv": filmOf(element(ids.tracks, picture), element(ids.cues, Buffer.alloc(3 * 1024 * 1024))),
 };
 const names = [...Object.keys(files), "08.mkv"];
-/** By an older version of the site. */
+/** This file was read by an older version of the site. */
 const readBefore = "06.mkv";
 let operator: Awaited<ReturnType<typeof newMember>>;
 
@@ -75,12 +75,12 @@ const rows = async () => {
 };
 const reading = () => readUnreadFilms(new AbortController().signal);
 
-test("before they are read, the page of films says how many are left", async () => {
+test("the page of films says how many films are not read yet", async () => {
   expect(await textOf("/admin/films")).toContain(`contain: |${names.length - 1}| to go`);
   expect((await rows()).filter((row) => row.includes("|not read yet|"))).toHaveLength(names.length);
 });
 
-describe("after they are read, without anybody opening them,", () => {
+describe("after the site has read the films", () => {
   beforeAll(reading);
 
   test.each([
@@ -96,14 +96,14 @@ describe("after they are read, without anybody opening them,", () => {
     expect((await rows()).find((row) => row.includes(name))).toContain(`|${text}`);
   });
 
-  test("the page of an episode has the tracks, and says of a closed container what to do", async () => {
+  test("the page of an episode lists the tracks, and says what to do about a closed container", async () => {
     expect(await textOf("/admin/episode?id=1&episode=1")).toContain("|Sound|Japanese, AAC, 1 channel|–|");
     const closed = await textOf("/admin/episode?id=1&episode=2");
     expect(closed).toContain("It plays in no browser.");
     expect(closed).toContain("put such a film into an MKV without a loss.");
   });
 
-  test("a film whose file is gone costs one look, and the next ones are read", async () => {
+  test("a film whose file is gone is skipped after one look, and the next ones are read", async () => {
     rmSync(join(folder, "05.mkv"));
     copyFileSync("tests/fixtures/films/two-sounds.mp4", join(folder, "09.mp4"));
     await createSource({ malId: 1, episode: 9, url: "media:09.mp4" });

@@ -258,7 +258,7 @@ describe("a segment", () => {
     }
   });
 
-  test("has the type of its bytes, whatever the upstream says", async () => {
+  test("has the type of its bytes, whatever type the upstream states", async () => {
     expect(type(await get("/plain.ts"))).toBe("video/mp2t");
     expect(type(await get("/fragment.m4s"))).toBe("video/mp4");
     expect(type(await get("/captions.vtt"))).toBe("text/vtt");

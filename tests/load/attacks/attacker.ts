@@ -4,9 +4,9 @@ import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { openSocket } from "#tests/support/requests/raw-http.ts";
 
-/** One client that takes all it can get from one address, and comes back when it is sent away. */
+/** A client that takes as much as it can from one address, and comes back after it is refused. */
 
-/** "a byte at a time": as slowly as a client can read without stopping. */
+/** "a byte at a time" reads as slowly as a client can without stopping. */
 type Reads = boolean | "a byte at a time";
 
 export type Sent = { method?: string; headers?: OutgoingHttpHeaders; body?: string };
@@ -15,7 +15,7 @@ export class Attacker {
   private readonly origin: string;
   readonly address: string;
   private readonly over = new AbortController();
-  /** How often each status came. */
+  /** The number of answers with each status. */
   readonly statuses: Record<string, number> = {};
 
   constructor(origin: string, address: string) {
@@ -31,7 +31,7 @@ export class Attacker {
     this.over.abort();
   }
 
-  /** Keeps so many connections open. Each sends `first`, then `more` every five seconds. */
+  /** Keeps `count` connections open. Each sends `first`, then `more` every five seconds. */
   hold(count: number, first: string, { more = "", reads = true }: { more?: string; reads?: Reads } = {}) {
     for (let at = 0; at < count; at++) void this.holdOne(first, more, reads);
   }
@@ -58,7 +58,7 @@ export class Attacker {
     this.over.signal.removeEventListener("abort", end);
   }
 
-  /** Sends so many requests at the same time, and each one again as soon as it is answered, or a second after it was refused. */
+  /** Keeps `count` requests under way. Each is repeated as soon as it is answered, or one second after it was refused. */
   flood(count: number, pathOf: (at: number) => string, sent: Sent | ((at: number) => Sent) = {}) {
     let next = 0;
     for (let at = 0; at < count; at++)
@@ -71,7 +71,7 @@ export class Attacker {
       })();
   }
 
-  /** Returns whether the site did not serve the request. */
+  /** Returns true if the site did not serve the request. */
   async ask(path: string, { method = "GET", headers = {}, body = "" }: Sent = {}) {
     const length = body && { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) };
     const asked = request(this.origin + path, {
@@ -93,7 +93,7 @@ export class Attacker {
     }
   }
 
-  /** A client that came back at once would only measure how fast this machine opens connections. */
+  /** Waits a second. A client that reconnected at once would only measure how fast this machine opens connections. */
   private async rest() {
     await pause(1000, undefined, { signal: this.over.signal }).catch(() => {});
   }

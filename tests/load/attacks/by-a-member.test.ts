@@ -24,7 +24,7 @@ import { freePort } from "#tests/support/servers/free-port.ts";
 import { totalMiB } from "#tests/support/site/memory.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** A member takes all that an account can get, and somebody at another address uses the site beside. */
+/** A member attacks the site with an account, while a person at another address uses it. */
 
 const seconds = 6;
 const label = "attacks by a member";
@@ -32,13 +32,13 @@ const label = "attacks by a member";
 const { settings } = await hostileSurroundings();
 const port = await freePort();
 const origin = `http://127.0.0.1:${port}`;
-// Each attack has an account of its own, because the one before has used up its requests of this minute.
+// Each attack uses a new account, because the previous attack has used up its account's requests for this minute.
 const ownSettings = { ...settings, PORT: String(port), PUBLIC_URL: origin, RATE_LIMIT_AUTH_POINTS: "100000" };
 const site = await startSite(ownSettings, { isQuiet: true });
 
 const member = { email: "bystander@example.org", password: goodPassword };
 await signUp(origin, { ...member, username: "Bystander" });
-// The sign-ins of the bystander would end the oldest sessions of the same account.
+// The bystander has a separate account, because its sign-ins would end the oldest sessions of the attacker's account.
 const reader = { email: "reader@example.org", password: goodPassword, username: "Reader" };
 const cookie = await signUp(origin, reader);
 const malIds = await listTitles(origin);
@@ -54,7 +54,7 @@ afterEach(() => {
   for (const attacker of attackers) attacker.stop();
 });
 
-/** Records how long others took beside the attack, and how many times that is what they took alone. */
+/** Records how long the bystander's requests took during the attack, and the ratio to their time without it. */
 async function measure(name: string, start: (attackers: readonly Attacker[], target: MemberTarget) => void) {
   const target = { malIds, sessions: await newSessions(origin, sessionsOfOne) };
   await fillList(origin, target);
@@ -73,9 +73,9 @@ async function measure(name: string, start: (attackers: readonly Attacker[], tar
 
 for (const [name, flood] of Object.entries(memberFloods))
   for (const [shapeName, shape] of Object.entries(shapes))
-    test(`${name}, ${shapeName}: somebody else gets every answer`, () =>
+    test(`while a member attacks with ${name}, ${shapeName}, another client gets every answer`, () =>
       measure(`${name}, ${shapeName}`, (own, target) => startFlood(own, flood, target, shape)));
 
 for (const [name, { count, bytes, reads }] of Object.entries(memberHolds))
-  test(`${name}: somebody else gets every answer`, () =>
+  test(`while a member attacks with ${name}, another client gets every answer`, () =>
     measure(name, ([attacker], target) => attacker?.hold(count, bytes(target), { reads })));

@@ -4,8 +4,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 
 /**
- * Somebody who uses the site from an address of their own and measures how long each kind of request takes. Runs in a thread,
- * so that the work of the attacker in the test's own thread does not count.
+ * Uses the site from a separate address and measures how long each kind of request takes. It runs in its own thread, so
+ * that the attacker's work in the test's thread is not measured.
  */
 
 const { origin, address, member, cookie, seconds } = workerData;
@@ -15,7 +15,7 @@ const posters = (await (await fetch(`${origin}/api/animes/full?limit_count=40`))
 );
 const pages = ["/", "/browse", "/anime/1/cowboy-bebop", "/schedule", "/search?q=naruto"];
 
-/** How often a second, and what. */
+/** The requests, and how many of each are sent per second. */
 const kinds = {
   page: [6, (at) => get(pages[at % pages.length])],
   picture: [10, (at) => get(`/poster/${posters[at % posters.length]}.webp?w=${at % 2 ? 240 : 320}`)],

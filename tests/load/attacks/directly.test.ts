@@ -2,7 +2,7 @@ import { hostileSurroundings, testAttacks } from "#tests/load/attacks/under-atta
 import { freePort } from "#tests/support/servers/free-port.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** One instance with its embedded database, without a proxy in front. */
+/** The site runs as one instance with its embedded database, without a proxy in front. */
 
 const { upstream, settings } = await hostileSurroundings();
 const port = await freePort();

@@ -2,14 +2,14 @@ import type { Attacker, Sent } from "#tests/load/attacks/attacker.ts";
 import { goodPassword } from "#tests/support/data/good-password.ts";
 
 /**
- * What a member can do to a site with an account of their own. A flood sends as many requests at the same time as `count` says,
- * and each one again as soon as it is answered.
+ * Attacks by a member with an account. A flood keeps `count` requests under way and repeats each one as soon as it is
+ * answered.
  */
 
 export type MemberTarget = {
-  /** Cookies of the attacker's sessions, all of one account. */
+  /** The cookies of the attacker's sessions, all of one account. */
   sessions: readonly string[];
-  /** Titles of the catalog. */
+  /** The ids of titles in the catalog. */
   malIds: readonly number[];
 };
 
@@ -26,11 +26,11 @@ const json = (method: string, path: string, body: unknown): MemberRequest => ({
 const one = <Value>(values: readonly Value[], at: number) => values[at % values.length] as Value;
 const note = "A note as long as a member may like to write it. ".repeat(10);
 
-/** A picture that is small to send. */
+/** A picture of one pixel, so that an upload is small. */
 const pixel =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** A list with everything that the catalog has, and a note on each. */
+/** An import that adds every title of the catalog, each with a note. */
 function importOf(at: number, { malIds }: MemberTarget): MemberRequest {
   return json("POST", "/api/user/watchList/import", {
     format: "engawa-list",
@@ -92,7 +92,7 @@ export const memberHolds: Record<string, Held> = {
   },
 };
 
-/** The same attack from one address, from many, and with many sessions of one account. */
+/** Each attack runs from one address, from many addresses, and with many sessions of one account. */
 export const shapes: Record<string, Shape> = {
   "one address": { addresses: 1, sessions: 1 },
   "many addresses": { addresses: 16, sessions: 1 },
@@ -101,12 +101,12 @@ export const shapes: Record<string, Shape> = {
 
 type Shape = { addresses: number; sessions: number };
 
-/** `requestOf` with the cookie of one of the sessions. */
+/** Adds the cookie of one of the sessions to the request. */
 export function sentBy(request: MemberRequest, cookie: string): MemberRequest {
   return { ...request, headers: { ...request.headers, Cookie: cookie } };
 }
 
-/** Starts the flood from the attackers, of whom each has an address. They end it. */
+/** Starts the flood from the attackers, each with its own address. The caller stops them. */
 export function startFlood(
   attackers: readonly Attacker[],
   { count, request }: Flood,
@@ -127,7 +127,7 @@ export function startFlood(
 
 let accounts = 0;
 
-/** Cookies of so many sessions of a new account. */
+/** Creates an account and returns the cookies of `count` sessions of it. */
 export async function newSessions(origin: string, count: number): Promise<string[]> {
   accounts += 1;
   const account = { email: `attacker-${accounts}@example.org`, password: goodPassword };

@@ -1,7 +1,7 @@
 import dns from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 
-/** Loaded into the site before its own code: names are asked of a server that never answers. */
+/** The site loads this module before its own code. It directs all DNS queries to a server that never answers. */
 
 const { Resolver } = dns.promises;
 dns.promises.Resolver = class extends Resolver {

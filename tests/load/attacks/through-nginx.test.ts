@@ -1,7 +1,7 @@
 import { hostileSurroundings, testAttacks } from "#tests/load/attacks/under-attack.ts";
 import { startTwoInstances } from "#tests/support/site/two-instances.ts";
 
-/** Two instances behind the shipped nginx.conf. */
+/** Two instances run behind the shipped nginx.conf. */
 
 const { upstream, settings } = await hostileSurroundings();
 const { origin, one, other } = await startTwoInstances(settings, { isQuiet: true });

@@ -11,7 +11,7 @@ import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { totalMiB } from "#tests/support/site/memory.ts";
 import type { Site } from "#tests/support/site/site-process.ts";
 
-/** On Linux all of 127.0.0.0/8 is this machine, so each of them is a client of its own. */
+/** On Linux, all of 127.0.0.0/8 is this machine, so each of these addresses counts as a separate client. */
 const attackerAddress = "127.0.0.2";
 const bystanderAddress = "127.0.0.3";
 
@@ -22,7 +22,7 @@ type Sample = { status: number | string; ms: number };
 export type Samples = Record<string, Sample[]>;
 type UnderAttack = { label: string; origin: string; upstream: string; sites: readonly Site[] };
 
-/** The settings of a site that is attacked, and the servers that its proxies ask. */
+/** The settings of a site under attack, and the upstream servers of its proxies. */
 export async function hostileSurroundings() {
   const names = await startNameServer(() => "silent");
   const { origin: upstream } = await startUpstream(({ url = "" }, response) => {
@@ -40,7 +40,7 @@ export async function hostileSurroundings() {
   return { upstream, settings };
 }
 
-/** One test for each attack: somebody else uses the site meanwhile and does not feel it. */
+/** Runs one test for each attack: while it lasts, another client uses the site and gets every answer. */
 export async function testAttacks({ label, origin, upstream, sites }: UnderAttack) {
   const attackerAccount = { email: "attacker@example.org", password: goodPassword, username: "Attacker" };
   const member = { email: "bystander@example.org", password: goodPassword };
@@ -50,7 +50,7 @@ export async function testAttacks({ label, origin, upstream, sites }: UnderAttac
   await round(bystanderAddress, 3);
 
   for (const [name, attack] of Object.entries(attacks))
-    test(`${name}: somebody else gets every answer`, async () => {
+    test(`during the attack "${name}", another client gets every answer`, async () => {
       const attacker = new Attacker(origin, attackerAddress);
       const use = round(bystanderAddress, secondsOfAttack);
       attack(attacker, { upstream, cookie, email: attackerAccount.email });
@@ -72,7 +72,10 @@ export const refusals = (asked: readonly Sample[]) =>
   asked.map(({ status }) => status).filter((status) => status !== 200 && status !== 206);
 const memoryOf = ({ process, dataDir }: Site) => totalMiB(process, dataDir);
 
-/** Runs in a thread of its own. This thread, the attacker, gives way to it: other people's machines do not share its processor. */
+/**
+ * Runs the bystander in its own thread. The attacker's thread gets a lower priority, because a real attacker would not
+ * share this processor.
+ */
 export function bystander(workerData: object): Promise<Samples> {
   setPriority(0);
   const worker = new Worker(new URL("bystander.mjs", import.meta.url), { workerData });

@@ -7,7 +7,7 @@ import { withMarginsOfTopLines } from "#app/routes/watch/player/tracks/top-lines
 import { figure } from "#tests/load/figures.ts";
 import { mainThreadShare, processorMs } from "#tests/load/processor-time.ts";
 
-/** The processor time of texts that are written to take long. Twice the length should take about twice as long. */
+/** The processor time for texts that were written to take long. A text of twice the length should take about twice as long. */
 
 const events = "[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n";
 const line = (text: string) => `Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,${text}\n`;

@@ -7,12 +7,12 @@ import { startUpstream } from "#tests/support/servers/upstream.ts";
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { request } = await import("#tests/support/site/in-process.ts");
 
-/** The memory that pictures which claim to be huge take until they are refused. The refusals are in tests/integration/images. */
+/** The memory used by pictures that claim a huge size, until they are refused. tests/integration/images tests the refusals. */
 
 const upstream = await startUpstream(({ url }, response) => response.end(imageBombs[url ?? ""]));
 const proxy = (path: string) => request(`/api/proxy?w=300&url=${encodeURIComponent(upstream.origin + path)}`);
 
-/** Resident memory of this process and its child processes. */
+/** The resident memory of this process and its child processes. */
 function residentBytes() {
   let total = process.memoryUsage().rss;
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name)))
@@ -21,12 +21,12 @@ function residentBytes() {
       if (Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) === process.pid)
         total += Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
     } catch {
-      // The process ended before its file was read.
+      // The process ended before its file could be read.
     }
   return total;
 }
 
-/** The largest growth of resident memory while the work runs. */
+/** The largest growth of resident memory during the work. */
 async function maxGrowth(work: () => Promise<unknown>) {
   const before = residentBytes();
   let maxBytes = before;

@@ -6,12 +6,12 @@ import { startUpstream } from "#tests/support/servers/upstream.ts";
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 const { request, newAddress } = await import("#tests/support/site/in-process.ts");
 
-/** How long the process is busy with itself while a thread rewrites playlists of megabytes. */
+/** The time during which this process is busy while a thread rewrites playlists of several megabytes. */
 
 const mebibyte = 1024 * 1024;
 const fill = (line: string, bytes: number) => line.repeat(Math.floor(bytes / line.length));
 const playlists: Record<string, string> = {
-  // Full of attributes: 0.7 s.
+  // This playlist consists of attributes. Rewriting it takes 0.7 s.
   "/attributes.m3u8": `#EXTM3U\n${fill('#EXT-X-MEDIA:A=11,B=22,C=33,D=44,URI=""\n', 5 * mebibyte - 100)}`,
   "/long.m3u8": `#EXTM3U\n${Array.from({ length: 20_000 }, (_, at) => `#EXTINF:2,\nfilm/${at}.ts?token=abc\n`).join("")}#EXT-X-ENDLIST\n`,
 };
@@ -25,7 +25,7 @@ const delays = monitorEventLoopDelay({ resolution: 5 });
 afterAll(() => delays.disable());
 
 test("six playlists of five megabytes", async ({ task }) => {
-  // The first one starts the thread.
+  // The first playlist starts the thread.
   await proxy("/long.m3u8");
   const address = newAddress();
   const since = performance.now();
@@ -46,7 +46,7 @@ test("six playlists of five megabytes", async ({ task }) => {
   expect(isOver).toBe(false);
   await hostile;
   delays.disable();
-  // Nearly all the time of such a playlist is its rewriting.
+  // Almost all of this time is spent on rewriting.
   figure(task.name, "one of them alone", aloneMs, "ms");
   figure(task.name, "longest delay of the event loop", delays.max / 1e6, "ms");
 });

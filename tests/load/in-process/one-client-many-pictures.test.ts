@@ -8,9 +8,9 @@ const { request, newAddress } = await import("#tests/support/site/in-process.ts"
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { registry } = await import("#app/platform/metrics.server.ts");
 
-/** One client asks for pictures that take long. Only its own pictures wait. */
+/** One client requests pictures that take long. Only that client's pictures wait. */
 
-/** Takes longer than a drawing may, and passes the estimate, which does not know the size of what is filled. */
+/** This drawing exceeds its time limit, but passes the cost estimate, which does not know the size of the filled areas. */
 const slowDrawing = (at: number) =>
   `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="1200" height="1200"><radialGradient id="g"><stop stop-color="red"/><stop offset="1"/></radialGradient><g id="a">${'<rect width="1200" height="1200" fill="url(#g)"/>'.repeat(10)}</g><g id="b">${'<use xlink:href="#a"/>'.repeat(10)}</g>${'<use xlink:href="#b"/>'.repeat(10)}<text>${at}</text></svg>`;
 

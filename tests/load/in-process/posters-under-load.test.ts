@@ -6,7 +6,7 @@ const { request } = await import("#tests/support/site/in-process.ts");
 const { db } = await import("#db/client.server.ts");
 const { titles } = await import("#db/schema/catalog.ts");
 
-/** The only test of this file: the posters that it does not wait for are never drawn, because the process ends. */
+/** This file has no second test: the posters that the test does not wait for are never drawn, because the process ends. */
 test("of 400 posters at once, those that cannot wait to be drawn are simple SVGs, not errors", async ({
   task,
 }) => {
@@ -20,7 +20,8 @@ test("of 400 posters at once, those that cannot wait to be drawn are simple SVGs
   const answers: Response[] = [];
   const startedAt = performance.now();
   for (let id = 100; id < 500; id++) request(`/poster/${id}.webp?w=1`).then((answer) => answers.push(answer));
-  // The queue holds half of the posters. The others are answered at once, and these are a few that waited in the queue.
+  // The queue holds half of the posters. The others are answered at once. The count includes a few posters that waited
+  // in the queue.
   await expect.poll(() => answers.length, { timeout: 60_000 }).toBeGreaterThan(230);
   figure(task.name, "230 of 400 posters come after", performance.now() - startedAt, "ms");
   const types = answers.map((answer) => `${answer.status} ${answer.headers.get("Content-Type")}`);

@@ -14,7 +14,7 @@ test("while four addresses sign in again and again, a known member and a newcome
   task,
 }) => {
   const member = await newMember();
-  // A hash of the real cost, as production has it.
+  // The hash has the same cost as in production.
   await db
     .update(credentials)
     .set({ hash: hashSync(goodPassword, 11), cost: 11 })
@@ -37,7 +37,7 @@ test("while four addresses sign in again and again, a known member and a newcome
   const comparedBeforeKnown = compared;
   const newcomer = await signIn(new Visitor(), member.email);
   expect([known.status, newcomer.status]).toEqual([200, 200]);
-  // With one queue for all, both would wait for more than a hundred passwords.
+  // With one queue for all clients, both would wait for more than a hundred password comparisons.
   figure(task.name, "passwords compared before the member's", comparedBeforeKnown, "");
   figure(task.name, "passwords compared before the newcomer's", compared - comparedBeforeKnown, "");
   const ended = await Promise.all(attempts);

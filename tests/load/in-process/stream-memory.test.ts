@@ -7,7 +7,7 @@ import { packetBytes, transportStream } from "#tests/support/data/film-bytes.ts"
 import { startUpstream } from "#tests/support/servers/upstream.ts";
 import { listen, open } from "#tests/support/site/on-port.ts";
 
-/** The memory of this process while it forwards streams. tests/integration/streaming/stream-resources has the verdicts. */
+/** The memory of this process while it forwards streams. tests/integration/streaming/stream-resources tests what must hold. */
 
 process.env.ALLOW_PRIVATE_UPSTREAMS = "127.0.0.1";
 process.env.TRUST_PROXY = "1";
@@ -31,7 +31,7 @@ const upstream = await startUpstream(({ url }, response: ServerResponse) => {
 });
 
 let clients = 0;
-/** Each client has its own IP address, as behind a proxy in front. */
+/** Each client has its own IP address, as clients behind a reverse proxy do. */
 function openAsNewClient(path: string) {
   clients++;
   const headers = { "X-Forwarded-For": `10.${clients >> 8}.${clients & 255}.9` };

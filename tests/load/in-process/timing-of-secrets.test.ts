@@ -5,9 +5,9 @@ import { figure } from "#tests/load/figures.ts";
 import { addProfile, ownersPin, switchTo } from "#tests/support/requests/household.ts";
 import { newMember, openSession, signUpMember, Visitor } from "#tests/support/requests/visitor.ts";
 
-/** How long answers take must tell nothing of a PIN or of an account: all figures of a test are about the same. */
+/** The time of an answer must not reveal a PIN or whether an account exists: all figures of one test must be about the same. */
 
-/** The least of several times: other programs only add to a time. */
+/** The minimum of several times, because other programs can only add to a time. */
 async function fastest(rounds: number, work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) {
@@ -19,7 +19,7 @@ async function fastest(rounds: number, work: () => Promise<unknown>): Promise<nu
 }
 
 test("a sign-in that is refused", async ({ task }) => {
-  // A sign-up stores a hash of the real cost, which `newMember` does not.
+  // This account signs up through the API, because its hash must have the real cost; `newMember` stores a cheap one.
   const { email } = await signUpMember();
   for (const [label, tried] of [
     ["unknown email", "nobody@example.org"],

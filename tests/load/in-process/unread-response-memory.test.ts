@@ -8,11 +8,11 @@ import { newDatabase } from "#tests/support/database/new-database.ts";
 import { openSocket } from "#tests/support/requests/raw-http.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** A film of a gigabyte, requested by a client that does not read it. */
+/** A client requests a film of one gigabyte and does not read it. */
 
 const mebibyte = 1024 ** 2;
 
-/** Only Linux has /proc. Elsewhere this returns 0, so that the test compares nothing. */
+/** Only Linux has /proc. On other systems this returns 0, and nothing is compared. */
 const residentBytes = async (pid: number | undefined) => {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;

@@ -74,6 +74,7 @@ async function makeAccount(page: Page) {
   await page.waitForURL("**/admin/setup");
 }
 
+const lastStep = (page: Page) => page.getByRole("link", { name: "Watch", exact: true }).click();
 const watchLink = (page: Page) => page.getByRole("link", { name: /^Watch .+, episode \d+$/ });
 
 test("with 20 films in the folder, the setup leads to the first frame by itself", async () => {
@@ -87,6 +88,7 @@ test("with 20 films in the folder, the setup leads to the first frame by itself"
   // The code is removed from the address.
   await expect.poll(() => page.url()).toBe(`${site.origin}/setup`);
   await makeAccount(page);
+  await lastStep(page);
   await watchLink(page).click(patient);
   await isReady(page);
   await play(page);
@@ -102,12 +104,15 @@ test("films added while the setup is open are counted and offered without a relo
   const page = await context.newPage();
   await page.goto(`${site.origin}/setup#${site.code}`);
   await makeAccount(page);
+  await page.getByRole("link", { name: "What was found" }).click();
   await page.getByText("The scan found no videos.").waitFor(patient);
   await page.evaluate(() => Object.assign(window, { isSamePage: true }));
   films.fill();
   await page.getByRole("button", { name: "Scan again" }).click();
-  await watchLink(page).waitFor(patient);
   await page.getByText(`The scan found ${names.length} videos.`).waitFor(patient);
+  await page.getByText("Cowboy Bebop", { exact: true }).waitFor(patient);
+  await lastStep(page);
+  await watchLink(page).waitFor(patient);
   expect(await page.evaluate(() => "isSamePage" in window)).toBe(true);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   await context.close();
@@ -123,9 +128,10 @@ test("without scripts, the code is typed, a link reloads the page, and the first
   await page.goto(`${site.origin}/setup`);
   await page.getByLabel("Code").fill(site.code);
   await makeAccount(page);
+  await lastStep(page);
   await expect
     .poll(async () => {
-      const again = page.getByRole("link", { name: "See how far it is" });
+      const again = page.getByRole("link", { name: "Look again" });
       if ((await again.count()) > 0) await again.click();
       return watchLink(page).count();
     }, patient)

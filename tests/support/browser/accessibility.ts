@@ -1,7 +1,10 @@
 import axe from "axe-core";
 import type { Page } from "playwright";
 
-/** What axe finds serious or critical in the page's present state, by all of its rules or by those about contrast alone. */
+/**
+ * The serious and critical findings of axe in the page's present state, by all of its rules or only by those about
+ * contrast.
+ */
 export async function seriousFindings(page: Page, rules: "all" | "contrast" = "all"): Promise<string[]> {
   await page.evaluate(axe.source);
   const runOnly = rules === "contrast" ? { runOnly: ["color-contrast", "link-in-text-block"] } : {};

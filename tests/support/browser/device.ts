@@ -1,4 +1,7 @@
-/** What a journey needs of a browser. Playwright's Chromium and puppeteer's Firefox both give it, so both run the same ones. */
+/**
+ * The interface of a browser in a journey. Playwright's Chromium and puppeteer's Firefox both implement it, so both run
+ * the same journeys.
+ */
 export type Device = {
   origin: string;
   /** Opens a page of the site and waits until React controls it. */
@@ -17,7 +20,7 @@ export type Device = {
 
 export type Point = { x: number; y: number };
 
-/** Where an element is in the window, in CSS pixels. */
+/** The position and size of an element in the window, in CSS pixels. */
 export const boxOf = (device: Device, selector: string) =>
   device.run((wanted: string) => {
     const { x, y, width, height } = (document.querySelector(wanted) as Element).getBoundingClientRect();

@@ -1,7 +1,7 @@
 import type { Page } from "playwright";
 import { expect } from "vitest";
 
-/** Finds titles by name and by filters, as a visitor does. */
+/** A visitor finds titles by name and by filters. */
 
 export const searchField = (page: Page) =>
   page.getByRole("banner").getByRole("combobox", { name: "Search titles" });
@@ -33,7 +33,10 @@ export async function chooseSciFiOf1998(page: Page, script: boolean) {
   await expect.poll(() => cardNames(page)).not.toContain("Steins;Gate");
 }
 
-/** Filters, opens a title and goes back: filters, titles and scroll position are as before. Returns the names found. */
+/**
+ * Filters, opens a title and goes back: filters, titles and scroll position are the same as before. Returns the names
+ * found.
+ */
 export async function filterAndComeBack(page: Page, script: boolean) {
   await chooseSciFiOf1998(page, script);
   expect(await page.getByRole("status").filter({ hasText: "title" }).textContent()).toMatch(/^\d+ titles$/);

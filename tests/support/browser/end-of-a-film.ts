@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { hydrated } from "#tests/support/browser/pages.ts";
 import { isReady, patient, seek } from "#tests/support/browser/player.ts";
 
-/** Finishing an episode, and what it does to the list. */
+/** A member finishes an episode, and the list changes accordingly. */
 
 export async function playFrom(page: Page, address: string, second: number) {
   await page.goto(address);

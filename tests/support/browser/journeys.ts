@@ -4,7 +4,10 @@ import { patient } from "#tests/support/browser/player.ts";
 
 /** Journeys on small screens and by keyboard, which every browser must pass. */
 
-/** Chosen, dragged by mouse and finger, zoomed by keyboard and given up: the page and what was typed in it stay. */
+/**
+ * A picture is chosen, dragged by mouse and finger, zoomed by keyboard and discarded. The page and the text typed in it
+ * stay.
+ */
 export async function cropAPicture(device: Device, picture: string) {
   await device.open("/profile/edit");
   await device.run(() => {
@@ -76,13 +79,13 @@ export async function nothingScrollsSideways(device: Device, paths: readonly str
   }
 }
 
-/** WCAG 2.4.11: no bar hides all of what has the focus, forward and backward. */
+/** WCAG 2.4.11: going forward and backward, no bar hides the focused element completely. */
 export async function focusStaysInSight(device: Device, path: string, presses: number) {
   await device.open(path);
   for (const key of ["Tab", "Shift+Tab"])
     for (let press = 0; press < presses; press++) {
       await device.press(key);
-      // The page may scroll smoothly to what gets the focus.
+      // The page may scroll smoothly to the focused element.
       const state = async () => ({ key, press, hidden: await device.run(hiddenFocus) });
       await expect.poll(state, patient).toEqual({ key, press, hidden: null });
     }
@@ -135,7 +138,7 @@ export async function tapTheFilm(device: Device, path: string) {
       const isIdle = document.querySelector(".player-over[data-idle]") !== null;
       return { paused, currentTime, isIdle };
     });
-  // Again and again, because the player may load the source once more after the page is drawn.
+  // Repeats the call, because the player may load the source once more after the page is rendered.
   const play = async () => {
     await device.run(() => {
       const video = document.querySelector("video") as HTMLVideoElement;

@@ -5,9 +5,9 @@ import { pathToFileURL } from "node:url";
 import { type Browser, chromium } from "playwright";
 import { findBrowser } from "../../../ops/browser.mjs";
 
-/** Starts real browsers, for tests and for benchmarks. Whoever starts one closes it. */
+/** Starts real browsers for tests and benchmarks. The caller closes them. */
 
-/** Without pictures, the site draws no posters, which takes more time than all the rest of a page. */
+/** Without pictures, the site draws no posters. Drawing takes more time than all other work for a page. */
 export async function launchChromium({ hasPictures = true } = {}): Promise<Browser> {
   const executablePath = await findBrowser();
   if (!executablePath) throw new Error("No browser was found. Run: npx playwright install chromium");
@@ -57,7 +57,7 @@ export type FirefoxPage = {
 };
 type Firefox = {
   newPage(): Promise<FirefoxPage>;
-  /** Its pages share no cache with those of others. */
+  /** The pages of this context share no cache with pages of other contexts. */
   createBrowserContext(): Promise<{ newPage(): Promise<FirefoxPage>; close(): Promise<void> }>;
   version(): Promise<string>;
   close(): Promise<void>;

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { answerToForm, hydrated } from "#tests/support/browser/pages.ts";
 import type { Site } from "#tests/support/site/running-site.ts";
 
-/** What a new member does with the watch list, with and without scripts. */
+/** A new member uses the watch list, with and without scripts. */
 
 type Visit = { browser: Browser; site: Pick<Site, "origin">; script: boolean; isTouch?: boolean };
 

@@ -2,7 +2,7 @@ import type { Browser } from "playwright";
 import { afterAll } from "vitest";
 import { launchChromium } from "#tests/support/browser/launched-browsers.ts";
 
-/** A wait that takes longer hangs. */
+/** A wait of this length means that the browser hangs. */
 const timeoutMs = 60_000;
 
 /** A real browser for the tests of one file. It closes at the end of the file. */

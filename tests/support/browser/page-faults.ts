@@ -1,14 +1,17 @@
 import type { Page } from "playwright";
 import { overflow, seriousFindings } from "#tests/support/browser/accessibility.ts";
 
-/** What must be right on every page. Each check returns its faults in words, so one visit reports all of them. */
+/** Checks that every page must pass. Each check returns its faults as text, so that one visit reports all of them. */
 
 /** A desktop, a phone, the narrowest phone, and a desktop at 400 % zoom. */
 const desktop = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };
 const sizes = [desktop, phone, { width: 320, height: 568 }, { width: 320, height: 200 }];
 
-/** The rules of axe for each theme and window. Both themes have the same HTML, so one of them tells all but the contrast. */
+/**
+ * The rules of axe for each theme and window. Both themes have the same HTML, so only the rules about contrast run in
+ * the second theme.
+ */
 const rules: Record<Theme, Map<object, "all" | "contrast">> = {
   dark: new Map([[desktop, "all"]]),
   light: new Map([
@@ -20,7 +23,7 @@ const rules: Record<Theme, Map<object, "all" | "contrast">> = {
 const grounds = { light: "rgb(246, 247, 249)", dark: "rgb(14, 15, 19)" };
 export type Theme = keyof typeof grounds;
 
-/** Call with the page open in a desktop window. It ends in a desktop window again. */
+/** Expects the page to be open in a desktop window, and leaves it in a desktop window. */
 export async function faultsOfPage(page: Page, theme: Theme): Promise<string[]> {
   const faults = [...(await headFaults(page)), ...(await groundFaults(page, theme))];
   for (const size of sizes) {
@@ -34,7 +37,7 @@ export async function faultsOfPage(page: Page, theme: Theme): Promise<string[]> 
   return faults;
 }
 
-/** For a browser without scripts. */
+/** Checks a page in a browser without scripts. */
 export async function faultsWithoutScripts(page: Page): Promise<string[]> {
   return [...(await headFaults(page)), ...(await layoutFaults(page))];
 }
@@ -107,7 +110,7 @@ function faultsOfTables(): string[] {
   return faults;
 }
 
-/** More than any of these pages has: a page with so many tab stops traps the focus. */
+/** More tab stops than any of these pages has. A page that exceeds this number traps the focus. */
 const maxStops = 400;
 
 /** Presses Tab until the focus leaves the page. */

@@ -1,9 +1,15 @@
 import type { Page } from "playwright";
 
-/** Titles at the limits: a very long name, one letter, mature, years in the future, pictures that fail to load. */
+/**
+ * Titles with extreme fields: a very long name, a name of one letter, mature, years in the future, pictures that fail
+ * to load.
+ */
 export const extremeTitles = "tests/fixtures/extreme-titles.ndjson";
 
-/** The film that comes with the starter catalog. The shared site has a third episode of it, so the second one has two neighbors. */
+/**
+ * The film that comes with the starter catalog. On the shared site it has a third episode, so the second one has two
+ * neighbors.
+ */
 export const film = 900000001;
 /** On the shared site, the first source of its first episode does not answer, and its other episodes have none. */
 export const titleWithBrokenSource = 182;
@@ -18,11 +24,11 @@ const adultTitle = "/anime/800000003";
 const comingTitle = "/anime/800000004/next-year-on-the-porch";
 export const brokenPictures = "/anime/800000005/wide-sky";
 
-/** Collects what no visit may cause: errors, violations of the content security policy, requests to other hosts. */
+/** Collects events that no visit may cause: errors, violations of the content security policy, requests to other hosts. */
 export function watchForTrouble(page: Page, origin: string): string[] {
   const trouble: string[] = [];
   page.on("console", (message) => {
-    // The browser reports a missing page or picture. That is no error of the page's script.
+    // The browser logs a missing page or picture as an error, but no script of the page failed.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
       trouble.push(message.text());
   });
@@ -35,7 +41,7 @@ export function watchForTrouble(page: Page, origin: string): string[] {
   return trouble;
 }
 
-/** Waits until React controls the page. Before that, the page behaves as without scripts. */
+/** Waits until React controls the page. Until then, the page behaves as it does without scripts. */
 export const hydrated = (page: Page, part = "main") =>
   page.waitForFunction(
     (selector) =>
@@ -43,14 +49,14 @@ export const hydrated = (page: Page, part = "main") =>
     part,
   );
 
-/** Waits for the answer to a form that contains `part`. Leaving the page earlier can cancel the request. */
+/** Waits for the answer to a form whose URL contains `part`. Leaving the page earlier can cancel the request. */
 export const answerToForm = (page: Page, part: string) =>
   page.waitForResponse(
     (response) =>
       response.request().method() === "POST" && (response.request().postData() ?? "").includes(part),
   );
 
-/** Every page of a visitor in each of its states. They need the titles of the shared site. */
+/** Every page that visitors can open, in each of its states. The pages need the titles of the shared site. */
 export const visitorPages = [
   "/api",
   "/about/data",
@@ -109,6 +115,7 @@ export const operatorPages = [
   `/admin/title?id=${titleWithBrokenSource}`,
   "/admin/feeds",
   "/admin/films",
-  "/admin/films/folders",
+  "/admin/setup",
+  "/admin/setup?step=found",
   "/admin/films/programs",
 ];

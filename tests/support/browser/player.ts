@@ -3,7 +3,7 @@ import { expect } from "vitest";
 
 /** Reads and drives the player of a watch page. */
 
-/** A busy machine needs long to load and play a film. */
+/** A time limit for loading and playing a film on a busy machine. */
 export const patient = { timeout: 60_000 };
 
 export const videoOf = (page: Page) => page.locator("video");

@@ -12,7 +12,7 @@ export function createVisits(browser: Browser, site: Pick<Site, "origin">) {
     const page = await context.newPage();
     trouble.push(watchForTrouble(page, site.origin));
     await page.goto(`${site.origin}${path}`);
-    // Hydration would undo what the test types before it.
+    // Waits for hydration, which would undo any text typed earlier.
     await hydrated(page);
     return page;
   };

@@ -12,7 +12,7 @@ import { sharedSite } from "#tests/support/site/shared-site.ts";
 
 type Walk = {
   paths: readonly string[];
-  /** Makes the context's user who walks, with this theme. */
+  /** Signs the walking user in to the context and sets the theme. */
   enter(context: BrowserContext, theme: Theme): Promise<unknown>;
   /** If true, each visit in the dark theme presses Tab until the focus leaves the page. The stops are the same in both themes. */
   hasTabStops: boolean;
@@ -25,7 +25,7 @@ export async function walk({ paths, enter, hasTabStops }: Walk) {
   async function open(theme: Theme, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({
       viewport: { width: 1280, height: 800 },
-      // With motion, axe would measure colors, and the test positions, on their way to where they end.
+      // During an animation, axe would measure intermediate colors, and the test intermediate positions.
       reducedMotion: "reduce",
       ...options,
     });

@@ -2,11 +2,11 @@ import { expect } from "vitest";
 import type { Device } from "#tests/support/browser/device.ts";
 import { patient } from "#tests/support/browser/player.ts";
 
-/** What a browser does with the film of a watch page. */
+/** Plays the film of a watch page in a browser and checks what is seen and heard. */
 
 type Watched = { seconds: number; parts: number; isPackaged: boolean; frames: number; isHeard: boolean };
 
-/** Puts the sound through a meter. Firefox runs none on a machine without loudspeakers, but tells whether it has sound. */
+/** Measures the sound. Firefox cannot do that on a machine without loudspeakers, but it tells whether the film has sound. */
 const measure = (device: Device) =>
   device.run((): Watched => {
     type Metered = HTMLVideoElement & { meter?: AnalyserNode; mozHasAudio?: boolean };
@@ -34,7 +34,7 @@ const play = (device: Device) =>
     await (document.querySelector("video") as HTMLVideoElement).play();
   });
 
-/** The film plays on until frames were drawn and a beep was heard. */
+/** Waits until the playing film has shown frames and a beep. */
 async function isSeenAndHeard(device: Device) {
   const before = await measure(device);
   let isHeard = false;
@@ -47,7 +47,7 @@ async function isSeenAndHeard(device: Device) {
     .toBe(true);
 }
 
-/** Empty once the first picture is there. Until then: what the page says instead, and what it asked for. */
+/** Empty once the first frame is shown. Until then, the message on the page and the parts that the page has requested. */
 const missing = (device: Device) =>
   device.run(() => {
     const video = document.querySelector("video");
@@ -60,18 +60,18 @@ const missing = (device: Device) =>
     ].join("\n");
   });
 
-/** The film of the page plays, and after a seek to each of these times. */
+/** Checks that the page's film plays, also after a seek to each of these times. */
 export async function playsAndSeeks(device: Device, times: readonly number[]) {
   await expect.poll(() => missing(device), patient).toBe("");
   await play(device);
   await isSeenAndHeard(device);
   const { parts, isPackaged } = await measure(device);
-  // Of a file that it opens itself, a browser also holds the index at the end.
+  // For a film that is a single file, the browser also buffers the index at the end.
   if (isPackaged) expect(parts, "buffered ranges").toBe(1);
   for (const seconds of times) await seeksTo(device, seconds);
 }
 
-/** The film of the page plays on from this time. */
+/** Checks that the page's film plays on from this time. */
 export async function seeksTo(device: Device, seconds: number) {
   await device.run((wanted: number) => {
     (document.querySelector("video") as HTMLVideoElement).currentTime = wanted;
@@ -79,7 +79,7 @@ export async function seeksTo(device: Device, seconds: number) {
   await isSeenAndHeard(device);
 }
 
-/** The film of the page comes to its end after a seek to this many seconds before it. */
+/** Checks that the page's film reaches its end after a seek to this many seconds before it. */
 export async function endsAfterSeek(device: Device, secondsBefore: number) {
   await expect.poll(() => missing(device), patient).toBe("");
   await play(device);

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { complaintsAgainst, type Schema } from "#tests/support/checks/schema-checker.ts";
 
-/** Compares an answer with what /api/openapi.json declares for its operation. */
+/** Compares an answer with the declaration of its operation in /api/openapi.json. */
 
 type Answer = {
   headers?: Record<string, { required?: boolean }>;
@@ -19,7 +19,7 @@ export type ApiDocument = {
   components: Record<string, Record<string, { name?: string }>>;
 };
 
-/** The document with the component in the place of each reference to it. */
+/** Returns the document with each reference replaced by its component. */
 export function withoutReferences(document: ApiDocument): ApiDocument {
   const resolve = (value: unknown): unknown => {
     if (typeof value !== "object" || value === null) return value;
@@ -32,7 +32,7 @@ export function withoutReferences(document: ApiDocument): ApiDocument {
   return resolve(document) as ApiDocument;
 }
 
-/** One method of one path. An alias has the call of the path that it is an alias of. */
+/** One method of one path. For an alias, `call` is the operation of the original path. */
 export type ListedOperation = { path: string; method: string; described: Described; call: string };
 
 export const operationsOf = (document: ApiDocument): ListedOperation[] =>
@@ -58,7 +58,10 @@ export async function expectDeclared(
   expect(complaintsAbout(described, response, bytes)).toEqual([]);
 }
 
-/** Headers that tell a client something. Those of security, caches and transport are the same everywhere and not declared. */
+/**
+ * The headers whose declaration is checked. Headers of security, caches and transport are the same everywhere and not
+ * declared.
+ */
 const tellingHeaders =
   /^(?:accept-ranges|cache-control|content-disposition|content-range|etag|last-modified|location|retry-after|set-cookie|x-ipfs-path|x-ratelimit-.*)$/;
 

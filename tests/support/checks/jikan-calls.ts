@@ -1,8 +1,8 @@
-/** Calls of every route and every parameter of the API in Jikan's shapes, each with the path in Jikan's description. */
+/** Calls of every route and parameter of the API in Jikan's shapes, each with its path in Jikan's description. */
 
 type JikanCall = { path: string; call: string };
 
-/** `id` is a title with episodes, relations and a trailer, `producer` the number of a company. */
+/** `id` is a title with episodes, relations and a trailer. `producer` is the number of a company. */
 export function jikanCalls({ id, producer }: { id: number; producer: number }): JikanCall[] {
   const calls: Record<string, string[]> = {
     "/anime/{id}": [`/anime/${id}`],

@@ -19,7 +19,7 @@ const description = JSON.parse(
 
 export const jikanPaths = Object.keys(description.paths);
 
-/** Routes that Jikan's router has and its description has not, with the route whose answer they share. */
+/** Routes of Jikan that its description lacks, each with the described route that has the same answer. */
 const undescribedRoutes: Record<string, string> = { "/schedules/{day}": "/schedules" };
 
 /** The schema of a successful answer at `path`, as the description writes the path. */
@@ -31,11 +31,11 @@ export function jikanAnswer(path: string): Schema {
   return toJsonSchema(schema);
 }
 
-/** Fields of Jikan's answers that its description has not, or has in the wrong place. */
+/** Fields of Jikan's answers that its description lacks or has in the wrong place. */
 const undescribed =
   /\.(?:pagination|aired\.string|trailer\.images|images\.webp|images\.jpg\.(?:small|large)_image_url|data\[\d+\]\.(?:entry|url|votes)) is not declared$|data\[\d+\]\.entry\.\w+ is not declared$/;
 
-/** How an answer at `path` differs from the description. */
+/** The differences between an answer at `path` and the description. */
 export const complaintsOfJikan = (path: string, answer: unknown): string[] =>
   complaintsAgainst(jikanAnswer(path), answer).filter((one) => !undescribed.test(one));
 
@@ -65,8 +65,8 @@ const joined = (parts: readonly Schema[]): Schema => ({
 });
 
 /**
- * Mends the description: its choices overlap, its bounds are texts, `float` is no type, and its types of titles lack some
- * that its types of a search have.
+ * Corrects errors in the description: its choices overlap, its bounds are texts, `float` is not a type, and its types
+ * of titles lack some fields that its search types have.
  */
 function amended({ minimum: _minimum, maximum: _maximum, oneOf, ...schema }: Json): Json {
   if (oneOf) return { ...schema, anyOf: oneOf };

@@ -4,7 +4,7 @@ import { generateTrees, type TreeFilm } from "#tests/support/data/film-trees.ts"
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** Scans generated folders of films, and compares what was found with what they are. */
+/** Scans generated folders of films and compares the matches with the titles that the films belong to. */
 
 type Found = {
   path: string;
@@ -18,9 +18,9 @@ type TreeReport = {
   count: number;
   right: number;
   sure: number;
-  /** What would be registered and is something else. */
+  /** Films that would be registered as a wrong title or episode. */
   wrong: string[];
-  /** What was not found, or is unsure and something else. */
+  /** Films that were not found, or were proposed as a wrong title. */
   missed: string[];
 };
 
@@ -50,7 +50,7 @@ function compare(films: readonly TreeFilm[], found: ReadonlyMap<string, Found>):
     const one = found.get(film.path);
     const isSure = one?.state === "new";
     const isThis = one?.match?.malId === film.malId && one.episode === film.episode;
-    // What no title of the catalog is has to be left to a person, whatever is proposed.
+    // A film whose title the catalog lacks must be left to a person, whatever the proposal says.
     const isRight = film.isExtra ? one?.state === "extra" : film.malId === null ? !isSure : isThis;
     if (isRight) report.right++;
     if (isSure) report.sure++;

@@ -4,7 +4,10 @@ import { expect } from "vitest";
 
 /** The limit for all scripts of a first visit, except the player. */
 export const maxScriptBytes = 140_000;
-/** Members come back with most scripts in their browser's cache. Their pages have forms and menus on cards that visitors do not see. */
+/**
+ * The limit for members, whose pages have forms and menus on cards that visitors do not see. Returning members have
+ * most scripts in their browser's cache.
+ */
 export const maxMemberScriptBytes = 146_000;
 
 /** The compressed bytes of all scripts that a page requests until the network is idle. */

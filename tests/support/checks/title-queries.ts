@@ -27,7 +27,7 @@ function titleQueriesOf(file: string): TitleQuery[] {
   return [...found].map(([at, asksViewer]) => ({ at, asksViewer }));
 }
 
-/** `titles`, or what the file calls it. Undefined if the file does not import the table. */
+/** The name under which the file imports the table `titles`, or undefined if the file does not import it. */
 function localNameOfTable(file: string): string | undefined {
   let name: string | undefined;
   eachNode(file, (node) => {
@@ -89,7 +89,7 @@ function textWithConstants(node: ts.Node, declaration: ts.Node): string {
   return texts.join("\n");
 }
 
-/** False for what encloses a whole query: a statement, a variable, a function's body, an argument of a callback. */
+/** False for a node that contains a whole query: a statement, a variable, the body of a function, an argument of a callback. */
 function isPartOfQuery({ parent }: ts.Node): boolean {
   return (
     ts.isCallExpression(parent) ||
@@ -101,7 +101,7 @@ function isPartOfQuery({ parent }: ts.Node): boolean {
   );
 }
 
-/** Identifiers that speak of mature titles, by file. */
+/** Identifiers that refer to mature titles, by file. */
 export function namesOfMature(): string[] {
   const names = /(?<!pre)mature/i;
   const known = new Set(["matureGenres", "matureRating"]);

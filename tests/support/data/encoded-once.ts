@@ -3,17 +3,17 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-/** Encoding the films of the tests takes minutes, so a machine encodes each film once and keeps it. */
+/** Encoding the films of the tests takes minutes, so each machine encodes a film once and keeps the result. */
 
 const cache = resolve("node_modules/.cache/encoded-films");
 
 export type Command = readonly [program: string, ...options: string[]];
 type Work = {
-  /** They run one after the other in an empty folder, and name their files without a folder. */
+  /** The commands run one after another in an empty folder, and name their files without a folder. */
   commands: readonly Command[];
-  /** Files that the commands read, by their names. */
+  /** Files that the commands read, by name. */
   inputs?: Readonly<Record<string, string>>;
-  /** The file to keep. Without it, everything that the commands wrote is kept. */
+  /** The file to keep. Without it, all files that the commands wrote are kept. */
   result?: string;
 };
 
@@ -40,7 +40,7 @@ function encode({ commands, inputs = {}, result, folder }: Work & { folder: stri
       for (const name of readdirSync(unfinished)) if (name !== result) rmSync(join(unfinished, name));
     renameSync(unfinished, folder);
   } catch (error) {
-    // The other worker may have encoded the same film meanwhile.
+    // The rename fails if the other worker has encoded the same film meanwhile. Its result is equal.
     if (!existsSync(folder)) throw error;
   } finally {
     rmSync(unfinished, { recursive: true, force: true });

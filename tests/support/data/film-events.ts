@@ -1,7 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { expect } from "vitest";
 
-/** When the picture of a made film flashes and its sound beeps, as ffmpeg decodes a file of it. */
+/**
+ * The times at which the picture of a generated film flashes and its sound beeps, measured by decoding the file with
+ * ffmpeg.
+ */
 
 const read = (program: string, ...options: string[]) =>
   execFileSync(program, ["-v", "error", ...options], {
@@ -11,7 +14,7 @@ const read = (program: string, ...options: string[]) =>
 
 const decode = (file: string, ...options: string[]) => read("ffmpeg", "-i", file, ...options, "-");
 
-/** A row for each decoded frame. ffprobe adds others. */
+/** One row for each decoded frame. ffprobe prints other lines too. */
 function framesOf(file: string, track: "v" | "a", ...fields: string[]): number[][] {
   const shown = ["-show_entries", `frame=${fields.join(",")}`, "-of", "csv=p=0", file];
   const rows = read("ffprobe", "-select_streams", track, ...shown)
@@ -20,7 +23,7 @@ function framesOf(file: string, track: "v" | "a", ...fields: string[]): number[]
   return rows.filter((row) => /^\d/.test(row)).map((row) => row.split(",").map(Number));
 }
 
-/** When the picture becomes white, or the sound loud. */
+/** The times at which the picture becomes white, or the sound loud. */
 function eventsOf(values: Iterable<{ seconds: number; isOn: boolean }>): number[] {
   const events: number[] = [];
   let lastOn = Number.NEGATIVE_INFINITY;
@@ -57,6 +60,6 @@ function* timedSamples(frames: readonly number[][], samples: Buffer) {
       yield { seconds: seconds + index / samplesPerSecond, isOn: Math.abs(samples.readInt16LE(at)) > 3000 };
 }
 
-/** How far the event that is furthest from all others is from them. */
+/** The largest distance of an event to the nearest of the others. */
 export const furthest = (events: readonly number[], others: readonly number[]) =>
   Math.max(...events.map((one) => Math.min(...others.map((other) => Math.abs(one - other)))));

@@ -1,11 +1,14 @@
 import { readFileSync } from "node:fs";
 import { type Fields, generatedName } from "#tests/support/data/generated-titles.ts";
 
-/** Generates a catalog of 200 titles, and folders of films of them in five layouts, with what each film is. */
+/**
+ * Generates a catalog of 200 titles, and folders with films of them in five layouts. Each film has the correct title
+ * and episode.
+ */
 
 export type TreeFilm = {
   path: string;
-  /** Null for a film that no title of the catalog is: of a sequel that is missing, or half an episode. */
+  /** Null for a film that belongs to no title of the catalog, such as an episode of a missing sequel or half an episode. */
   malId: number | null;
   episode: number | null;
   isExtra?: true;
@@ -28,7 +31,7 @@ function dice(seed: number): Dice {
 
 const rulesFile = new URL("../../../db/continued-numbers/rules.txt", import.meta.url);
 
-/** Pairs of titles whose numbers go on: of the second one, the first episode follows the last one of the first. */
+/** Pairs of titles with continuous numbers: the first episode of the second title follows the last one of the first. */
 function continuedPairs(): { from: number; to: number; first: number; last: number }[] {
   const rule = /^- (\d+)\|[\d?]+\|[\d?]+:(\d+)-(\d+) -> (\d+)\|[\d?]+\|[\d?]+:1-\d+!?$/;
   const pairs = readFileSync(rulesFile, "utf8")
@@ -159,7 +162,7 @@ function chaos({ name, english, type, year }: Title, episode: number, roll: Dice
   return shapes[roll(shapes.length)] ?? "";
 }
 
-/** What is in the folders beside the episodes of the catalog. */
+/** Files that folders contain beside the episodes of the catalog. */
 function others(layout: string, missing: readonly Title[], series: Series, roll: Dice): TreeFilm[] {
   const title = missing[roll(missing.length)];
   const { name } = series;
@@ -182,7 +185,7 @@ function others(layout: string, missing: readonly Title[], series: Series, roll:
   ];
 }
 
-/** About `count` films of each layout. */
+/** Generates about `count` films in each layout. */
 export function generateTrees(count: number): { titles: Fields[]; trees: Record<string, TreeFilm[]> } {
   const { series, titles, missing } = generateSeries();
   const roll = dice(count);

@@ -34,7 +34,7 @@ export function generatedName(number: number): string {
   return words.map((one) => one[0]?.toUpperCase() + one.slice(1)).join(" ");
 }
 
-/** The same title for the same number. */
+/** Returns the same title for the same number. */
 export function generatedTitle(number: number): Fields {
   const pick = <Item>(items: readonly Item[], by: number) => items[Math.floor(number / by) % items.length];
   return {

@@ -17,7 +17,7 @@ import {
   subtitles,
 } from "#tests/support/data/matroska-bytes.ts";
 
-/** Films that were made to cost time and memory, or whose sizes lie. */
+/** Films that were made to cost time and memory, or that state wrong sizes. */
 
 const ass = subtitles(
   "S_TEXT/ASS",
@@ -33,7 +33,7 @@ const silentCues = element(ids.cues, cue(0, silent.length));
 const tracks = element(ids.tracks, picture, aac, ass);
 const cues = element(ids.cues, cue(0, tracks.length));
 
-/** Writes the same part of a film many times. */
+/** Writes a file that begins with `first` and then repeats one part of a film many times. */
 function writeRepeated(path: string, first: readonly Uint8Array[], repeated: Uint8Array, times: number) {
   const segment = Buffer.concat(first);
   const file = openSync(path, "w");
@@ -56,7 +56,7 @@ const font = attachment(
 
 type Writers = Readonly<Record<string, (path: string) => void>>;
 
-/** Their subtitles and fonts are hostile. */
+/** Films whose subtitles and fonts are hostile. */
 export const hostileTracks = {
   "subtitles of 200 MB": (path) => {
     const lines = cluster(0, key, ...Array.from({ length: 10 }, () => longLine));
@@ -95,7 +95,7 @@ export const hostileTracks = {
   },
 } satisfies Writers;
 
-/** Says that it is as long as `claimed`, whatever follows. */
+/** An element that states the length `claimed`, whatever content follows. */
 const lying = (id: number, claimed: number, ...content: Uint8Array[]) =>
   Buffer.concat([idBytes(id), sizeBytes(claimed), ...content]);
 
@@ -104,7 +104,7 @@ const written =
   (path: string) =>
     writeFileSync(path, filmOf(...parts));
 
-/** Their picture and sound are hostile. */
+/** Films whose picture and sound are hostile. */
 export const hostileSegments = {
   "40 million packets in 40 MB": (path) => {
     // 256 empty packets in 260 bytes, by Xiph's lacing.
@@ -141,7 +141,7 @@ export function writeHostileFilms(folder: string, films: Writers, firstEpisode =
     write(join(folder, `Cowboy Bebop - ${String(firstEpisode + index).padStart(2, "0")}.mkv`));
 }
 
-/** A film whose name would move the cursor of a terminal. */
+/** Writes a film whose name contains control characters that would move the cursor of a terminal. */
 export const writeHostileName = (folder: string) =>
   writeFileSync(
     join(folder, "Cowboy Bebop - 19\u0007\u001b[2J\u202e.mkv"),

@@ -1,6 +1,6 @@
 import { avifClaim, flatPng, svgClaim, webpClaim } from "#tests/support/data/misleading-images.ts";
 
-/** Small files that would take gigabytes of memory if they were decoded, by their path at an upstream. */
+/** Small files that would take gigabytes of memory when decoded, by their path at an upstream. */
 export const imageBombs: Record<string, Buffer> = {
   "/tiny.webp": webpClaim(16_000, 16_000),
   "/tiny.avif": await avifClaim(7000, 7000),

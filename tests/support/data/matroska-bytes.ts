@@ -3,7 +3,7 @@ import { ids } from "#app/media/matroska/element-ids.ts";
 
 export { ids };
 
-/** Small Matroska films, written by hand. */
+/** Builds small Matroska films byte by byte. */
 
 export function element(id: number, ...parts: (Uint8Array | number | string)[]): Buffer {
   const content = Buffer.concat(

@@ -1,9 +1,9 @@
 import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 
-/** Small image files that claim gigabytes of pixels, or decode to them. */
+/** Small image files that claim gigabytes of pixels, or that decode to them. */
 
-/** Only the header of a lossless WebP with these dimensions. */
+/** The header of a lossless WebP with these dimensions, without any picture data. */
 export function webpClaim(width: number, height: number): Buffer {
   const file = Buffer.alloc(38);
   file.write("RIFF", 0);

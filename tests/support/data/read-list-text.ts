@@ -6,7 +6,7 @@ import { readListFile } from "#app/domain/library/files/parse-list-file.server.t
 import type { FileEntryWithName } from "#app/domain/library/list/entry.ts";
 import { ScratchFile } from "#app/platform/process/stored-rows.ts";
 
-/** Calls `use` with an empty file that has no name. */
+/** Calls `use` with an empty temporary file that has no name. */
 export async function withScratchFile<Result>(use: (scratch: ScratchFile) => Result | Promise<Result>) {
   const path = join(tmpdir(), `engawa-${process.pid}-${Math.random()}`);
   const fd = openSync(path, "wx+");
@@ -22,7 +22,7 @@ type Content = string | Uint8Array | readonly Uint8Array[];
 const chunksOf = (content: Content) =>
   typeof content === "string" ? [Buffer.from(content)] : content instanceof Uint8Array ? [content] : content;
 
-/** What an import of a list reads from a file. */
+/** Reads the content of a list file as an import does. */
 export const readListText = (content: Content) =>
   withScratchFile(async (scratch) => {
     const list = await readListFile(chunksOf(content), scratch);

@@ -1,6 +1,9 @@
 import { expect } from "vitest";
 
-/** The number of frames in a segment, which must be whole: every box ends where it says, and the last one is the frames. */
+/**
+ * Returns the number of frames in a segment. Throws unless the segment is complete: every box ends where it says, and
+ * the frames are the last box.
+ */
 export function samplesOf(segment: Buffer): number {
   let at = 0;
   let type = "";
@@ -14,7 +17,7 @@ export function samplesOf(segment: Buffer): number {
   expect([at, type]).toEqual([segment.length, "mdat"]);
   const run = segment.indexOf("trun");
   const count = segment.readUInt32BE(run + 8);
-  // Each row: duration, size, flags, offset.
+  // Each row consists of duration, size, flags and offset.
   const sizes = Array.from({ length: count }, (_, row) => segment.readUInt32BE(run + 16 + 16 * row + 4));
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(dataLength);
   return count;

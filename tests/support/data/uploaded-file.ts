@@ -1,7 +1,7 @@
 import { openUnnamedFile } from "#app/platform/process/unnamed-file.server.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
 
-/** A file that a client has sent, as its import gets it. */
+/** A file uploaded by a client, in the form in which an import receives it. */
 export async function uploadedFile(content: unknown, client = "192.0.2.1") {
   const bytes = Buffer.from(JSON.stringify(content));
   const file = await openUnnamedFile("uploads");

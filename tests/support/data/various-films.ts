@@ -1,6 +1,6 @@
 import type { MadeFilm } from "#tests/support/data/made-films.ts";
 
-/** The films that people have: codecs, containers, and what muxers and encoders do with them. */
+/** Films with the codecs, containers and muxer settings that real collections have. */
 
 const h264 = ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "2"];
 const hevc = (...options: string[]) => [
@@ -15,10 +15,10 @@ const vp9 = ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8"];
 const sound = (codec: string, channels: 2 | 6 = 2) => [{ codec, channels }];
 const aac = sound("aac");
 const flacOf24Bits = [{ codec: "flac", options: ["-sample_fmt", "s32"] }];
-/** By mkvmerge, which puts several packets of sound into one block. */
+/** mkvmerge puts several packets of sound into one block. */
 const merged = { mkvmerge: [] };
 
-/** Each of these four times. */
+/** Repeats each of these rates four times. */
 const rates = (...some: number[]) => Array.from({ length: 4 }, () => some).flat();
 
 /** HDR of grey 0xbfbfbf, with 100 nits as its white. */
@@ -138,11 +138,11 @@ export const variousFilms: Readonly<Record<FilmName, MadeFilm & { extension?: st
   ...others,
 };
 
-// As many pictures as a decoder may have to keep.
+// The decoder must keep the largest number of pictures that the format permits.
 const manyPictures =
   "log-level=error:bframes=8:b-adapt=0:rc-lookahead=20:ref=5:keyint=144:min-keyint=144:scenecut=0";
 
-/** A film in HEVC of 1080 lines and 10 bits, which takes a converter much memory. */
+/** An HEVC film with 1080 lines and 10 bits. Converting it takes much memory. */
 export const deepFilm: MadeFilm = {
   size: "1920x1080",
   filter: "noise=alls=20:allf=t",

@@ -11,11 +11,11 @@ const block = (type: number, size: number, content: Buffer, isLast: boolean) => 
   return Buffer.concat([header, content]);
 };
 
-/** The exponent of the window is at least 10. */
+/** The header of a frame. The exponent of the window is at least 10. */
 const frameHead = (windowExponent: number) =>
   Buffer.concat([magic, Buffer.from([0, (windowExponent - 10) << 3])]);
 
-/** A frame that holds the bytes as they are. */
+/** A frame that stores the bytes uncompressed. */
 export function storedAsZstd(bytes: Buffer, { windowExponent = 20 } = {}): Buffer {
   const blocks: Buffer[] = [];
   for (let at = 0; at < bytes.length || at === 0; at += maxBlockBytes) {
@@ -25,7 +25,7 @@ export function storedAsZstd(bytes: Buffer, { windowExponent = 20 } = {}): Buffe
   return Buffer.concat([frameHead(windowExponent), ...blocks]);
 }
 
-/** A frame of four bytes for each 100,000 bytes of output. */
+/** A frame that takes four bytes for each 100,000 bytes of output. */
 export function zstdBomb(blocks: number, byte = 0x20): Buffer {
   const one = block(runLengthBlock, maxBlockBytes, Buffer.from([byte]), false);
   const last = block(runLengthBlock, 1, Buffer.from([byte]), true);

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type postgres from "postgres";
 
-/** PostgreSQL answers with this code while its own vacuum of the database runs: only a superuser may end the vacuum. */
+/** PostgreSQL's code while autovacuum works on the database: only a superuser may cancel the vacuum. */
 const insufficientPrivilege = "42501";
 
 export async function dropDatabase(admin: postgres.Sql, name: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** Locks tables of the site's database, so that its queries of them wait. The returned function ends the lock. */
+/** Locks tables of the site's database, so that queries of them wait. The returned function releases the lock. */
 export async function lockTables(tables: string): Promise<() => Promise<void>> {
   const { connectAlone } = await import("#db/client.server.ts");
   const sql = await connectAlone("lock");

@@ -1,12 +1,12 @@
 import { marker } from "#tests/support/requests/planted-titles.ts";
 import { origin } from "#tests/support/site/in-process.ts";
 
-/** Asks for the addresses that answers hold, as somebody does who looks for what is not meant for them. */
+/** Requests all URLs that answers contain, like an attacker who looks for restricted content. */
 
 type Asks = { request(path: string): Promise<Response> };
 type Crawl = { asked: number; naming: string[]; addresses: string[] };
 
-/** Follows the addresses of this site in answers, each once. A name that is only in the request does not count. */
+/** Follows each URL of this site in the answers once. A name counts as leaked only if the request did not contain it. */
 export async function crawl(browser: Asks, from: readonly string[], { depth = 2 } = {}): Promise<Crawl> {
   const known = new Set(from);
   const naming: string[] = [];

@@ -3,12 +3,12 @@ import { request as sendRequest } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { expect } from "vitest";
 
-/** Asks for the parts of packaged films as a player does, without playing them. */
+/** Requests the parts of packaged films as a player does, without playing them. */
 
 type PartAnswer = { status: number; bytes: Buffer; ms: number };
 export type Viewer = ReturnType<typeof filmViewer>;
 
-/** `from` makes it another client: on Linux all of 127.0.0.0/8 is this machine. */
+/** `from` is the client's address. On Linux all of 127.0.0.0/8 is this machine, so each address counts as another client. */
 export function filmViewer(origin: string, from = "127.0.0.1") {
   async function ask(path: string, signal?: AbortSignal): Promise<PartAnswer> {
     const startedAt = performance.now();
@@ -25,7 +25,10 @@ export function filmViewer(origin: string, from = "127.0.0.1") {
     return bytes;
   }
 
-  /** As a player does, which asks again when the site is not ready. A slow machine has a converted segment later than a player waits. */
+  /**
+   * Repeats the request while the site is not ready, as a player does. On a slow machine, a converted segment takes
+   * longer than a player would wait.
+   */
   async function readPatiently(path: string): Promise<Buffer> {
     for (;;) {
       const { status, bytes } = await ask(path);
@@ -38,12 +41,12 @@ export function filmViewer(origin: string, from = "127.0.0.1") {
     ask,
     read,
     readPatiently,
-    /** The address below which the parts of an episode are, as its page names it; null if the film is not packaged. */
+    /** Returns the base URL of an episode's parts, from its page, or null if the film is not packaged. */
     async findFolder(malId: number, episode: number): Promise<string | null> {
       const page = await ask(`/watch/${malId}/${episode}`);
       return /\/play\/[\da-f-]{36}\/[\da-f]{12}\//.exec(page.bytes.toString())?.[0] ?? null;
     },
-    /** The names of the init segment and the segments of a track. */
+    /** The names of a track's init segment and segments. */
     async listParts(folder: string, track: string): Promise<string[]> {
       const playlist = (await read(`${folder}${track}.m3u8`)).toString();
       return [`${track}.mp4`, ...(playlist.match(/^\S+\.m4s$/gm) ?? [])];
@@ -53,6 +56,6 @@ export function filmViewer(origin: string, from = "127.0.0.1") {
 
 const textOf = (bytes: Buffer) => bytes.toString("utf8", 0, 300);
 
-/** The words of a refusal. */
+/** The message of a refusal. */
 export const wordsOf = ({ bytes }: PartAnswer): string =>
   String((JSON.parse(bytes.toString()) as { error?: unknown }).error);

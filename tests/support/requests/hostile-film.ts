@@ -1,4 +1,4 @@
-/** Asks for everything that a site offers of a film. */
+/** Requests every subtitle, font and segment that the site offers for a film. */
 
 type Episode = { video_url: string | null; subtitles: { url: string; label: string }[] };
 
@@ -25,7 +25,7 @@ export async function askForSubtitles(origin: string, episode: number) {
   return { labels: subtitles.map(({ label }) => label), statuses };
 }
 
-/** The statuses of the playlists, of all that they name, of the fonts, and of the page. */
+/** The statuses of the playlists, of all URLs in them, of the fonts, and of the page. */
 export async function askForSegments(origin: string, episode: number) {
   const { video_url, subtitles } = await episodeOf(origin, episode);
   const statuses = video_url === null ? [] : await statusesBelow(video_url);

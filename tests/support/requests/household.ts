@@ -3,11 +3,11 @@ import { db } from "#db/client.server.ts";
 import { profilePins, users } from "#db/schema/accounts.ts";
 import { newMember, openSession, Visitor } from "#tests/support/requests/visitor.ts";
 
-/** The owner of a household, and its profiles as the owner's forms make them. */
+/** Creates households: an owner, and profiles added through the owner's forms. */
 
 type Member = Awaited<ReturnType<typeof newMember>>;
 export type Ceiling = "g" | "pg" | "pg-13" | "r" | "chosen";
-/** What the owner types with the first child. */
+/** The PIN that the owner sets when adding the first child. */
 export const ownersPin = "2580";
 
 async function post(visitor: Visitor, path: string, form: Record<string, string>) {
@@ -16,7 +16,7 @@ async function post(visitor: Visitor, path: string, form: Record<string, string>
   return answer;
 }
 
-/** Returns the id of the new profile. */
+/** Adds a profile and returns its id. */
 export async function addProfile(owner: Member, name: string, ceiling: Ceiling | "" = ""): Promise<string> {
   await post(owner, "/profiles/manage", { name, accent: "#16a34a", ceiling, pin: ownersPin });
   const [row] = await db
@@ -40,8 +40,8 @@ export const chooseTitle = (
 ) => post(owner, "/profiles/titles", { id: String(malId), verdict, ...more });
 
 /**
- * A household with a child, and a second browser that is signed in as the child. Hashing a PIN takes much processor time, so
- * the owner's matches none.
+ * Creates a household with a child, and a second browser that is signed in as the child. Hashing a PIN takes much
+ * processor time, so the owner's stored PIN is a text that matches no PIN.
  */
 export async function newChild(ceiling: Ceiling) {
   const owner = await newMember();
@@ -52,7 +52,7 @@ export async function newChild(ceiling: Ceiling) {
   return { owner, child: Object.assign(child, { id }) };
 }
 
-/** Signed in to the account as its owner. */
+/** Another browser that is signed in to the account as its owner. */
 export async function anotherBrowserOf({ id, address }: Member): Promise<Visitor> {
   const visitor = new Visitor(address);
   await openSession(visitor, id);

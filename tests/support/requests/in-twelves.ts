@@ -1,6 +1,6 @@
 /**
- * Sends the requests of one account, twelve at a time. The site runs twelve of an account; more would wait, and on a slow
- * machine so long that the site refuses them.
+ * Sends the requests of one account, twelve at a time. The site runs twelve requests of an account at once; on a slow
+ * machine, further ones could wait so long that the site refuses them.
  */
 export async function inTwelves<Answer>(requests: readonly (() => Promise<Answer>)[]): Promise<Answer[]> {
   const waiting = [...requests.entries()];

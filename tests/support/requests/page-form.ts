@@ -1,6 +1,6 @@
 import type { Visitor } from "#tests/support/requests/visitor.ts";
 
-/** Reads the forms of our pages, for tests that post them as a browser without scripts does. */
+/** Reads the forms of our pages, for tests that post them like a browser without scripts. */
 
 const entities: Record<string, string> = { amp: "&", quot: '"', "#x27": "'", lt: "<", gt: ">" };
 const decode = (text = "") =>
@@ -8,7 +8,7 @@ const decode = (text = "") =>
 const attributeOf = (tag: string, attribute: string) =>
   decode(new RegExp(`\\s${attribute}="([^"]*)"`).exec(tag)?.[1]);
 
-/** What a browser sends for a form in which the member changes nothing. Browsers send line breaks as CR LF. */
+/** The fields that a browser sends for an unchanged form. Browsers send line breaks as CR LF. */
 export function untouchedFields(form: string): URLSearchParams {
   const fields = new URLSearchParams();
   for (const [tag] of form.matchAll(/<input\b[^>]*>/g)) {
@@ -28,7 +28,7 @@ export function untouchedFields(form: string): URLSearchParams {
   return fields;
 }
 
-/** The form of a page that has this field. */
+/** The form on the page that contains this field. */
 export async function formOf(member: Visitor, path: string, field: string): Promise<string> {
   const html = await (await member.request(path)).text();
   const form = html.split("<form").find((part) => part.includes(`name="${field}"`));

@@ -2,13 +2,13 @@ import { generatedTitles } from "#tests/support/data/generated-titles.ts";
 import { companionId, type Planted, type Step, stepsFor } from "#tests/support/requests/site-walk.ts";
 import type { Visitor } from "#tests/support/requests/visitor.ts";
 
-/** Titles with unlikely names, and walks of the site that search every answer for them. */
+/** Titles with unlikely names, and walks of the site that search every answer for these names. */
 
 const year = new Date().getUTCFullYear();
-/** In each name and in no request: an answer that holds it was not echoing. */
+/** Occurs in the name of each planted title and in no request, so an answer that contains it did not just echo the request. */
 export const marker = "zqxvhalorn";
 
-/** `folder` is that of its film. */
+/** `folder` is the folder of the title's film. */
 export const plantedTitle = (malId: number, word: string, folder: string): Planted => ({
   malId,
   word,
@@ -51,7 +51,7 @@ export const childrenOf = ({ malId, film, word }: Planted) => [
   { kind: "relation", from: companionId, to: malId, relation: "sequel", name: `${word} ${marker}` },
   { kind: "relation", from: malId, to: companionId, relation: "prequel", name: "Companion" },
 ];
-/** What the catalog has without the planted titles. */
+/** The titles of the catalog besides the planted ones. */
 export const baseTitles = [
   titleOf(
     { malId: companionId, word: "", year, film: "" },
@@ -95,7 +95,7 @@ export async function walkAs({ name, ask, skips }: Walker, planted: readonly Pla
 
 export const namesIt = ({ text }: Told) => text.toLowerCase().includes(marker);
 
-/** Without what differs from one answer to the next: nonces, request ids, times and remaining requests. */
+/** Removes the parts that differ between answers: nonces, request ids, times and remaining requests. */
 export const comparable = ({ status, text }: Told) =>
   `${status} ${text
     .slice(text.indexOf("\n\n"))

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** HTTP as bytes, for requests that no well-behaved client sends. */
+/** Sends HTTP as raw bytes, for requests that no well-behaved client sends. */
 
-/** `from` makes the socket another client: on Linux all of 127.0.0.0/8 is this machine. */
+/** `from` is the client's address. On Linux all of 127.0.0.0/8 is this machine, so each address counts as another client. */
 export async function openSocket(port: number, from = "127.0.0.1"): Promise<Socket> {
   const socket = connect({ port, host: "127.0.0.1", localAddress: from });
   socket.on("error", () => {});

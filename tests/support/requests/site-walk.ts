@@ -3,11 +3,11 @@ import ts from "typescript";
 import { origin } from "#tests/support/site/in-process.ts";
 
 /**
- * Requests to every route of the site, for tests that search all answers for something that must be in none of them.
- * A route without an entry fails `routesOfSite`, so that a new route is walked from its first day.
+ * Requests to every route of the site, for tests that search all answers for a title that must not show. A route
+ * without an entry fails `routesOfSite`, so that no new route is left out.
  */
 
-/** The title that must not show. `word` is a part of its name that no answer echoes when it is searched for. */
+/** A title that must not show. `word` is a part of its name that is in no request, so no answer can echo it. */
 export type Planted = { malId: number; word: string; year: number; film: string };
 
 export type Step = {
@@ -15,13 +15,13 @@ export type Step = {
   method?: string;
   json?: unknown;
   form?: Record<string, string>;
-  /** The request names the title, so its answer may say that there is none, or that it is withheld. */
+  /** The request names the title, so its answer may say that the title does not exist or is withheld. */
   names?: true;
-  /** The answer holds times or ids of its own, and differs from one request to the next. */
+  /** The answer contains times or ids of its own, and differs between requests. */
   varies?: true;
 };
 
-/** A page is also asked for as the data that scripts fetch. */
+/** A page is also requested as the data that scripts fetch. */
 const page = (path: string, step: Omit<Step, "path"> = {}): Step[] => {
   const [pathname = "", query = ""] = path.split("?");
   const data = pathname === "/" ? "/_.data" : `${pathname}.data`;
@@ -32,7 +32,7 @@ const page = (path: string, step: Omit<Step, "path"> = {}): Step[] => {
 };
 const get = (path: string, step: Omit<Step, "path"> = {}): Step => ({ path, ...step });
 
-/** Each reason says why the route has no title to answer with. */
+/** Routes whose answers contain no title, each with the reason. */
 const without =
   (_reason: string): (() => Step[]) =>
   () => [];
@@ -102,7 +102,7 @@ const pages: Walk = {
   "/visitor": without("stores preferences"),
 };
 
-/** A title that everybody may see and that is related to the planted one. */
+/** A visible title that is related to the planted one. */
 export const companionId = 1;
 const companion = (of: "/anime" | "/watch") =>
   of === "/anime" ? page(`/anime/${companionId}/companion`) : page(`/watch/${companionId}/1`);
@@ -115,7 +115,6 @@ const admin: Walk = {
   "/admin/invitations": () => page("/admin/invitations"),
   "/admin/episode": ({ malId }) => page(`/admin/episode?id=${malId}&episode=1`, { names: true }),
   "/admin/films": () => page("/admin/films"),
-  "/admin/films/folders": () => page("/admin/films/folders"),
   "/admin/films/programs": () => page("/admin/films/programs"),
   "/admin/films/decide": () => page("/admin/films/decide?folder="),
   "/admin/catalog-file": () => page("/admin/catalog-file"),
@@ -194,7 +193,7 @@ const library: Walk = {
         entries: [{ mal_id: malId, type: "Watching", progress: 999 }],
       },
       names: true,
-      // It counts the entries that the member keeps and does not see.
+      // The answer counts the member's entries, including those that the member may not see.
       varies: true,
     },
   ],
@@ -240,6 +239,10 @@ const catalog: Walk = {
     get(`/api/animes/full?search_query=${word}`),
     get("/api/animes/full?playable=true"),
     get(`/api/animes/full?external=anidb:${malId}`),
+  ],
+  "/api/animes/franchise": ({ malId }) => [
+    get(`/api/animes/franchise?id=${malId}`, { names: true }),
+    get(`/api/animes/franchise?id=${companionId}`),
   ],
   "/api/animes/getAnime": ({ malId }) => [
     get(`/api/animes/getAnime?id=${malId}`, { names: true }),
@@ -318,7 +321,7 @@ const walk: Walk = { ...pages, ...admin, ...media, ...account, ...library, ...ca
 
 export const walkedRoutes = Object.keys(walk);
 
-/** The same step for two titles is walked once. */
+/** The steps for all planted titles, without duplicates. */
 export const stepsFor = (planted: readonly Planted[]): Step[] => {
   const steps = planted.flatMap((one) => Object.values(walk).flatMap((stepsOf) => stepsOf(one)));
   return [...new Map(steps.map((step) => [JSON.stringify(step), step])).values()];
@@ -326,7 +329,7 @@ export const stepsFor = (planted: readonly Planted[]): Step[] => {
 
 type Entry = { path: string; children: Entry[] };
 
-/** Runs routes.ts with functions that only keep the paths. The built application does not contain the module. */
+/** Runs routes.ts with functions that only collect the paths. The built application does not contain the module. */
 function readRouteTable(): Entry[] {
   const { outputText } = ts.transpileModule(readFileSync("app/routes.ts", "utf8"), {
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },

@@ -1,6 +1,7 @@
 /**
- * Sends a fixed number of requests a second, whatever the answers are, and records every outcome. A test that asks for a
- * verdict names how many may be under way at once, so that a slow machine gets fewer requests instead of a crowd.
+ * Sends a fixed number of requests per second, independently of the answers, and records every outcome. A test that
+ * needs a definite result limits the requests under way at once, so that a slow machine gets fewer requests instead of
+ * a crowd.
  */
 
 export type RequestOutcome = { number: number; status: number | undefined; ms: number; error?: string };
@@ -28,7 +29,7 @@ export function startSteadyLoad(
     pending.add(request);
   }, 1000 / perSecond);
   return {
-    /** The requests that have ended so far. */
+    /** The outcomes of the requests that have ended so far. */
     outcomes,
     async stop(): Promise<RequestOutcome[]> {
       clearInterval(timer);

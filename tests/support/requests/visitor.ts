@@ -28,7 +28,7 @@ export class Visitor {
     if (method !== "GET" && !headers.has("Origin")) headers.set("Origin", localOrigin);
     if (json !== undefined) headers.set("Content-Type", "application/json");
     const body = json !== undefined ? JSON.stringify(json) : form ? new URLSearchParams(form) : init.body;
-    // As every browser does. A body of unknown length counts as an upload.
+    // Every browser sends the length of the body. A body of unknown length counts as an upload.
     if (body !== undefined && (json !== undefined || form))
       headers.set("Content-Length", String(Buffer.byteLength(String(body))));
     const response = await request(path, {

@@ -7,7 +7,7 @@ import { isListening } from "#tests/support/servers/is-listening.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** Starts Caddy with ops/Caddyfile, changed only in its name and ports. It makes its own certificate. */
+/** Starts Caddy with ops/Caddyfile, with the site's name and the ports replaced. Caddy issues its own certificate. */
 export async function startCaddy(port: number, sitePort: number) {
   const { folder, accessLog, ownLog } = await run(
     port,
@@ -20,14 +20,14 @@ export async function startCaddy(port: number, sitePort: number) {
   return {
     origin: `https://localhost:${port}`,
     authority: readFileSync(join(folder, authorityPath), "utf8"),
-    /** The log of requests, and what Caddy says about itself. */
+    /** Caddy's access log and its own log. */
     logs: () => readFileSync(accessLog, "utf8") + ownLog(),
   };
 }
 
 const authorityPath = "caddy/pki/authorities/local/root.crt";
 
-/** As ops/Caddyfile says for several instances, without a certificate. */
+/** Starts Caddy in front of two instances, with the lines of ops/Caddyfile for several instances and without a certificate. */
 export async function startCaddyBefore(port: number, [first, second]: readonly [number, number]) {
   const { ownLog } = await run(port, [
     ["\nengawa.example.org {\n", `\nhttp://127.0.0.1:${port} {\n`],
@@ -49,7 +49,7 @@ export async function startCaddyBefore(port: number, [first, second]: readonly [
   };
 }
 
-/** The settings that ops/Caddyfile has behind a sign until there are several instances. */
+/** The commented-out settings of ops/Caddyfile for several instances. */
 function severalInstances(): string[] {
   const lines = readFileSync("ops/Caddyfile", "utf8").match(/(?<=^\t\t# )(?:health|lb)_\w+ .+$/gm);
   if (!lines) throw new Error("ops/Caddyfile has no settings for several instances");
@@ -63,7 +63,7 @@ async function run(port: number, ours: readonly Replacement[], isReady = (_folde
   const accessLog = join(folder, "access.log");
   const configuration = join(folder, "Caddyfile");
   const replacements: Replacement[] = [
-    // Caddy would otherwise listen on port 80 too, and put its certificate among those that the machine trusts.
+    // Otherwise Caddy would also listen on port 80, and add its certificate to the machine's trusted certificates.
     ["\n{\n", "\n{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n"],
     ["/var/log/caddy/engawa.log", accessLog],
     ...ours,

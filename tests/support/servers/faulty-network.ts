@@ -8,22 +8,22 @@ type FaultyNetwork = {
   /** The URL of the server through this proxy. */
   url: string;
   /**
-   * Drops all bytes in both directions. A connection that lost bytes stays silent for ever, and its server never learns that
-   * it was closed. Later connections work after the end.
+   * Drops all bytes in both directions. A connection that lost bytes stays silent even after the fault ends, and the
+   * server is not told that it was closed. Later connections work after the end.
    */
   swallow(isOn: boolean): void;
   /**
-   * Delivers the next request that contains the text, and begins to swallow after it, so that nobody gets its answer.
-   * Resolves when it has begun.
+   * Delivers the next request that contains the text, and then starts to swallow, so that its answer is lost. Resolves
+   * when swallowing has started.
    */
   swallowAfter(text: string): Promise<void>;
-  /** Drops only what the server sends. */
+  /** Drops only the bytes that the server sends. */
   swallowAnswers(isOn: boolean): void;
-  /** Delivers all bytes that much later, in each direction. */
+  /** Delays all bytes by this time, in each direction. */
   delay(ms: number): void;
   /** Resets every open connection, and new ones while it is on. */
   refuse(isOn: boolean): void;
-  /** How many bytes it has carried, in both directions. */
+  /** The number of bytes carried so far, in both directions. */
   carried(): number;
   /** Closes the port, as if no server were running. */
   leave(isOn: boolean): Promise<void>;
@@ -46,7 +46,7 @@ export async function startFaultyNetwork(target: string): Promise<FaultyNetwork>
     ? { path: `${socketFolder}/.s.PGSQL.${url.port || defaultPort}` }
     : { port: Number(url.port || defaultPort), host: url.hostname };
 
-  // Node answers the end of one direction with that of the other, which a silent network does not.
+  // By default, Node closes a connection as soon as one direction ends, which a silent network does not.
   const server = createServer({ allowHalfOpen: true }, (client) => {
     if (refusing) return client.resetAndDestroy();
     const upstream = connect({ ...upstreamAddress, allowHalfOpen: true });

@@ -18,7 +18,7 @@ export async function startNginx(port: number, [first, second]: readonly [number
   return { origin: `http://127.0.0.1:${port}`, accessLog: () => readLog(folder, "access.log") };
 }
 
-/** As docs/install/nginx.md says: one instance, a name and a certificate. */
+/** Starts nginx as docs/install/nginx.md describes: one instance, a name and a certificate. */
 export async function startNginxWithCertificate(port: number, sitePort: number) {
   const folder = temporaryFolder("nginx");
   const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];

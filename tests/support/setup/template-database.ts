@@ -21,7 +21,7 @@ declare module "vitest" {
     templateDatabase: string;
     /** Holds the data folders of this run. */
     dataFolders: string;
-    /** Of the lowest cost, because comparing with a hash of the real cost takes 150 ms of processor time. */
+    /** The hash has the lowest cost, because comparing with a hash of the real cost takes 150 ms of processor time. */
     goodPasswordHash: string;
   }
 }

@@ -43,9 +43,9 @@ export function buildImage() {
     "--isolation",
     "chroot",
     "--pull=never",
-    // The stages do not wait for each other: one compiles while the other installs ffmpeg.
+    // Builds the stages in parallel: one compiles while the other installs ffmpeg.
     ...["--jobs", "2"],
-    // What this clone installed is not fetched again.
+    // Reuses the packages that this clone has already downloaded.
     ...["--volume", `${npmCache()}:/root/.npm`],
     "-f",
     "ops/Dockerfile",
@@ -65,7 +65,7 @@ function npmCache() {
 function makeBase(root: string, buildah: (...words: string[]) => string) {
   const archive = join(root, "base.tar");
   const packages = "--include=ca-certificates,libstdc++6";
-  // As in the images of Debian: dpkg would otherwise wait for the disk after each of hundreds of packages.
+  // As in Debian's images. Otherwise dpkg would wait for the disk after each of hundreds of packages.
   const quick = ["--dpkgopt=force-unsafe-io", `--aptopt=Acquire::Languages "none"`];
   execFileSync("mmdebstrap", ["-q", "--variant=minbase", packages, ...quick, "bookworm", archive], {
     stdio: "pipe",
@@ -78,7 +78,7 @@ function makeBase(root: string, buildah: (...words: string[]) => string) {
   }).trim();
   buildah("copy", "-q", container, process.execPath, "/usr/bin/node");
   buildah("copy", "-q", container, npm, "/usr/lib/node_modules/npm");
-  // The package registry may have a certificate that only this machine knows.
+  // The package registry may use a certificate that only this machine trusts.
   const certificates = "/etc/ssl/certs/ca-certificates.crt";
   buildah("copy", "-q", container, certificates, certificates);
   buildah("config", "--env", `NODE_EXTRA_CA_CERTS=${certificates}`, container);
@@ -92,10 +92,10 @@ type Image = ReturnType<typeof buildImage>;
 type Run = {
   data: string;
   films: string;
-  /** `docker run --user`. */
+  /** The argument of `docker run --user`. */
   user?: string;
   variables?: Record<string, string>;
-  /** What runs before the command of the image. */
+  /** Words that run before the command of the image. */
   before?: string[];
 };
 

@@ -5,7 +5,7 @@ import { application } from "#app/start/site.server.ts";
 export const origin = "http://localhost:3000";
 
 type Init = RequestInit & {
-  /** The IP address of the client. Limiters count its requests. */
+  /** The client's IP address. Limiters count requests per address. */
   address?: string;
 };
 
@@ -14,7 +14,7 @@ let clients = 0;
 /** Each request comes from a new IP address unless the test names one, so that tests share no limiter. */
 export function request(path: string, { address = newAddress(), ...init }: Init = {}): Promise<Response> {
   const asked = new Request(new URL(path, origin), init);
-  // Clients send it for a text. A body of unknown length counts as an upload.
+  // Clients send the length of a text. A body of unknown length counts as an upload.
   if (typeof init.body === "string" && !asked.headers.has("Content-Length"))
     asked.headers.set("Content-Length", `${Buffer.byteLength(init.body)}`);
   return application.handle(asked, { peerAddress: address });

@@ -3,14 +3,14 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Site } from "#tests/support/site/site-process.ts";
 
-/** Read from Linux's /proc. */
+/** Memory and processes of a site, read from Linux's /proc. */
 
 /** The resident memory of a server without its children. */
 export const residentMiB = ({ process }: Site) => kibibytesOf(`/proc/${process.pid}/status`, "VmRSS") / 1024;
 
 /**
- * The memory of a server, of all processes that it started, and of its embedded database. What several of them share counts
- * once. So does each program, as if no other process on the machine ran it.
+ * The memory of a server, of all processes that it started, and of its embedded database. Memory that several of them
+ * share counts once, and so does the code of each program, as if no other process on the machine ran it.
  */
 export function totalMiB({ pid = 0 }: ChildProcess, dataDir = ""): number {
   let data = 0;
@@ -32,13 +32,13 @@ export function processesOf(pid: number, dataDir = ""): number[] {
   return roots.flatMap(treeOf);
 }
 
-/** The processes of a server and below it whose command line has this. */
+/** The server's process and its descendants whose command line matches. */
 export const processesRunning = ({ process: { pid = 0 } }: Site, command: RegExp): number[] =>
   treeOf(pid).filter((one) => command.test(readOrEmpty(`/proc/${one}/cmdline`).replaceAll("\0", " ")));
 
 const treeOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(treeOf)];
 
-/** Each thread has the children that it started. */
+/** Linux lists children per thread, so this collects those of every thread. */
 function childrenOf(pid: number): number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
@@ -60,7 +60,7 @@ function programOf(pid: number) {
 const kibibytesOf = (path: string, name: string) =>
   Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(readOrEmpty(path))?.[1] ?? 0);
 
-/** A process can end at any time. */
+/** Returns an empty text if the process has ended meanwhile. */
 function readOrEmpty(path: string): string {
   try {
     return readFileSync(path, "utf8");

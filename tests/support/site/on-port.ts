@@ -5,8 +5,8 @@ import { afterAll } from "vitest";
 import type { NodeServerOptions } from "#app/http/server/node-adapter.server.ts";
 
 /**
- * Starts the whole built site on its own port, for tests of what only sockets show: back-pressure, disconnects, cut
- * bodies. The site reads the environment here, so a test sets its variables before the call.
+ * Starts the whole built site on its own port, for tests of behavior that only sockets show: back-pressure,
+ * disconnects, truncated bodies. The site reads the environment here, so a test sets its variables before the call.
  */
 export async function listen(options: NodeServerOptions = {}) {
   const { createNodeServer } = await import("#app/http/server/node-adapter.server.ts");

@@ -4,7 +4,7 @@ import { driverArguments } from "#db/driver-arguments.ts";
 import { atEnd } from "#tests/support/setup/at-end.ts";
 import { type Member, signUpAt, type startTwoInstances } from "#tests/support/site/two-instances.ts";
 
-/** Writes through nginx while the instances behind it restart one after the other, and counts what became of each write. */
+/** Writes through nginx while the instances behind it restart one after the other, and counts the outcome of each write. */
 
 type Site = Awaited<ReturnType<typeof startTwoInstances>>;
 type Failure = { number: number; answer: string };
@@ -14,7 +14,7 @@ const membersPerRun = 8;
 export async function startWriting({ origin, settings }: Site, { writers = 12, readers = 4 } = {}) {
   const database = postgres(...driverArguments(settings.DATABASE_URL, { max: 1 }));
   atEnd(() => database.end());
-  // The search history keeps one row for equal texts, so only a trigger can tell a write that was made twice.
+  // The search history keeps one row for equal texts, so only a trigger can detect a write that was made twice.
   await database.unsafe(`
     create table made_writes (query text not null);
     create function note_write() returns trigger language plpgsql as
@@ -51,7 +51,10 @@ export async function startWriting({ origin, settings }: Site, { writers = 12, r
 
   return {
     written: () => acknowledged.size,
-    /** Ends the load. `lost` were answered and are not in the database, `doubled` are there more than once. */
+    /**
+     * Stops the load. `lost` writes were answered but are missing in the database, `doubled` writes are there more than
+     * once.
+     */
     async stop() {
       isOver = true;
       await Promise.all(running);
@@ -67,7 +70,7 @@ export async function startWriting({ origin, settings }: Site, { writers = 12, r
   };
 }
 
-/** Restarts both instances as an update does: one after the other, each only when the other one answers again. */
+/** Restarts both instances as an update does: the second one only after the first one answers again. */
 export async function restartBoth(site: Site) {
   for (const [at, name] of (["one", "other"] as const).entries()) {
     const { process: stopping } = site[name];

@@ -9,9 +9,9 @@ export type Site = {
   origin: string;
   dataDir: string;
   process: ChildProcess;
-  /** Its log lines so far. */
+  /** The log lines so far. */
   logged: LogLine[];
-  /** All lines of its output so far, also those that are not JSON. */
+  /** All lines of output so far, including those that are not JSON. */
   said: string[];
   stop(): Promise<void>;
 };
@@ -19,7 +19,7 @@ export type Site = {
 type RunOptions = { isQuiet?: boolean; folder?: string };
 
 /**
- * Starts the production server and returns at once, so that the caller can end it also when it never listens.
+ * Starts the production server and returns at once, so that the caller can stop it even if it never listens.
  * `listening` resolves to the site. A global set-up uses this too, so nothing here may import vitest.
  */
 export function runSite(
@@ -33,15 +33,15 @@ export function runSite(
     PORT: "0",
     DATABASE_URL: "",
     LOG_LEVEL: "info",
-    // Some sites are not in local mode, and then people would sign up by invitation.
+    // Without this, a site that is not in local mode would accept sign-ups only by invitation.
     SIGNUPS: "open",
-    // Browser tests open more pages in a minute than a person.
+    // Browser tests open more pages per minute than a person.
     RATE_LIMIT_PAGE_POINTS: "1000000",
-    // Few tests are about the door of the films.
+    // Most tests read films as visitors, so films are open to everyone.
     FILMS: "everyone",
     ...settings,
   };
-  // Few tests need a limited heap, and asking for the arguments takes half a second.
+  // Few tests need a limited heap, and computing the arguments takes half a second.
   const flags = settings.MEMORY === undefined ? [] : heapFlags(env);
   const child = spawn(process.execPath, [...flags, resolve(folder, "build/server/server.js")], {
     cwd: folder,

@@ -1,7 +1,10 @@
 import { inject } from "vitest";
 import type { Site } from "#tests/support/site/running-site.ts";
 
-/** The site that serves all files of a project. Each file signs up its own members and relies on nothing that others do. */
+/**
+ * The site that all test files of a project share. Each file signs up its own members and does not rely on data of
+ * other files.
+ */
 type SharedSite = Pick<Site, "origin" | "dataDir">;
 
 declare module "vitest" {

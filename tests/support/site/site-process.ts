@@ -7,7 +7,10 @@ import { runSite, type Site } from "#tests/support/site/running-site.ts";
 
 export type { Site } from "#tests/support/site/running-site.ts";
 
-/** Starts the production server as an operator does, with its own port and data folder. `folder` holds another copy of it. */
+/**
+ * Starts the production server as an operator does, with its own port and data folder. `folder` is another copy of the
+ * site.
+ */
 export async function startSite(
   settings: Record<string, string> = {},
   options: Parameters<typeof runSite>[1] = {},
@@ -23,7 +26,7 @@ export async function startSite(
 function filledDataDir() {
   const folder = newDataDir();
   const filled = inject("filledDataDir");
-  // Keeps the owner, because PostgreSQL refuses the files of another account.
+  // Preserves the owner, because PostgreSQL refuses files of another user.
   if (filled) execFileSync("cp", ["-a", `${filled}/.`, folder]);
   return folder;
 }

@@ -74,5 +74,5 @@ export function buildOf(routes: Site["routes"], middleware: Site["middleware"] =
   return build as unknown as ServerBuild;
 }
 
-/** The context for a call of a route without a server. */
+/** The context for calling a route without a server. */
 export const bareContext = (): Context => new RouterContextProvider();

@@ -33,7 +33,7 @@ export async function startTwoInstances(
   const start = (at: number) => startSite({ ...allSettings, PORT: String(ports[at]) }, options);
   const [one, other] = await Promise.all([start(0), start(1)]);
   const proxy = await startFront(front, ports as [number, number]);
-  /** Resolves when the instance gets requests again. */
+  /** Resolves when the proxy sends requests to the instance again. */
   const startAgain = async (at: number) => {
     const instance = await start(at);
     await proxy.seesAgain?.(ports[at] as number);

@@ -27,7 +27,7 @@ const spread = (count: number) =>
     (_, at) => `{\\fs14\\pos(${20 + 32 * (at % 20)},${15 + 23 * Math.floor(at / 20)})}${at}`,
   );
 
-/** One entry for every two seconds. */
+/** One line for every two seconds. */
 const lines: Record<string, string | string[]> = {
   "a sign": "{\\an5\\pos(320,90)}駅 Station",
   "a turned sign": "{\\an5\\pos(320,180)\\frz30}Station",
@@ -76,7 +76,7 @@ function clock(seconds: number) {
 const ffmpeg = (...options: string[]) =>
   execFileSync("ffmpeg", ["-v", "error", "-y", ...options], { maxBuffer: 64 * 1024 * 1024 });
 
-/** The script and its fonts are inside the film, and neither is beside it. */
+/** A film that contains the script and its fonts. Neither is beside it as a file. */
 function makeFilm() {
   const folder = temporaryFolder("parts");
   const ass = join(folder, "script.ass");
@@ -120,7 +120,7 @@ const browsers: Record<BrowserName, () => Promise<() => Promise<WatchedDevice>>>
   },
 };
 
-/** Shows the first subtitles and goes to a time of the paused film. */
+/** Turns the subtitles on and seeks the paused film to a time. */
 async function watch(device: Device) {
   await device.open("/watch/1/1");
   await device.resize(1280, 900);
@@ -130,7 +130,7 @@ async function watch(device: Device) {
   await expect
     .poll(() => device.run(() => document.querySelector("[aria-label=Captions]") !== null), patient)
     .toBe(true);
-  // Firefox keeps the choice of the test before.
+  // Firefox still has the choice of the previous test.
   const isOn = await device.run(
     () => document.querySelector("[aria-label=Captions]")?.getAttribute("aria-pressed") === "true",
   );
@@ -148,10 +148,10 @@ const seek = (device: Device, seconds: number) =>
     await arrived;
   }, seconds);
 
-/** How bright each pixel is on black. Text, border and shadow are all brighter. */
+/** The brightness of each pixel on black. Text, border and shadow are all brighter than the background. */
 type Picture = { width: number; height: number; luma: Uint8Array };
 
-/** What the canvas shows. */
+/** The pixels that the canvas shows. */
 async function pictureOf(device: Device): Promise<Picture> {
   const shown = await device.run(() => {
     const canvas = document.querySelector("canvas.JASSUB") as HTMLCanvasElement;
@@ -170,7 +170,7 @@ async function pictureOf(device: Device): Promise<Picture> {
   return { ...shown, luma: new Uint8Array(Buffer.from(shown.luma, "base64")) };
 }
 
-/** The same moment in the same size, as ffmpeg draws it with the fonts in the film. */
+/** The same moment in the same size, drawn by ffmpeg with the fonts in the film. */
 function expected(seconds: number, { width: shownWidth, height: shownHeight }: Picture): Picture {
   const path = film.replace(/[:\\']/g, "\\$&");
   const subtitles = `subtitles=filename='${path}':original_size=${width}x${height}`;
@@ -182,11 +182,11 @@ function expected(seconds: number, { width: shownWidth, height: shownHeight }: P
   return { width: shownWidth, height: shownHeight, luma: new Uint8Array(bytes) };
 }
 
-/** Half as bright as the darkest that is drawn. */
+/** Half the brightness of the darkest drawn pixel. */
 const threshold = 64;
 const isDrawn = (luma = 0) => luma > threshold;
 
-/** How much of what either picture draws both draw. */
+/** The share of drawn pixels that both pictures draw. */
 function overlapOf(one: Picture, other: Picture): number {
   let [either, both] = [0, 0];
   for (const [at, luma] of one.luma.entries()) {
@@ -209,7 +209,7 @@ function boxOf(one: Picture, other: Picture) {
   return { left, top, right, bottom };
 }
 
-/** The mean structural similarity of windows of 8 by 8 pixels, over the box that either picture draws in. */
+/** The mean structural similarity of windows of 8 by 8 pixels, over the box that contains the drawing of either picture. */
 function similarityOf(one: Picture, other: Picture): number {
   const { left, top, right, bottom } = boxOf(one, other);
   const size = 8;
@@ -255,7 +255,7 @@ function similarityOfWindow(
 const isAlike = ({ similarity, overlap }: { similarity: number; overlap: number }) =>
   similarity >= 0.95 && overlap >= 0.97;
 
-/** The browser shows a frame a moment after the film has arrived at it. */
+/** Waits, because the browser shows a frame a moment after the film has arrived at it. */
 async function looksAsExpected(device: Device, line: string, seconds: number) {
   let wanted = expected(seconds, await pictureOf(device));
   const compare = async () => {
@@ -270,7 +270,7 @@ async function looksAsExpected(device: Device, line: string, seconds: number) {
 export async function testDrawnSubtitles(browser: BrowserName) {
   const open = await browsers[browser]();
 
-  test("the lines look as ffmpeg draws them, and the page may still not compile WebAssembly", async () => {
+  test("the lines look as ffmpeg draws them, and the page is still forbidden to compile WebAssembly", async () => {
     const device = await open();
     await watch(device);
     for (const [at, line] of Object.keys(lines).entries()) {
@@ -290,7 +290,7 @@ export async function testDrawnSubtitles(browser: BrowserName) {
     expect(device.trouble.filter((one) => !one.includes("WebAssembly"))).toEqual([]);
   });
 
-  test("as plain text they are a text track, also in the full screen of an iPhone", async () => {
+  test("the subtitles as plain text are a text track, also in the full screen of an iPhone", async () => {
     const device = await open();
     await watch(device);
     const shown = () =>

@@ -1,6 +1,6 @@
 import { launchChromium, launchFirefox } from "#tests/support/browser/launched-browsers.ts";
 
-/** Opens pages of films with an empty cache, and tells what a browser asks for until it shows the first frame. */
+/** Opens pages of films with an empty cache, and records the requests of the browser until it shows the first frame. */
 
 export type FilmPage = {
   run<Result>(inPage: (argument: number) => Result | Promise<Result>, argument: number): Promise<Result>;
@@ -69,20 +69,23 @@ function observe() {
 
 type FirstFrame = {
   firstFrameMs: number;
-  /** How much of the film had come by then, of a part that was coming its share. */
+  /** The bytes of the film that had arrived by then, including those of incomplete parts. */
   bytes: number;
-  /** The parts of the film that the page had asked for by then. */
+  /** The parts of the film that the page had requested by then. */
   asked: string[];
 };
 
-/** A part is listed when it is complete, so the page waits for a moment after the first frame, or the caller has waited. */
+/**
+ * A part is listed only when it is complete, so the page waits for a moment after the first frame unless the caller has
+ * waited.
+ */
 export const firstFrame = (page: FilmPage, { waitMs = 0 } = {}): Promise<FirstFrame> =>
   page.run(findFirstFrame, waitMs);
 
 async function findFirstFrame(waitMs: number): Promise<FirstFrame> {
   const firstFrameMs = (await (globalThis as Observed).firstFrameMs) ?? Number.NaN;
   await new Promise((done) => setTimeout(done, waitMs));
-  // The browser's cache answers what the player asks for a second time.
+  // A second request of the player for the same part is answered from the browser's cache.
   const bytes = new Map<string, number>();
   for (const entry of performance.getEntriesByType("resource") as PerformanceResourceTiming[]) {
     const { name, startTime, responseStart, responseEnd, encodedBodySize } = entry;

@@ -54,7 +54,7 @@ copyFileSync(
   join(films, `Cowboy Bebop - ${String(textEpisode).padStart(2, "0")}.mp4`),
 );
 
-// A conversion holds its place for 30 s after its viewer left.
+// A conversion occupies its slot for 30 s after its viewer has left.
 const site = await startSite({ MEDIA_DIR: films, CONVERSIONS: "4" });
 process.env.MEDIA_DIR = films;
 runTool(site, "sources", ["scan", films]);
@@ -62,7 +62,7 @@ runTool(site, "sources", ["scan", films]);
 export async function testMp4Films(browser: BrowserName) {
   const open = await openPages(browser);
 
-  test.each(names)("%s", async (name) => {
+  test.each(names)("%s plays, also after seeks", async (name) => {
     const { device, close } = await open(site.origin);
     onTestFinished(close);
     await device.open(`/watch/1/${names.indexOf(name) + 1}`);

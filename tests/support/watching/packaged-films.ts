@@ -11,15 +11,15 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** Films as people have them play and seek in a browser, or are refused in words before they are tried. */
+/** Films as real collections have them play and seek in a browser, or are refused with a message before loading. */
 
-/** The times to seek to: near the middle, and near the end. */
+/** The times to seek to: one near the middle, one near the end. */
 const usual = [14, 26];
 type Times = readonly number[];
 
 /**
- * With ffmpeg all of them play. Left out are those of which a browser gets the same as of one of these: sound that is
- * converted to AAC, or what mkvmerge writes without several packets in one block.
+ * With ffmpeg, all of these films play. The list omits films that lead to the same stream as one of these: sound that
+ * is converted to AAC, or mkvmerge's output without several packets in one block.
  */
 const played: Partial<Record<FilmName, Times>> = {
   "H.264 and AAC": usual,
@@ -70,7 +70,7 @@ const words = {
   container: /No browser opens (?:AVI|MPEG-TS) files/,
 };
 const noWords = { chromium: null, firefox: null };
-/** Without ffmpeg: the words, or null for a film that plays. */
+/** Without ffmpeg: the message, or null for a film that plays. */
 const withoutFfmpeg: Partial<Record<FilmName, Record<BrowserName, RegExp | null>>> = {
   "H.264 of 10 bits and FLAC": { ...noWords, firefox: words.picture },
   "HEVC of 10 bits and AAC": { ...noWords, chromium: words.picture },
@@ -120,7 +120,7 @@ const hasNoIndex: FilmName[] = ["no index", "a file that breaks off"];
 const isIndexed = (page: string) =>
   expect.poll(async () => (await fetch(page)).text(), patient).toMatch(/\/play\/[\da-f-]{36}\//);
 
-/** The player says it without having loaded anything. */
+/** Waits for the player's message and checks that nothing was loaded. */
 async function isRefused(device: Device, text: RegExp) {
   const said = () => device.run(() => document.querySelector(".player-note")?.textContent ?? "");
   await expect.poll(said, patient).toMatch(text);
@@ -130,7 +130,7 @@ async function isRefused(device: Device, text: RegExp) {
 
 export async function testPackagedFilms(browser: BrowserName) {
   const names = Object.keys(played) as FilmName[];
-  // A conversion holds its place for 30 s after its viewer left.
+  // A conversion occupies its slot for 30 s after its viewer has left.
   const asMeant = Object.keys(shown) as FilmName[];
   const open = await startWith(browser, [...names, cutAtItsEnd, ...asMeant], { CONVERSIONS: "4" });
 
@@ -148,7 +148,7 @@ export async function testPackagedFilms(browser: BrowserName) {
     },
   );
 
-  test("a film comes to its end after a seek, however little sound its last second holds", async () => {
+  test("a film reaches its end after a seek, even if its last second holds little sound", async () => {
     await endsAfterSeek(await open(cutAtItsEnd), 3);
   });
 }
@@ -157,7 +157,7 @@ export async function testFilmsWithoutFfmpeg(browser: BrowserName) {
   const open = await startWith(browser, Object.keys(withoutFfmpeg) as FilmName[], { FFMPEG: "off" });
 
   test.each(Object.entries(withoutFfmpeg) as [FilmName, Record<BrowserName, RegExp | null>][])(
-    "%s plays or is refused in words",
+    "%s plays without ffmpeg, or is refused with a message",
     async (name, expected) => {
       const device = await open(name);
       const text = expected[browser];

@@ -12,14 +12,14 @@ import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
 import { startSite } from "#tests/support/site/site-process.ts";
 
-/** Sound in files beside a film is chosen in the player and heard, after seeks too. */
+/** A sound file beside a film can be chosen in the player and is heard, also after seeks. */
 
 const films = join(temporaryFolder("films"), "films");
 mkdirSync(films);
 const seconds = 90;
 makeFilm(films, "Bleach - 1.mkv", { ...matroskaFilms["H.264 and AAC"], seconds });
 
-/** A tone of its own for each file, so that it can be told which of them is heard. */
+/** Each file has a different tone, so that the test can tell which one is heard. */
 const tones = { French: 700, German: 1300, Spanish: 2300 };
 function makeSound(name: string, hertz: number, ...codec: string[]) {
   const tone = ["-f", "lavfi", "-i", `sine=frequency=${hertz}:duration=${seconds}`, "-af", "volume=4"];
@@ -28,7 +28,7 @@ function makeSound(name: string, hertz: number, ...codec: string[]) {
   copyFileSync(encodedOnce({ commands: [command], result }), join(films, name));
 }
 makeSound("Bleach - 1.fr.mka", tones.French, "-c:a", "libopus");
-// Only a converter makes these something that a browser plays.
+// Browsers cannot play these files without conversion.
 makeSound("Bleach - 1.de.mka", tones.German, "-c:a", "ac3", "-ac", "6");
 makeSound("Bleach - 1.es.m4a", tones.Spanish, "-c:a", "aac");
 
@@ -36,7 +36,7 @@ const site = await startSite({ MEDIA_DIR: films });
 process.env.MEDIA_DIR = films;
 runTool(site, "sources", ["scan", films]);
 
-/** Chooses it as a viewer does. */
+/** Chooses a sound track as a viewer does. */
 const choose = (device: Device, language: string) =>
   device.run((wanted: string) => {
     const labels = [...document.querySelectorAll("label")];
@@ -58,7 +58,7 @@ const loadedBeside = (device: Device) =>
 
 const trackOf = (part: string) => part.slice(0, part.indexOf("-"));
 
-/** The loudest frequency. Firefox measures none on a machine without loudspeakers. */
+/** The loudest frequency. Firefox cannot measure it on a machine without loudspeakers. */
 const loudest = (device: Device) =>
   device.run(() => {
     const { meter } = document.querySelector("video") as HTMLVideoElement & { meter: AnalyserNode };
@@ -86,7 +86,7 @@ export async function testSoundsBeside(browser: BrowserName) {
     expect(await decodedBytes(device)).toBeGreaterThan(before ?? 0);
   }
 
-  test("a track of each file beside the film is chosen, plays on, and plays after seeks", async () => {
+  test("the sound track of each file beside the film can be chosen, plays on, and plays after seeks", async () => {
     const { device, close } = await open(site.origin);
     onTestFinished(close);
     await device.open("/watch/269/1");
@@ -96,14 +96,14 @@ export async function testSoundsBeside(browser: BrowserName) {
     const heard = new Set<string>();
     for (const [language, hertz] of Object.entries(tones)) {
       await expect.poll(() => choose(device, language), patient).toBe(true);
-      // A part of the track before can still arrive.
+      // A part of the previous track can still arrive.
       const parts = async () => (await loadedBeside(device)).filter((name) => !heard.has(trackOf(name)));
       await expect.poll(async () => (await parts()).length, patient).toBeGreaterThan(0);
       await isHeard(device, hertz, 40);
       await isHeard(device, hertz, 80);
       await isHeard(device, hertz, 10);
       const names = await parts();
-      // All of one track, and from all over it.
+      // All loaded parts belong to one track and come from all over it.
       expect(new Set(names.map(trackOf)).size).toBe(1);
       expect(names.length).toBeGreaterThanOrEqual(3);
       for (const name of names) heard.add(trackOf(name));

@@ -125,7 +125,7 @@ test("a folder without events that becomes unreadable, dies, goes and returns is
   };
   const statusOf = async (film: string | undefined) => (await fetch(`${site.origin}/film/${film}`)).status;
 
-  await says("/admin/setup", 'href="/watch/1/1"');
+  await says("/admin/setup?step=watch", 'href="/watch/1/1"');
   expect(await operator.read("/admin/films")).toContain("No events: the folder is on a FUSE file system");
   const film = await filmOf(1);
   expect(await statusOf(film)).toBe(200);
@@ -141,17 +141,17 @@ test("a folder without events that becomes unreadable, dies, goes and returns is
   chmodSync(folder, 0o755);
 
   killBindfs(shown);
-  await says("/admin", `The folder of the films, ${shown}, cannot be read (ENOTCONN).`);
+  await says("/admin", `The media folder, ${shown}, cannot be read (ENOTCONN).`);
   execFileSync("umount", ["-l", shown]);
   rmdirSync(shown);
-  await says("/admin", `The folder of the films, ${shown} (MEDIA_DIR), is missing.`);
+  await says("/admin", `The media folder, ${shown} (MEDIA_DIR), is missing.`);
   await operator.scan();
   await says("/admin/films", "cannot be read (ENOENT). Nothing was changed.");
   expect(await statusOf(film)).toBe(404);
 
   showByFuse(folder, shown);
   await operator.scan();
-  await says("/admin/setup", "The scan found 2 videos. The site knows title and episode of 2.");
+  await says("/admin/setup?step=found", "The scan found 2 videos. The site knows title and episode of 2.");
   expect(await operator.read("/admin")).not.toContain(shown);
   expect([await filmOf(1), await statusOf(film)]).toEqual([film, 200]);
   expect(await filmOf(2)).toBeDefined();

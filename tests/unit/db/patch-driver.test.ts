@@ -6,7 +6,7 @@ import { build, createServer, type Rolldown } from "vite";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { patchDriver } from "#db/patch-driver.ts";
 
-/** Two lines of the patch, one from each file that it changes. */
+/** Two lines from the patch, one for each file that it changes. */
 const patched = [/fetchArrayTypes\(\)\.catch\(/, /ending \? c\.terminate\(\) : move\(c, open\)/];
 
 const folder = mkdtempSync(join(tmpdir(), "engawa-driver-"));

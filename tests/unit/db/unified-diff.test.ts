@@ -8,7 +8,7 @@ const diff = (...hunks: string[]) =>
 const apply = (text: string, to = source) =>
   readDiff(text).reduce((before, file) => applyDiff(before, file), to);
 
-test("hunks that fit are applied, also if one moves the lines of the next", () => {
+test("hunks that fit are applied, even if one of them moves the lines of the next", () => {
   const text = diff(
     "@@ -1,3 +1,4 @@",
     " 1",

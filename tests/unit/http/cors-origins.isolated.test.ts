@@ -43,7 +43,7 @@ test("a preflight of an origin in CORS_ORIGINS allows writes", () => {
   });
 });
 
-test("cached answers for such an origin are separate", () => {
+test("answers for such an origin have their own cache entries", () => {
   expect(corsReader(named)).not.toBe(corsReader(stranger));
   expect(corsReader(stranger)).toBe(corsReader(undefined));
 });

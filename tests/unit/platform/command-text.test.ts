@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { commandText, stoppedCommandTexts } from "#app/platform/command-text.server.ts";
 import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 
-test("a clone names npm's scripts, and the image its own command", () => {
+test("texts name npm's scripts in a clone, and the image's own command in the image", () => {
   expect(commandText("user", "operator ME")).toBe("npm run user -- operator ME");
   expect(commandText("backup")).toBe("npm run backup");
   expect(commandText("user", "operator ME", true)).toBe("engawa user operator ME");
@@ -24,7 +24,7 @@ test("a restore needs a stopped site: the image says how, and a clone names the 
   ]);
 });
 
-test("the command of the image and npm's scripts know every tool by the same name", () => {
+test("the image's command and npm's scripts have the same name for every tool", () => {
   const [, listed = ""] = /^tools="(.*)"$/m.exec(readFileSync("ops/engawa", "utf8")) ?? [];
   const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
   const tools = listed.split(" ");

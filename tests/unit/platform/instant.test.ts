@@ -81,7 +81,7 @@ describe("an instant", () => {
     "2026-031",
     "2026-031T18:30Z",
     "2026031",
-  ])("%j has a week or a day of the year, and the refusal says which form to write", (text) => {
+  ])("%j with a week or a day of the year is refused with the form to write", (text) => {
     expect(instantInput.safeParse(text).error?.issues[0]?.message).toBe(
       "must name the day by month and day, YYYY-MM-DD: weeks and days of a year are not read",
     );

@@ -45,7 +45,7 @@ test("with PUBLIC_URL it shows that URL, also on a loopback HOST", () => {
   expect(text).not.toContain("local mode");
 });
 
-test("what is closed by settings is not mentioned", () => {
+test("with sign-ups and the proxy closed by settings, it does not mention them", () => {
   const closed = {
     HOST: "::",
     SIGNUPS: "closed",
@@ -55,7 +55,7 @@ test("what is closed by settings is not mentioned", () => {
   expect(notice({ ALLOW_PRIVATE_UPSTREAMS: "0" })).not.toContain("note");
 });
 
-test("without an operator it shows the page that makes one, with the code where the page asks for it", () => {
+test("without an operator it shows the page that creates one, and the code if that page requires it", () => {
   expect(notice({})).not.toContain("THE-CODE");
   const network = notice({ HOST: "0.0.0.0" }, "http://0.0.0.0:3000");
   expect(network).toContain("http://localhost:3000/setup#THE-CODE\n");
@@ -69,14 +69,14 @@ test("with an operator it does not mention the setup page", () => {
   expect(notice({ HOST: "0.0.0.0" }, undefined, undefined, null)).not.toContain("set up");
 });
 
-test("an update that has kept sign-up open says so in one line", () => {
+test("after an update that keeps sign-up open, it says so in one line", () => {
   const text = notice({ HOST: "0.0.0.0" }, undefined, { ...open, hasAccounts: true, warning: "kept open" });
   expect(text.split("\n").filter((line) => line.includes("kept open"))).toHaveLength(1);
 });
 
-test("it says who can watch the films of a folder without being chosen", () => {
+test("it says who can watch the films of a folder if no choice was made", () => {
   const isSaid = (settings: Record<string, string>, signUps = open) =>
-    notice({ HOST: "0.0.0.0", ...settings }, undefined, signUps).includes("can watch your films");
+    notice({ HOST: "0.0.0.0", ...settings }, undefined, signUps).includes("can watch your videos");
   expect(isSaid({ MEDIA_DIR: "/films", SIGNUPS: "open" })).toBe(true);
   expect(isSaid({ MEDIA_DIR: "/films" })).toBe(true);
   const invited: SignUpState = { mode: "invite", isOpenToOthers: false, hasAccounts: true, warning: null };

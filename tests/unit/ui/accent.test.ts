@@ -8,7 +8,7 @@ const surfaces: Record<Ground, [page: string, ...others: string[]]> = {
   light: ["#f6f7f9", "#ffffff", "#eceef2"],
 };
 
-/** The color of `accentSoft` over the surface that is nearest to text. */
+/** The color of `accentSoft` over the surface with the lowest contrast to text. */
 function softGround(soft: string, under: string): string {
   const [red, green, blue, percent] = (soft.match(/[\d.]+/g) ?? []).map(Number) as [
     number,
@@ -94,7 +94,7 @@ describe("the accent", () => {
   });
 });
 
-test("the surfaces of the light theme are the same where it was chosen and where the device asks for it", () => {
+test("the light theme has the same surfaces whether it was chosen or comes from the device", () => {
   const tokens = readFileSync("app/ui/styles/tokens.css", "utf8");
   const declarationsOf = (selector: string) => {
     const block = tokens.slice(tokens.indexOf(`${selector} {`));

@@ -12,7 +12,7 @@ const written = (One: typeof Link | typeof RouterLink, props: Parameters<typeof 
 
 const attributesOf = (markup: string) => markup.match(/ [\w-]+="[^"]*"/g)?.sort();
 
-test("the server's link is the element that the router's link is", () => {
+test("the server's link renders the same element as the router's link", () => {
   const targets = [
     ...[
       "/",
@@ -50,7 +50,7 @@ test("the server's link is the element that the router's link is", () => {
   );
 });
 
-test("only targets of other kinds are left to the router on the server", () => {
+test("on the server, only other kinds of targets are left to the router", () => {
   expect(renderToStaticMarkup(<Link to="/browse">words</Link>)).toContain('href="/browse"');
   expect(() => renderToStaticMarkup(<Link to="?page=2">words</Link>)).toThrow();
 });

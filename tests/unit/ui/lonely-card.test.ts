@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { lonelyCardAt } from "#app/ui/lonely-card.ts";
 
-test("a grid whose last row would be one card alone has other columns, or a wide last card where those leave one too", () => {
+test("a grid whose last row would have a single card gets other columns, or a wide last card if those leave a single one too", () => {
   expect(lonelyCardAt(36)).toBe("5-4 7-6");
   expect(lonelyCardAt(126)).toBe("5-4");
   expect(lonelyCardAt(13)).toBe("2-wide 3-wide 4-5 6-5");

@@ -75,7 +75,7 @@ describe("the query of the browse page", () => {
     expect(formatBrowseQuery(parse("?from=2009"))).toBe("?from=2009");
   });
 
-  test("a theme that was typed joins the chosen ones", () => {
+  test("a typed theme joins the chosen ones", () => {
     expect(formatBrowseQuery(parse("?tag=school,space&add-tag=Idols+(Female)&add-not-tag=space"))).toBe(
       "?tag=school&tag=idols-female&not-tag=space",
     );

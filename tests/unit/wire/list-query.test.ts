@@ -12,6 +12,7 @@ const whole: ListQuery = {
   view: "list",
   page: 1,
   edit: null,
+  isChoosing: false,
   isAllTicked: false,
 };
 const readBack = (query: ListQuery) => readListQuery(new URL(listStatePath(query), "http://x").searchParams);
@@ -21,7 +22,7 @@ test("every state of the list page is in its URL, without default values", () =>
   expect(listStatePath(query)).toBe("/list?tab=to-watch&sort=score&view=grid&page=3");
   expect(readBack(query)).toEqual(query);
   const filtered = { ...whole, format: "TV", genre: "Drama", year: 2001, tag: "a & b", words: "é x" };
-  const edited = { ...filtered, status: "on_hold" as const, edit: 7, isAllTicked: true };
+  const edited = { ...filtered, status: "on_hold" as const, edit: 7, isChoosing: true, isAllTicked: true };
   for (const one of [filtered, edited]) expect(readBack(one)).toEqual(one);
   expect(listStatePath(whole)).toBe("/list");
   expect(

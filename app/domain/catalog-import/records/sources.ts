@@ -37,7 +37,9 @@ export const termsOf: Record<TitleSource, Terms> = {
   },
   /** Another Engawa shares only what its own sources allow. */
   engawa: {
-    ...{ ...open, saysAll: true, label: "another Engawa" },
+    ...open,
+    saysAll: true,
+    label: "another Engawa",
     license: "only what its own sources allow to pass on",
   },
   /** The texts are MyAnimeList's, whose terms forbid serving them again. */
@@ -50,7 +52,8 @@ export const termsOf: Record<TitleSource, Terms> = {
   },
   /** Open Database License 1.0: share alike, and name the source. */
   "offline-database": {
-    ...{ ...open, label: "anime-offline-database" },
+    ...open,
+    label: "anime-offline-database",
     license: "Open Database License (ODbL) 1.0: name the source, and share alike",
     url: "https://github.com/manami-project/anime-offline-database",
   },
@@ -73,7 +76,9 @@ export const termsOf: Record<TitleSource, Terms> = {
   starter: { ...open, label: "the starter catalog", license: "MIT, as Engawa itself" },
   /** Nobody knows who wrote the notes and drew the pictures beside a film. */
   folder: {
-    ...{ mayShareTexts: false, mayShareIds: false, label: "files beside the films" },
+    mayShareTexts: false,
+    mayShareIds: false,
+    label: "files beside the films",
     license: "unknown: texts are not passed on",
   },
 };

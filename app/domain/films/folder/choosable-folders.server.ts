@@ -13,7 +13,7 @@ import { ownFilePath } from "#app/platform/process/own-files.server.ts";
 /** False with MEDIA_DIR or an external database: the person who runs the machines then chooses the folders there. */
 export const mayChooseRoots = (): boolean => env.MEDIA_DIR === undefined && env.DATABASE_URL === undefined;
 
-const usualPlaces = ["/mnt", "/media", "/srv", "/data", homedir()];
+const usualPlaces = [homedir(), "/mnt", "/media", "/srv", "/data"];
 const listPlaces = (): readonly string[] => [...usualPlaces, ...(env.MEDIA_BROWSE ?? [])];
 
 /** No folder below these can be chosen, unless MEDIA_BROWSE names a folder within one of them. */

@@ -274,7 +274,7 @@ export async function searchFolder(
     if (holder > rootIndex) return searchPlace({ real, path, rootIndex: holder, depth: 0, isLinked: true });
     found.unread.add(path);
     addProblem(
-      `${path} is behind a link. Its films are found by their own path if that is in a folder of films.`,
+      `${path} is behind a link. Its videos are found by their own path if that is in a media folder.`,
     );
   }
 

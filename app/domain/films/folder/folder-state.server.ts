@@ -16,16 +16,14 @@ export async function findRootsTrouble(): Promise<string | null> {
 }
 
 const nameOf = ({ folder }: FilmRoot) =>
-  env.MEDIA_DIR === undefined
-    ? `The folder of the films, ${folder},`
-    : `The folder of the films, ${folder} (MEDIA_DIR),`;
+  env.MEDIA_DIR === undefined ? `The media folder, ${folder},` : `The media folder, ${folder} (MEDIA_DIR),`;
 
 async function findTrouble(root: FilmRoot): Promise<string | null> {
   try {
     return await root.read(() => readFolder(root));
   } catch (error) {
     if (error instanceof SilentFolder)
-      return `The folder of the films, ${root.folder}, does not answer. Check its disk or network share.`;
+      return `The media folder, ${root.folder}, does not answer. Check its disk or network share.`;
     return troubleText(root, (error as NodeJS.ErrnoException).code);
   }
 }
@@ -33,7 +31,7 @@ async function findTrouble(root: FilmRoot): Promise<string | null> {
 async function readFolder(root: FilmRoot) {
   const { folder } = root;
   if (!(await stat(folder)).isDirectory())
-    return `${folder}${env.MEDIA_DIR === undefined ? "" : " (MEDIA_DIR)"} is a file. Name the folder of the films.`;
+    return `${folder}${env.MEDIA_DIR === undefined ? "" : " (MEDIA_DIR)"} is a file. Name the folder of your videos.`;
   if ((await realRootPath(root)) === null)
     return `${nameOf(root)} was replaced by a link. Choose the folder again.`;
   await access(folder, constants.R_OK | constants.X_OK);
@@ -49,9 +47,9 @@ function troubleText(root: FilmRoot, code: string | undefined) {
       return `${userText()} cannot read ${root.folder}: give it read and enter rights.`;
     case "ENOENT":
     case "ENOTDIR":
-      return `${nameOf(root)} is missing. Mount it, create it or choose another folder.`;
+      return `${nameOf(root)} is missing. Mount it, create it or ${env.MEDIA_DIR === undefined ? "choose another folder" : "set MEDIA_DIR to another folder"}.`;
     default:
-      return `The folder of the films, ${root.folder}, cannot be read (${code ?? "for an unknown reason"}). Check its disk or network share.`;
+      return `The media folder, ${root.folder}, cannot be read (${code ?? "for an unknown reason"}). Check its disk or network share.`;
   }
 }
 

@@ -49,7 +49,7 @@ const servedFromChosen: ReadonlySet<string> = new Set([
 ]);
 
 export const silentFolderRefusal: Refusal = {
-  ...refuse("overloaded", "The folder of the films does not answer. Try again in a minute."),
+  ...refuse("overloaded", "The media folder does not answer. Try again in a minute."),
   waitMs: seconds(30),
 };
 

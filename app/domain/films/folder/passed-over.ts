@@ -8,12 +8,12 @@ export type PassedOver = { path: string; reason: Reason };
 
 export const passedOverTexts = {
   empty: "It is empty.",
-  damaged: "It is damaged, or no film: nothing in it can be read.",
+  damaged: "It is damaged, or no video: nothing in it can be read.",
   format: "The site cannot play this format. Convert it, for example to MKV.",
-  disc_image: "It is the image of a disc. Copy the films out of it.",
+  disc_image: "It is the image of a disc. Copy the videos out of it.",
   disc_folder:
-    "It is the folder of a Blu-ray or DVD, which the site does not play. Make one file of each film, for example MKV.",
-  link_outside: "It is a link to a place in no folder of films, or to a hidden one.",
+    "It is the folder of a Blu-ray or DVD, which the site does not play. Make a file of each movie or episode, for example MKV.",
+  link_outside: "It is a link out of the media folder, or to a hidden folder.",
   link_broken: "It is a link that leads nowhere.",
   name: "Its name has control characters or is not UTF-8. Give it another name.",
 } as const satisfies Record<Reason, string>;

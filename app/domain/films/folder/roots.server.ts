@@ -171,7 +171,7 @@ export async function findFolderInRoots(folder: string): Promise<Outcome<string>
     if (rootPath !== null && liesIn(real, rootPath))
       return done(joinRoot(root.number, relative(rootPath, real).split(sep).join("/")));
   }
-  return refuse("invalid", "The folder is not inside MEDIA_DIR, so its films could not be played");
+  return refuse("invalid", "The folder is in no media folder, so its videos could not be played");
 }
 
 /** Runs a read of a path's root and gives up when the root does not answer. */

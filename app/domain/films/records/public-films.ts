@@ -7,8 +7,8 @@ type Settings = { hasFilms: boolean; FILMS?: "members" | "everyone" | undefined 
 export function openFilmsText({ hasFilms, FILMS }: Settings, mayAnybodySignUp: boolean): string | null {
   if (!hasFilms) return null;
   if (FILMS === "everyone")
-    return "everybody who reaches the site can watch your films. To prevent this, remove FILMS=everyone";
+    return "everybody who reaches the site can watch your videos. To prevent this, remove FILMS=everyone";
   return mayAnybodySignUp
-    ? "anybody who signs up can watch your films. To prevent this, choose on the page Setup who may join, or set SIGNUPS=invite"
+    ? "anybody who signs up can watch your videos. To prevent this, choose on the page Setup who may join, or set SIGNUPS=invite"
     : null;
 }

@@ -46,7 +46,7 @@ export function countsText(scan: ScanCounts): string {
   return [
     found === 1 ? "1 video found" : `${found} videos found`,
     ...(judged > 0 ? [`${judged} looked up in the catalog`] : []),
-    `${registered} with a known title`,
+    ...(registered > 0 ? [`${registered} newly matched to a title`] : []),
     ...(unsure > 0 ? [`${unsure} for you to decide`] : []),
     ...(moved > 0 ? [`${moved} in another place than before`] : []),
     ...(gone > 0 ? [`${gone} missing`] : []),

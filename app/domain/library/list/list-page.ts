@@ -1,4 +1,4 @@
-import { type EntryStatus, type ListEntry, maxEntriesPerEdit, statusOf } from "./entry.ts";
+import { type EntryStatus, type ListEntry, statusOf } from "./entry.ts";
 
 /** Selects one page of a watch list, by filters and in one order. */
 
@@ -36,8 +36,8 @@ type Listable = Pick<ListEntry, "type" | "state" | "score" | "tags" | "startedOn
 /** Name lookups that the page supplies: the sort key of an entry, and whether a search matches one of its names. */
 type Names<Entry> = { sortKeyOf: (entry: Entry) => string; isFound: (entry: Entry) => boolean };
 
-/** A member can select every row of a page and change them in one edit. */
-const entriesPerPage = maxEntriesPerEdit;
+/** A member can select every row of a page and change them in one edit, which takes up to `maxEntriesPerEdit`. */
+const entriesPerPage = 50;
 
 /** A started title with an unknown number of episodes counts as half seen. */
 const shareSeen = ({ progress, episodes }: Listable) =>

@@ -68,10 +68,10 @@ function reportOf(url: string, film: Film): FilmReport {
     tracks: [
       ...inspection.video.map((track) => pictureOf(track)),
       ...inspection.audio.map((track) => soundOf(track)),
-      ...listSubtitlesOf(inspection).map(({ label, codecLabel, script }) => ({
+      ...listSubtitlesOf(inspection).map(({ label, codecLabel, script, bitmaps }) => ({
         kind: "Subtitles" as const,
         label: `${label}, ${codecLabel}`,
-        missingIn: script === null ? allBrowsers : null,
+        missingIn: script === null && bitmaps === null ? allBrowsers : null,
       })),
     ].map((track) => (isOpened ? track : { ...track, missingIn: allBrowsers })),
     chapters: inspection.chapters.length,

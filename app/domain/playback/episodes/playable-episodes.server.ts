@@ -20,13 +20,18 @@ import { closedContainerOf } from "../offers/closed-containers.ts";
 import { fontName, listServedFonts } from "../offers/listed-fonts.ts";
 import { listSubtitlesOf, subtitleFileName } from "../offers/listed-subtitles.ts";
 import { type FilmTracks, filmTracks, isPackageable, isPlayable } from "../offers/packageable.ts";
-import type { FilmContents, PlayableSource, PlayableSubtitle } from "../offers/playable-episode.ts";
+import type {
+  FilmContents,
+  PlayableBitmaps,
+  PlayableSource,
+  PlayableSubtitle,
+} from "../offers/playable-episode.ts";
 import { defaultSound, mainName, playlistName, wholeName } from "../offers/playlists.ts";
 import { versionOf } from "../packaged/film-version.server.ts";
 
 /** Adds the facts of the operator's films to episodes: packaged sources, chapters, subtitles, fonts and segments to skip. */
 
-const noTracks: ReturnType<typeof tracksOf> = { inside: [], undrawable: [], fonts: [] };
+const noTracks: ReturnType<typeof tracksOf> = { inside: [], bitmaps: [], undrawable: [], fonts: [] };
 
 /** The subtitles inside a film, and the addresses of its fonts. */
 function tracksOf(film: ReadFilm) {
@@ -45,8 +50,21 @@ function tracksOf(film: ReadFilm) {
       return [{ url, language: language ?? "und", label, role, isForDeaf, drawn }];
     },
   );
-  const undrawable = listed.filter(({ script }) => script === null);
-  return { inside, undrawable: undrawable.map(({ label, codecLabel }) => `${label} (${codecLabel})`), fonts };
+  const bitmaps = listed
+    .filter((one) => one.bitmaps !== null)
+    .map(
+      ({ number, language, label, role, isForDeaf }): PlayableBitmaps => ({
+        url: addressOf(subtitleFileName(number, "sup")),
+        language: language ?? "und",
+        label,
+        role,
+        isForDeaf,
+      }),
+    );
+  const undrawable = listed
+    .filter((one) => one.script === null && one.bitmaps === null)
+    .map(({ label, codecLabel }) => `${label} (${codecLabel})`);
+  return { inside, bitmaps, undrawable, fonts };
 }
 
 const isFilmUrl = (url: string) => isOwnFilm(url) || isMediaUrl(url);

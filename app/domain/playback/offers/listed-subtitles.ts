@@ -5,14 +5,17 @@ import type { SubtitleForm } from "#app/media/subtitles/subtitle-text.ts";
 /** Lists the subtitles inside a film, with the labels that viewers choose from. */
 
 export const subtitleName = (number: number) => `s${number}`;
-export const subtitleFileName = (number: number, form: SubtitleForm) => `${subtitleName(number)}.${form}`;
+/** `sup`: pictures. */
+export type FilmSubtitleForm = SubtitleForm | "sup";
+export const subtitleFileName = (number: number, form: FilmSubtitleForm) => `${subtitleName(number)}.${form}`;
 
 export type ListedSubtitle = SubtitleTraits & {
   number: number;
   language: string | null;
   label: string;
-  /** Null: the subtitles are pictures, or text in a format that the site does not read. */
+  /** Null: the subtitles are pictures, or text that the site does not read. */
   script: SubtitleTrack["script"];
+  bitmaps: SubtitleTrack["bitmaps"];
   codecLabel: string;
 };
 
@@ -20,9 +23,17 @@ export type ListedSubtitle = SubtitleTraits & {
 export function listSubtitlesOf({ subtitles }: Pick<Inspection, "subtitles">): ListedSubtitle[] {
   const ordered = [...subtitles].sort((one, other) => Number(other.isDefault) - Number(one.isDefault));
   const listed = ordered.map((track): ListedSubtitle => {
-    const { number, language, script, codecLabel } = track;
+    const { number, language, script, bitmaps, codecLabel } = track;
     const traits = { role: roleOf(track, subtitles), isForDeaf: isForDeaf(track) };
-    return { number, language, ...traits, label: subtitleLabel({ language, ...traits }), script, codecLabel };
+    return {
+      number,
+      language,
+      ...traits,
+      label: subtitleLabel({ language, ...traits }),
+      script,
+      bitmaps,
+      codecLabel,
+    };
   });
   return listed.map((one, index) => {
     const isAlone = listed.every((other) => other === one || other.label !== one.label);
@@ -40,6 +51,7 @@ const maxSignsShare = 0.5;
 /** The track's flags and title take precedence over its number of lines. */
 function roleOf(track: SubtitleTrack, all: readonly SubtitleTrack[]): SubtitleTraits["role"] {
   const { role } = roleOfLabel(track.title);
+  if (track.isForVisualImpaired) return "descriptions";
   if (track.isCommentary || role === "commentary") return "commentary";
   if (track.isForced) return "signs";
   if (role !== null) return role;

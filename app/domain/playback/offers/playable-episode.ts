@@ -33,12 +33,17 @@ export type PlayableSubtitle = Omit<Episode["subtitles"][number], "id"> &
     drawn: { url: string; fonts: string[] } | null;
   };
 
+/** `url` is a `.sup` file. */
+export type PlayableBitmaps = SubtitleTraits & { url: string; language: string; label: string };
+
 /** An episode with playable URLs and the facts of its films. */
 export type EpisodeWithFilms = Omit<Episode, "sources" | "subtitles"> & {
   sources: PlayableSource[];
   /** The registered subtitles, then those inside the film. */
   subtitles: PlayableSubtitle[];
-  /** The labels of subtitles inside the film that cannot be shown, because they are pictures or unreadable text. */
+  /** Subtitles inside the film that are pictures. Only the site's own player draws them. */
+  bitmaps: PlayableBitmaps[];
+  /** The labels of subtitles inside the film that cannot be shown. */
   undrawable: string[];
   chapters: Chapter[];
 };

@@ -79,7 +79,7 @@ const subtitleRendition = ({ number, language, label, role, isForDeaf }: ListedS
     NAME: quoted(label),
     LANGUAGE: language === null ? null : quoted(language),
     DEFAULT: "NO",
-    AUTOSELECT: role === "commentary" ? "NO" : "YES",
+    AUTOSELECT: role === "commentary" || role === "descriptions" ? "NO" : "YES",
     FORCED: role === "signs" ? "YES" : "NO",
     CHARACTERISTICS: isForDeaf ? quoted(forTheDeaf) : null,
     URI: quoted(playlistName(subtitleName(number))),
@@ -140,20 +140,30 @@ type Named = Inspection["audio"][number];
 function uniqueNames(sounds: readonly Named[]): ReadonlyMap<number, string> {
   const taken = new Set<string>();
   const names = new Map<number, string>();
-  for (const sound of sounds) {
-    const base = soundLabel(sound);
-    const name = taken.has(base) ? `${base} (${sound.number})` : base;
+  for (const [index, sound] of sounds.entries()) {
+    const place = index + 1;
+    const base = soundLabel(sound, place);
+    const name = taken.has(base) ? `${base} (${place})` : base;
     taken.add(name);
     names.set(sound.number, name);
   }
   return names;
 }
 
+/** The layouts of sound with more than two channels, by the number of channels. */
+const layouts: Readonly<Record<number, string>> = { 6: "5.1", 7: "6.1", 8: "7.1" };
+
 const languageNames = new Intl.DisplayNames(["en"], { type: "language" });
 
-/** The title that the file gives the track, otherwise its language, for example "Japanese". */
-function soundLabel({ title, language, number, ...track }: Named): string {
-  const name = title ?? (language === null ? `Sound ${number}` : (languageNames.of(language) ?? language));
+/**
+ * The title that the file gives the track, otherwise its language, for example "Japanese, 5.1". `place`: the place of
+ * the track among the film's sound.
+ */
+function soundLabel({ title, language, channels, ...track }: Named, place: number): string {
+  const named = language === null ? null : (languageNames.of(language) ?? language);
+  const layout = layouts[channels];
+  const untitled = named === null ? `Sound ${place} (no language given)` : named;
+  const name = title ?? (layout === undefined ? untitled : `${untitled}, ${layout}`);
   const note = track.isForVisualImpaired ? " (audio description)" : track.isCommentary ? " (commentary)" : "";
   return name + note;
 }

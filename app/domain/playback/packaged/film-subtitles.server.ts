@@ -2,22 +2,28 @@ import { LRUCache } from "lru-cache";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import type { FilmFile } from "#app/domain/films/films.server.ts";
 import { orderFilm } from "#app/domain/films/films.server.ts";
-import type { SubtitleScript } from "#app/media/film/inspection.ts";
-import type { LinesCursor } from "#app/media/matroska/subtitle-lines.ts";
-import type { SubtitleForm } from "#app/media/subtitles/subtitle-text.ts";
+import type { SubtitleTrack } from "#app/media/film/inspection.ts";
+import type { LinesPart } from "#app/media/matroska/subtitle-lines.ts";
 import type { AdmitBytes } from "#app/platform/limits/byte-budget.ts";
 import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { rewritingBudget } from "#app/platform/process/text-thread.server.ts";
 import { mebibytes, minutes } from "#app/platform/units.ts";
 import { filmCache } from "../conversions/film-cache.server.ts";
+import type { FilmSubtitleForm } from "../offers/listed-subtitles.ts";
 import { type FilmAddress, openVersion } from "./film-version.server.ts";
 import { noSuchPart, type PackagedPart, PartRefused, refusalOf } from "./packaged-film.server.ts";
-import { busySubtitles, largeSubtitles, maxSubtitleBytes, writeOnThread } from "./subtitle-thread.server.ts";
+import {
+  busySubtitles,
+  largeSubtitles,
+  maxBitmapBytes,
+  maxSubtitleBytes,
+  writeOnThread,
+} from "./subtitle-thread.server.ts";
 
-/** Extracts the subtitles inside a film and writes them as WebVTT or ASS. */
+/** Extracts the subtitles inside a film and writes them as WebVTT, as ASS, or as pictures in a `.sup` file. */
 
-type Wanted = FilmAddress & { track: number; form: SubtitleForm };
+type Wanted = FilmAddress & { track: number; form: FilmSubtitleForm };
 
 /** Cache of written subtitles and of refusals: finding out that a track cannot be written takes as long as writing it. */
 const written = new LRUCache<string, Outcome<Buffer>>({
@@ -27,9 +33,10 @@ const written = new LRUCache<string, Outcome<Buffer>>({
 const refusalKeptForMs = minutes(10);
 const writing = createSharedWork<Outcome<Buffer>>();
 
-const types: Record<SubtitleForm, string> = {
+const types: Record<FilmSubtitleForm, string> = {
   vtt: "text/vtt; charset=utf-8",
   ass: "text/x-ssa; charset=utf-8",
+  sup: "application/octet-stream",
 };
 
 export async function readFilmSubtitles(wanted: Wanted, client: string): Promise<Outcome<PackagedPart>> {
@@ -39,8 +46,8 @@ export async function readFilmSubtitles(wanted: Wanted, client: string): Promise
     written.set(key, outcome, { ttl: outcome.ok ? 0 : refusalKeptForMs });
   try {
     const opened = await openVersion(wanted);
-    const script = opened?.film.inspection.subtitles.find(({ number }) => number === track)?.script;
-    if (!opened || !script || (form === "ass" && script !== "ass")) return noSuchPart;
+    const found = opened?.film.inspection.subtitles.find(({ number }) => number === track);
+    if (!opened || !found || !isOffered(found, form)) return noSuchPart;
     // The work continues when the viewer leaves: without an index it takes long, and the next request needs its result.
     const outcome =
       written.get(key) ??
@@ -53,6 +60,9 @@ export async function readFilmSubtitles(wanted: Wanted, client: string): Promise
     return refusal;
   }
 }
+
+const isOffered = ({ script, bitmaps }: SubtitleTrack, form: FilmSubtitleForm) =>
+  form === "sup" ? bitmaps !== null : script !== null && (form === "vtt" || script === "ass");
 
 /** Raise this when the code writes the same track differently. */
 const subtitlesFormat = 1;
@@ -73,33 +83,41 @@ async function readOrWrite(
 
 const write = (file: FilmFile, { track, form }: Wanted, client: string): Promise<Outcome<Buffer>> =>
   rewritingBudget(client, async (admit) => {
-    const read = await readLines(file, track, { client, admit });
+    const maxBytes = form === "sup" ? maxBitmapBytes : maxSubtitleBytes;
+    const read = await readLines(file, track, { client, admit, maxBytes });
     if (!read.ok) return read;
-    const { bytes, script: format, head } = read.value;
-    return writeOnThread({ bytes, format, form, head }, { client, signal: new AbortController().signal });
+    const { bytes, format, head } = read.value;
+    const turn = { client, signal: new AbortController().signal };
+    if (format === "pgs" || format === "vobsub")
+      return form === "sup"
+        ? writeOnThread({ kind: "bitmaps", bytes, format, head, maxBytes }, turn)
+        : noSuchPart;
+    return form === "sup"
+      ? noSuchPart
+      : writeOnThread({ kind: "subtitles", bytes, format, form, head }, turn);
   });
 
-type Lines = { bytes: Buffer; script: SubtitleScript; head: string };
+type Lines = Pick<LinesPart, "format" | "head"> & { bytes: Buffer };
 
 async function readLines(
   file: FilmFile,
   track: number,
-  { client, admit }: { client: string; admit: AdmitBytes },
+  { client, admit, maxBytes }: { client: string; admit: AdmitBytes; maxBytes: number },
 ): Promise<Outcome<Lines>> {
   const parts: Buffer[] = [];
   let length = 0;
-  let from: LinesCursor | null = null;
+  let from: LinesPart["next"] = null;
   for (;;) {
     const { answer, bytes } = await orderFilm({ kind: "lines", ...file, track, from }, { client });
     if (answer.kind === "refused") throw new PartRefused(answer.why, answer.message);
     if (answer.kind !== "lines") throw new PartRefused("damaged", "a child gave another answer");
     length += bytes.length;
-    if (length > maxSubtitleBytes) return largeSubtitles;
-    // Twice the size: the bytes themselves, and the script made from them.
+    if (length > maxBytes) return largeSubtitles;
+    // Twice the size: the bytes themselves, and the subtitles made from them.
     if (!admit(2 * bytes.length)) return busySubtitles;
     parts.push(bytes);
-    const { script, head, next } = answer;
-    if (next === null) return done({ bytes: Buffer.concat(parts), script, head });
+    const { format, head, next } = answer;
+    if (next === null) return done({ bytes: Buffer.concat(parts), format, head });
     from = next;
   }
 }

@@ -29,7 +29,12 @@ export async function openSubtitles({ id, form, client, signal }: Request): Prom
   const written = await shared(`${id} ${form} ${file.tag}`, signal, (leaving) =>
     rewritingBudget(client, async (admit) => {
       if (!admit(2 * file.size)) return busySubtitles;
-      const job = { bytes: await readAll(file.read(null), leaving), format, form };
+      const job = {
+        kind: "subtitles" as const,
+        bytes: await readAll(file.read(null), leaving),
+        format,
+        form,
+      };
       return writeOnThread(job, { client, signal: leaving });
     }),
   );

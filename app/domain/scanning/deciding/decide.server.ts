@@ -30,15 +30,16 @@ type FilmDecision =
   | (About & { kind: "ignored" })
   | (About & { kind: "not_title"; malId: number });
 
-const noSuchFilm = refuse("not_found", "There is no such film");
+const noSuchFilm = refuse("not_found", "There is no such video");
 const isId = (id: string) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);
 
-export async function decideFilm(decision: FilmDecision): Promise<Outcome<null>> {
+/** Returns the id of the decision, by which it can be undone. */
+export async function decideFilm(decision: FilmDecision): Promise<Outcome<{ id: string }>> {
   const checked = await check(decision);
   if (!checked.ok) return checked;
   const about = aboutOf(decision);
   if (about.filmId !== null) await keepFingerprint(about.filmId);
-  await changeCatalog([], async (transaction) => {
+  const id = await changeCatalog([], async (transaction) => {
     const before =
       decision.kind === "not_title"
         ? []
@@ -46,40 +47,46 @@ export async function decideFilm(decision: FilmDecision): Promise<Outcome<null>>
             .delete(filmDecisions)
             .where(and(isAbout(about), inArray(filmDecisions.kind, ["title", "ignored"])))
             .returning({ malId: filmDecisions.malId });
-    await transaction.insert(filmDecisions).values({
-      ...{ kind: decision.kind, ...about },
-      ...("malId" in decision && { malId: decision.malId }),
-      ...("episode" in decision && {
-        ...{ episode: decision.episode, lastEpisode: decision.lastEpisode ?? decision.episode },
-      }),
-      ...("shift" in decision && { shift: decision.shift }),
-    });
+    const [decided] = await transaction
+      .insert(filmDecisions)
+      .values({
+        ...{ kind: decision.kind, ...about },
+        ...("malId" in decision && { malId: decision.malId }),
+        ...("episode" in decision && {
+          ...{ episode: decision.episode, lastEpisode: decision.lastEpisode ?? decision.episode },
+        }),
+        ...("shift" in decision && { shift: decision.shift }),
+      })
+      .returning({ id: filmDecisions.id });
+    if (!decided) throw new Error("the decision was not stored");
     await judgeAgain(transaction, about, {
       ofTitles: decision.kind === "not_title" ? [decision.malId] : before.map(({ malId }) => malId),
       isWhole: decision.kind !== "not_title",
     });
+    return decided.id;
   });
-  return askForScan(about);
+  await askForScan(about);
+  return done({ id });
 }
 
 /** Deletes a decision and its effects. The next scan matches the films again by name and catalog. */
 export async function undoDecision(id: string): Promise<Outcome<null>> {
   if (!isId(id)) return refuse("not_found", "There is no such decision");
   const about = await changeCatalog([], async (transaction) => {
-    const [row] = await transaction
-      .delete(filmDecisions)
-      .where(eq(filmDecisions.id, id))
-      .returning({
-        ...{ filmId: filmDecisions.filmId, folder: filmDecisions.folder },
-        ...{ kind: filmDecisions.kind, malId: filmDecisions.malId },
-      });
+    const [row] = await transaction.delete(filmDecisions).where(eq(filmDecisions.id, id)).returning({
+      filmId: filmDecisions.filmId,
+      folder: filmDecisions.folder,
+      kind: filmDecisions.kind,
+      malId: filmDecisions.malId,
+    });
     const isWhole = row?.kind !== "not_title" && row?.filmId !== null;
     if (row)
       await judgeAgain(transaction, row, { ofTitles: row.kind === "title" ? [row.malId] : [], isWhole });
     return row ?? null;
   });
   if (about === null) return refuse("not_found", "There is no such decision");
-  return askForScan(about);
+  await askForScan(about);
+  return done(null);
 }
 
 type Key = { filmId: string | null; folder: string | null };
@@ -103,7 +110,7 @@ async function check(decision: FilmDecision): Promise<Outcome<null>> {
   if ("folder" in decision && isWholeRoot(decision.folder))
     return refuse(
       "invalid",
-      "Decide about a folder of one title, or about each film, but not about a whole folder of films",
+      "Decide about a folder of one title, or about each video, but not about the whole media folder",
     );
   if ("shift" in decision && Math.abs(decision.shift) > maxEpisodeNumber)
     return refuse("invalid", "The number to add is too large");
@@ -178,10 +185,9 @@ const isIn = ({ filmId, folder }: Key) =>
         sql`not exists (select from ${filmDecisions} own where own.film_id = ${films.id} and own.kind <> 'not_title')`,
       );
 
-async function askForScan({ filmId, folder }: Key): Promise<Outcome<null>> {
+async function askForScan({ filmId, folder }: Key): Promise<void> {
   const [film] =
     filmId === null ? [] : await db.select({ path: films.path }).from(films).where(eq(films.id, filmId));
   await requestScan({ folder: folder ?? folderOf(film?.path ?? ""), reason: "operator" });
   wakeScanner();
-  return done(null);
 }

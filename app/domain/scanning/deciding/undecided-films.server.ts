@@ -20,7 +20,9 @@ const isOpen = and(
 const inOrder = sql`${films.path} collate "C"`;
 
 const openColumns = {
-  ...{ id: films.id, path: films.path, state: films.state },
+  id: films.id,
+  path: films.path,
+  state: films.state,
   proposal: sql<StoredProposal | null>`${films.proposal}`,
 };
 type Row = Omit<typeof films.$inferSelect, "proposal"> & { proposal: StoredProposal | null };
@@ -107,7 +109,9 @@ async function withTitles(
   return rows.map(({ id, path, state, proposal }) => {
     const title = names.get(proposal?.malId ?? 0);
     return {
-      ...{ id, path, state: state ?? "waiting" },
+      id,
+      path,
+      state: state ?? "waiting",
       name: proposal?.name ?? "",
       episode: proposal?.episode ?? null,
       lastEpisode: proposal?.lastEpisode ?? null,
@@ -128,13 +132,15 @@ async function titleNames(malIds: readonly number[]): Promise<Map<number, string
 export async function listDecisions(most: number): Promise<DecidedFilm[]> {
   const rows = await db
     .select({
-      ...{ id: filmDecisions.id, kind: filmDecisions.kind, folder: filmDecisions.folder, path: films.path },
-      ...{
-        malId: filmDecisions.malId,
-        episode: filmDecisions.episode,
-        lastEpisode: filmDecisions.lastEpisode,
-      },
-      ...{ shift: filmDecisions.shift, decidedAt: filmDecisions.decidedAt },
+      id: filmDecisions.id,
+      kind: filmDecisions.kind,
+      folder: filmDecisions.folder,
+      path: films.path,
+      malId: filmDecisions.malId,
+      episode: filmDecisions.episode,
+      lastEpisode: filmDecisions.lastEpisode,
+      shift: filmDecisions.shift,
+      decidedAt: filmDecisions.decidedAt,
     })
     .from(filmDecisions)
     .leftJoin(films, eq(films.id, filmDecisions.filmId))

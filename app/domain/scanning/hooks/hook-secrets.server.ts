@@ -45,8 +45,10 @@ const noSuchSecret = refuse("not_found", "There is no such secret");
 export const listHookSecrets = (): Promise<ListedHookSecret[]> =>
   db
     .select({
-      ...{ id: hookSecrets.id, name: hookSecrets.name },
-      ...{ madeAt: hookSecrets.madeAt, usedAt: hookSecrets.usedAt },
+      id: hookSecrets.id,
+      name: hookSecrets.name,
+      madeAt: hookSecrets.madeAt,
+      usedAt: hookSecrets.usedAt,
     })
     .from(hookSecrets)
     .orderBy(desc(hookSecrets.madeAt));

@@ -26,7 +26,7 @@ const maxTried = 200;
 
 export async function hearOfFiles({ files, folders }: Named): Promise<Outcome<Heard>> {
   const roots = await listFilmRoots();
-  if (roots.length === 0) return refuse("not_found", "There is no folder of films");
+  if (roots.length === 0) return refuse("not_found", "There is no media folder");
   try {
     const found = await findFolders(roots, { files, folders });
     const all = found.folders.length > maxFolders ? [""] : found.folders;
@@ -37,7 +37,7 @@ export async function hearOfFiles({ files, folders }: Named): Promise<Outcome<He
     return done({ folders: wanted, isExact: found.isExact });
   } catch (error) {
     if (error instanceof SilentFolder)
-      return refuse("overloaded", "The folder of the films does not answer. Try again in a minute.");
+      return refuse("overloaded", "The media folder does not answer. Try again in a minute.");
     throw error;
   }
 }

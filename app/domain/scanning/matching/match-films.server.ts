@@ -64,7 +64,7 @@ function withoutPieces(
 }
 
 const pieceText = (piece: number, { first }: FilmReading) =>
-  `it is part ${piece} of ${first === null ? "a film" : `episode ${first}`} in several files, which are not joined`;
+  `it is part ${piece} of ${first === null ? "a movie" : `episode ${first}`} in several files, which are not joined`;
 
 /** Files of one folder with different numbers cannot be the same episode, so such matches are not sure. */
 function withoutContradictions(
@@ -135,7 +135,7 @@ function likeTheOthers(name: FilmName, other: FilmMatch | undefined): FilmMatch 
     reading,
     asRead: reading,
     isSure: false,
-    reasons: [`the other films of its folder are of ${title}`],
+    reasons: [`the other videos of its folder are of ${title}`],
   };
 }
 

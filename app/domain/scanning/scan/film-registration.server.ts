@@ -77,8 +77,11 @@ export type Registration = ReturnType<typeof createRegistration>;
 async function addSources(transaction: Transaction, sources: readonly NewFilmSource[]): Promise<void> {
   const rows = sources.flatMap((source) =>
     episodesOf(source).map((episode) => ({
-      ...{ film_id: source.filmId, mal_id: source.malId, type: source.type },
-      ...{ episode, url: `media:${source.path}` },
+      film_id: source.filmId,
+      mal_id: source.malId,
+      type: source.type,
+      episode,
+      url: `media:${source.path}`,
     })),
   );
   if (rows.length === 0) return;
@@ -99,7 +102,10 @@ async function addSources(transaction: Transaction, sources: readonly NewFilmSou
 async function addSubtitles(transaction: Transaction, subtitles: readonly NewFilmSubtitles[]): Promise<void> {
   const rows = subtitles.flatMap((one) =>
     episodesOf(one).map((episode) => ({
-      ...{ mal_id: one.malId, episode, url: `media:${one.path}`, language: one.language },
+      mal_id: one.malId,
+      episode,
+      url: `media:${one.path}`,
+      language: one.language,
       label: labelOf(one),
     })),
   );

@@ -43,9 +43,15 @@ export async function listKnownFilms(): Promise<KnownFilm[]> {
   for (let after = ""; ; ) {
     const rows = await db
       .select({
-        ...{ id: films.id, path: films.path, size: films.size, seenSize: films.seenSize },
-        ...{ seenModifiedMs: films.seenModifiedMs, fingerprint: films.fingerprint },
-        ...{ state: films.state, judgedAt: films.judgedAt, linkTarget: films.linkTarget },
+        id: films.id,
+        path: films.path,
+        size: films.size,
+        seenSize: films.seenSize,
+        seenModifiedMs: films.seenModifiedMs,
+        fingerprint: films.fingerprint,
+        state: films.state,
+        judgedAt: films.judgedAt,
+        linkTarget: films.linkTarget,
         isGone: sql<boolean>`${films.goneAt} is not null`,
         isSource: isSourceOfEpisode,
       })
@@ -92,8 +98,13 @@ export async function addFilms(files: readonly FoundFile[]): Promise<void> {
   if (files.length === 0) return;
   const seenAt = new Date();
   const rows = files.map(({ path, size, modifiedMs, linkTarget }) => ({
-    ...{ path, linkTarget, seenSize: size, seenModifiedMs: modifiedMs, seenAt },
-    ...{ arrivedAt: seenAt, id: crypto.randomUUID() },
+    path,
+    linkTarget,
+    seenSize: size,
+    seenModifiedMs: modifiedMs,
+    seenAt,
+    arrivedAt: seenAt,
+    id: crypto.randomUUID(),
   }));
   await db.execute(insertRows(films, rows, sql`on conflict (path) do nothing`));
 }

@@ -96,7 +96,7 @@ async function scanAlone(
   try {
     const roots = await openRoots(listKnownFilms);
     if (!roots.ok) {
-      const { message = "the folder of films cannot be read" } = roots;
+      const { message = "the media folder cannot be read" } = roots;
       await endScan(id, counts, { outcome: "failed", message });
       log.warn("a scan of films failed", { why: message });
       return roots;

@@ -37,13 +37,14 @@ export async function openRoots(
   listKnown: () => Promise<readonly KnownFilm[]>,
 ): Promise<Outcome<ScannedRoots>> {
   const roots = await loadFilmRoots();
-  if (roots.length === 0) return refuse("not_found", "There is no folder of films. Set MEDIA_DIR");
+  if (roots.length === 0)
+    return refuse("not_found", "There is no media folder. Choose one on the page Setup, or set MEDIA_DIR");
   const readable: SearchedRoot[] = [];
   const troubles: string[] = [];
   for (const root of roots) {
     const opened = await openRoot(root, readable, listKnown);
     if (opened.ok) readable.push({ number: root.number, path: opened.value });
-    else troubles.push(opened.message ?? "A folder of films cannot be read.");
+    else troubles.push(opened.message ?? "The media folder cannot be read.");
   }
   if (readable.length === 0) return refuse("not_found", troubles[0]);
   return done(rootsOf(roots, readable, troubles));
@@ -55,7 +56,7 @@ async function openRoot(
   before: readonly SearchedRoot[],
   listKnown: () => Promise<readonly KnownFilm[]>,
 ): Promise<Outcome<string>> {
-  const name = env.MEDIA_DIR?.length === 1 ? "MEDIA_DIR" : root.folder;
+  const name = env.MEDIA_DIR?.length === 1 ? "The media folder" : root.folder;
   try {
     const path = await realRootPath(root);
     if (path === null)
@@ -64,7 +65,7 @@ async function openRoot(
         `${name} was replaced by a link. Choose the folder again. Nothing was changed.`,
       );
     const outer = before.find((other) => liesIn(path, other.path));
-    if (outer) return refuse("conflict", `${name} lies in ${outer.path}, whose films are found already.`);
+    if (outer) return refuse("conflict", `${name} lies in ${outer.path}, whose videos are found already.`);
     const isEmpty = (await root.read(() => readdir(path))).length === 0;
     const hasFilms = async () =>
       (await listKnown()).some((film) => !film.isGone && splitRoot(film.path).root === root.number);

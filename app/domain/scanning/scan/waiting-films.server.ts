@@ -47,7 +47,9 @@ export async function settleWaitingFilms(): Promise<number> {
   const waiting: Waiting[] = await db
     .select({
       film: filmColumns,
-      ...{ seenSize: films.seenSize, seenModifiedMs: films.seenModifiedMs, linkTarget: films.linkTarget },
+      seenSize: films.seenSize,
+      seenModifiedMs: films.seenModifiedMs,
+      linkTarget: films.linkTarget,
       stoodMs: sql<number>`extract(epoch from now() - ${films.seenAt})::float8 * 1000`,
     })
     .from(films)

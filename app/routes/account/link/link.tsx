@@ -15,6 +15,7 @@ import { clientDeviceOf } from "#app/http/guards/signed-in.server.ts";
 import { linkPath, linkPathWithCode, signInPath } from "#app/paths.ts";
 import { inSeconds } from "#app/platform/units.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
+import { qrCode } from "#app/routes/views/qr-code.server.ts";
 import { arrowModeCookie } from "#app/ui/arrow-keys/arrow-choice.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { credentialInput } from "#app/wire/credentials.ts";
@@ -22,7 +23,6 @@ import { AccountPage } from "../account-page.tsx";
 import type { Route } from "./+types/link";
 import { ConfirmDevice } from "./confirm-device.tsx";
 import { readWaitingScreen, waitingCookie } from "./device-cookie.server.ts";
-import { qrCode } from "./qr-code.server.ts";
 import { ScreenCode, StartScreen } from "./screen-code.tsx";
 
 /** Both sides of signing in without a keyboard: the screen that shows a code, and the phone on which a member confirms. */

@@ -3,8 +3,8 @@ import { Form, useNavigate } from "react-router";
 import { linkContinuePath, linkPath, signInPath } from "#app/paths.ts";
 import { ErrorSummary } from "#app/ui/forms/form-field.tsx";
 import { Link } from "#app/ui/link.tsx";
+import { QrPicture } from "#app/ui/qr-picture.tsx";
 import { keepCode } from "./kept-code.ts";
-import { QrPicture } from "./qr-picture.tsx";
 
 type Answer = { message: string } | object | undefined;
 
@@ -66,7 +66,7 @@ export function ScreenCode({ screen: { userCode, site, qr, secondsLeft } }: { sc
         this code:
       </p>
       <p className="link-code">{userCode}</p>
-      {qr && <QrPicture {...qr} />}
+      {qr && <QrPicture {...qr} label="QR code with the address of this page and the code above" />}
       <p className="quiet" role="status">
         Waiting for you to confirm. The code expires in {minutesLeft}{" "}
         {minutesLeft === 1 ? "minute" : "minutes"}.

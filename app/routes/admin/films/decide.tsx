@@ -8,8 +8,8 @@ import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminField, AdminPage } from "../admin-page.tsx";
+import { episodeText } from "../folders-to-decide.tsx";
 import type { Route } from "./+types/decide";
-import { episodeText } from "./folders-to-decide.tsx";
 
 /** Chooses the title of one film, or of all films of a folder, by its name. The answer goes to the page of the media folder. */
 
@@ -129,7 +129,7 @@ const Numbers = ({ about, film }: AboutProps) =>
       <input type="hidden" name="folder" value={about.folder} />
       <div className="field" data-short>
         <label>
-          <span>Add to each number</span>
+          <span>Add to each episode number</span>
           <input className="input" name="shift" type="number" defaultValue={0} />
         </label>
       </div>

@@ -24,7 +24,7 @@ export const middleware: Route.MiddlewareFunction[] = [
 ];
 export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
-  htmlMeta(matches, { title: "Programs", description: "Programs that say that videos came." });
+  htmlMeta(matches, { title: "Programs", description: "Programs that report new videos." });
 
 const ofManager =
   "A connection of the kind Webhook, for On File Import, On Rename and the On … Delete events";
@@ -73,10 +73,10 @@ export default function Hooks({ loaderData: { addresses, secrets }, actionData }
   return (
     <AdminPage
       title="Programs"
-      lead="Other programs can say that videos came, so that no scan has to find them."
+      lead="Sonarr, Radarr and other programs can report new videos, so that the site adds them at once."
       answer={actionData}
     >
-      <AdminTable isStacked label="Addresses" columns={["Program", "Address", "What it says"]}>
+      <AdminTable isStacked label="Addresses" columns={["Program", "Address", "What it sends"]}>
         {addresses.map(({ name, address, says }) => (
           <StackedRow key={name}>
             <StackedCell>{name}</StackedCell>
@@ -88,9 +88,8 @@ export default function Hooks({ loaderData: { addresses, secrets }, actionData }
         ))}
       </AdminTable>
       <p>
-        A program sends a POST with any user name, and with a secret that is made below as the password. One
-        without a field for a password gets the address with the secret at its end:{" "}
-        <code>…/sonarr/SECRET</code>.
+        Make a secret below and enter it in the program as the password, with any user name. A program without
+        a field for a password gets the address with the secret at its end: <code>…/sonarr/SECRET</code>.
       </p>
       <Form method="post" className="admin-line">
         <AdminField label="Name of the program" name="name" />

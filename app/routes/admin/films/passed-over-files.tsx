@@ -7,9 +7,9 @@ type Props = { files: readonly { path: string; why: string }[]; more: number };
 export const PassedOverFiles = ({ files, more }: Props) =>
   files.length > 0 && (
     <section aria-labelledby="passed-over">
-      <h2 id="passed-over">Passed over</h2>
-      <p className="quiet">These files and folders are not played.</p>
-      <AdminTable label="Passed over" columns={["File or folder", "Reason"]}>
+      <h2 id="passed-over">Not added</h2>
+      <p className="quiet">The site does not play these files and folders.</p>
+      <AdminTable label="Not added" columns={["File or folder", "Reason"]}>
         {files.map(({ path, why }) => (
           <tr key={path}>
             <td className="admin-address">

@@ -1,6 +1,6 @@
 import { AdminTable } from "../admin-page.tsx";
 
-/** The folders of films, each with its state. */
+/** The media folders, each with its state. */
 
 type Props = {
   roots: readonly { number: number; folder: string; trouble: string | null; watching: string }[];
@@ -9,7 +9,7 @@ type Props = {
 export const Roots = ({ roots }: Props) => (
   <section aria-labelledby="roots">
     <h2 id="roots">{roots.length === 1 ? "Folder" : "Folders"}</h2>
-    <AdminTable label="Folders of films" columns={["Folder", "State"]}>
+    <AdminTable label="Media folders" columns={["Folder", "State"]}>
       {roots.map(({ number, folder, trouble, watching }) => (
         <tr key={number}>
           <td className="admin-address">

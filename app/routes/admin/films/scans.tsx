@@ -1,10 +1,14 @@
 import { Form } from "react-router";
+import { adminFilmsPath } from "#app/admin-paths.ts";
 import { AdminTable, StackedCell, StackedRow } from "../admin-page.tsx";
 import { IntentButton } from "../intent-button.tsx";
+import { WorkProgress } from "../work-progress.tsx";
 
 /** The last scans, and the button that begins or stops one. */
 
 type Props = {
+  /** A scan begins within seconds. */
+  isQueued: boolean;
   scans: readonly {
     time: string;
     ago: string;
@@ -17,7 +21,7 @@ type Props = {
   }[];
 };
 
-export function Scans({ scans }: Props) {
+export function Scans({ scans, isQueued }: Props) {
   const isUnderWay = scans.some((scan) => scan.isUnderWay);
   return (
     <section aria-labelledby="scans">
@@ -29,6 +33,7 @@ export function Scans({ scans }: Props) {
           <IntentButton intent="scan" label="Scan now" />
         )}
       </Form>
+      {(isUnderWay || isQueued) && <WorkProgress label="The folder is being scanned" to={adminFilmsPath()} />}
       {scans.length === 0 && <p className="quiet">No scan has begun yet.</p>}
       {scans.length > 0 && (
         <AdminTable isStacked label="Scans" columns={["Begun", "Reason", "Folder", "Result"]}>

@@ -1,3 +1,4 @@
+import { StackedCell, StackedRow } from "../admin-page.tsx";
 import { RowButton } from "../intent-button.tsx";
 
 type Invitation = {
@@ -15,17 +16,19 @@ type Invitation = {
 export function InvitationRow({ invitation }: { invitation: Invitation }) {
   const { id, note, madeOn, madeBy, endsOn, uses, maxUses, usedBy, state } = invitation;
   return (
-    <tr>
-      <td className="admin-address">{note || "–"}</td>
-      <td>{madeOn}</td>
-      <td>{madeBy ?? "–"}</td>
-      <td>{endsOn}</td>
-      <td className="numeric">
+    <StackedRow>
+      <StackedCell className="admin-address">{note || "–"}</StackedCell>
+      <StackedCell data-heading="Made">{madeOn}</StackedCell>
+      <StackedCell data-heading="By">{madeBy ?? "–"}</StackedCell>
+      <StackedCell data-heading="Ends">{endsOn}</StackedCell>
+      <StackedCell className="numeric" data-heading="Used">
         {uses} of {maxUses}
-      </td>
-      <td className="admin-address">{usedBy.join(", ") || "–"}</td>
-      <td>{state}</td>
-      <td>
+      </StackedCell>
+      <StackedCell className="admin-address" data-heading="Who came">
+        {usedBy.join(", ") || "–"}
+      </StackedCell>
+      <StackedCell data-heading="State">{state}</StackedCell>
+      <StackedCell>
         {state === "open" && (
           <RowButton
             fields={{ id }}
@@ -34,7 +37,7 @@ export function InvitationRow({ invitation }: { invitation: Invitation }) {
             about={note || `the invitation of ${madeOn}`}
           />
         )}
-      </td>
-    </tr>
+      </StackedCell>
+    </StackedRow>
   );
 }

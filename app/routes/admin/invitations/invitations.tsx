@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { limited } from "#app/access/limits.server.ts";
+import { adminSetupPath } from "#app/admin-paths.ts";
 import {
   createInvitation,
   findSignUpState,
@@ -17,7 +18,11 @@ import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts"
 import { operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { invitationPath } from "#app/paths.ts";
+import { isLoopbackHost } from "#app/platform/upstream/local-mode.ts";
 import { dateText } from "#app/routes/views/date-format.server.ts";
+import { qrCode } from "#app/routes/views/qr-code.server.ts";
+import { Link } from "#app/ui/link.tsx";
+import { QrPicture } from "#app/ui/qr-picture.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminPage, AdminTable } from "../admin-page.tsx";
 import type { Route } from "./+types/invitations";
@@ -69,15 +74,22 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { note, uses, days } = form.value;
   const made = await createInvitation({ note, maxUses: uses, lifetimeDays: days }, operatorOf(context));
   if (!made.ok) return formErrorResponse(made);
-  const notice = "Pass this link on in private. It is shown only now:";
-  return { notice, link: context.get(clientContext).origin + invitationPath(made.value.secret) };
+  const link = context.get(clientContext).origin + invitationPath(made.value.secret);
+  // A phone would look for the site on itself.
+  if (isLoopbackHost(new URL(link).hostname)) return { notice: onlyHereText, link, qr: null };
+  const notice =
+    "Send this link in private, or let somebody read the code with a phone. It is shown only now:";
+  return { notice, link, qr: qrCode(link) };
 }
+
+const onlyHereText =
+  "Only this machine can open this link, which is shown only now. To invite people at other devices, start the site with HOST=0.0.0.0, open it by the address of this machine, and make another invitation.";
 
 const modeTexts = {
   open: "Anybody can make an account, with or without an invitation.",
   invite: "People make an account with an invitation.",
   code: "People make an account with the sign-up code or with an invitation.",
-  closed: "Sign-up is closed: invitations do not open it.",
+  closed: "Nobody can make an account at the moment, even with an invitation.",
 };
 
 export default function Invitations({
@@ -86,13 +98,24 @@ export default function Invitations({
 }: Route.ComponentProps) {
   return (
     <AdminPage title="Invitations" lead={modeTexts[mode]} answer={actionData}>
+      {actionData && "qr" in actionData && actionData.qr && (
+        <QrPicture {...actionData.qr} label="QR code of the invitation" />
+      )}
+      {mode === "closed" && (
+        <p>
+          <Link className="button" to={adminSetupPath({ step: "people" })}>
+            Change who may join
+          </Link>
+        </p>
+      )}
       {warning && <p className="admin-warning">{warning}.</p>}
       <NewInvitationForm ordinary={ordinary} />
       <section aria-label="Invitations">
         {invitations.length === 0 ? (
-          <p className="lead">There is no invitation.</p>
+          <p className="lead">You have made no invitation yet.</p>
         ) : (
           <AdminTable
+            isStacked
             label="Invitations"
             columns={["Note", "Made", "By", "Ends", "Used", "Who came", "State", "Change"]}
           >

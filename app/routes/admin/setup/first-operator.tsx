@@ -60,8 +60,7 @@ export default function FirstOperator({ loaderData: { needsCode }, actionData }:
       <div className="account-card">
         <h1>Set up this site</h1>
         <p className="lead">
-          Make the account of the operator. The next page then shows your folder of videos, the catalog, and
-          who may join.
+          First make your account: the operator&rsquo;s. Then five short steps lead to your first video.
         </p>
         <ErrorSummary message={errors.message} answer={actionData} />
         <Form method="post">

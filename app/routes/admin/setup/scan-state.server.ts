@@ -1,7 +1,6 @@
-import { findScanRequest, listScans } from "#app/domain/films/films.server.ts";
+import { findRootsTrouble, findScanRequest, listScans } from "#app/domain/films/films.server.ts";
 import { isScanUnderWay, scanText } from "#app/domain/films/films.ts";
 import { findFirstFilm } from "#app/domain/playback/playback.server.ts";
-import { countOpenFilms } from "#app/domain/scanning/scanning.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import type { ScanState } from "./first-scan.tsx";
 
@@ -10,10 +9,9 @@ const maxReadingMs = minutes(2);
 
 /** The progress of finding the films. */
 export async function findScanState(): Promise<ScanState> {
-  const [scans, request, { toDecide }, { film, registered, unread }] = await Promise.all([
+  const [scans, request, { film, registered, unread }] = await Promise.all([
     listScans(6),
     findScanRequest(),
-    countOpenFilms(),
     findFirstFilm(),
   ]);
   const now = new Date();
@@ -21,21 +19,20 @@ export async function findScanState(): Promise<ScanState> {
     scans.find((one) => isScanUnderWay(one, now)) ?? scans.find(({ folder }) => folder === "") ?? scans[0];
   const isBeginning = request !== null && !(scan && isScanUnderWay(scan, now));
   if (!scan || isBeginning)
-    return {
-      ...{ hasBegun: false, isUnderWay: true, isFailed: false },
-      text: "A scan begins within seconds.",
-      ...{ toDecide, film },
-    };
+    return { text: "A scan begins within seconds.", isUnderWay: true, isFailed: false, film };
   const endedAgoMs = now.getTime() - (scan.endedAt ?? now).getTime();
-  const isReading = film === null && unread > 0 && endedAgoMs < maxReadingMs;
+  const isReading = scan.endedAt !== null && film === null && unread > 0 && endedAgoMs < maxReadingMs;
+  const isFailed = scan.outcome === "failed";
   const isWhole = scan.folder === "" && scan.outcome === "done";
   const text = isWhole ? foundText(scan.found, registered) : scanText(scan, now);
   return {
-    hasBegun: true,
-    text: isReading ? `${text} The site now reads what they contain.` : text,
+    // The folder's own sentence says more than the scan's.
+    text:
+      (isFailed ? await findRootsTrouble() : null) ??
+      (isReading ? `${text} The site now reads what they contain.` : text),
     isUnderWay: isReading || isScanUnderWay(scan, now),
-    isFailed: scan.outcome === "failed",
-    ...{ toDecide, film },
+    isFailed,
+    film,
   };
 }
 

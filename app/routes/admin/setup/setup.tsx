@@ -1,190 +1,277 @@
+import { Form, redirect } from "react-router";
 import { z } from "zod";
 import { operatorOf } from "#app/access/actor.server.ts";
 import { limited } from "#app/access/limits.server.ts";
-import {
-  adminCatalogFilePath,
-  adminFilmsPath,
-  adminFoldersPath,
-  adminInvitationsPath,
-} from "#app/admin-paths.ts";
-import { findFullCatalogOffer } from "#app/domain/feeds/feeds.server.ts";
-import {
-  listRootStates,
-  mayChooseRoots,
-  type RootState,
-  requestScan,
-} from "#app/domain/films/films.server.ts";
+import { adminCatalogFilePath, adminFeedsPath, adminSetupPath, type SetupStep } from "#app/admin-paths.ts";
+import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import { fetchFullCatalog, findFullCatalogOffer, listFeeds } from "#app/domain/feeds/feeds.server.ts";
+import { isUnderWay, runText } from "#app/domain/feeds/feeds.ts";
+import { hasFilmRoots, listNewestTitles } from "#app/domain/films/films.server.ts";
 import { findSiteHealth } from "#app/domain/health/health.server.ts";
 import { findSignUpState } from "#app/domain/joining/joining.server.ts";
-import { wakeScanner } from "#app/domain/scanning/scanning.server.ts";
-import { saveSiteSettings } from "#app/domain/setup/setup.server.ts";
+import { listOpenFilms, wakeScanner } from "#app/domain/scanning/scanning.server.ts";
+import { chooseFilmFolder, removeFilmFolder, saveSiteSettings } from "#app/domain/setup/setup.server.ts";
+import { catalogKeeper } from "#app/domain/visibility/visibility.server.ts";
 import { cacheHeaders, noStore } from "#app/http/cache-policy.server.ts";
+import type { Context } from "#app/http/context.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
-import { operatorPage } from "#app/http/guards/guard.server.ts";
+import { getCurrentSession, operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { homePath } from "#app/paths.ts";
+import { signedOutHeaders } from "#app/http/guards/signed-in.server.ts";
+import { demonstrationId, signInPath } from "#app/paths.ts";
 import { commandText } from "#app/platform/command-text.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { isClosedSite } from "#app/platform/site-settings.server.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminPage } from "../admin-page.tsx";
+import { changeFilms, filmChange } from "../film-changes.server.ts";
+import { FoldersToDecide } from "../folders-to-decide.tsx";
 import { FullCatalog } from "../full-catalog.tsx";
-import { HealthList } from "../health-list.tsx";
+import { WorkProgress } from "../work-progress.tsx";
 import type { Route } from "./+types/setup";
-import { ChoiceForm } from "./choice-form.tsx";
-import { FirstScan, type ScanState } from "./first-scan.tsx";
+import { ChoiceFields } from "./choice-fields.tsx";
+import { FirstScan, NoFolder } from "./first-scan.tsx";
+import { viewMediaFolders } from "./media-folders.server.ts";
+import { MediaFolders } from "./media-folders.tsx";
 import { findScanState } from "./scan-state.server.ts";
+import { StepButtons, StepLinks, setupSteps } from "./setup-steps.tsx";
+import { WatchStep } from "./watch-step.tsx";
 
-export const middleware: Route.MiddlewareFunction[] = [
-  limited("user", { on: "writes" }),
-  sameOriginPage,
-  operatorPage,
-];
+/** The first hour of a new site in five steps. Each can be skipped, and opened again later. */
+
+export const middleware: Route.MiddlewareFunction[] = [limited("user"), sameOriginPage, operatorPage];
 export const headers = () => cacheHeaders(noStore);
 export const meta: Route.MetaFunction = ({ matches }) =>
-  htmlMeta(matches, { title: "Setup", description: "Folder of videos, catalog, and who may join and look." });
+  htmlMeta(matches, { title: "Setup", description: "Media folder, catalog, and who may join and look." });
 
-export async function loader() {
-  const scan = await findScanState();
-  const [films, offer, { mode }, { needs }] = await Promise.all([
-    // The films are not counted once a scan reads the folder, because the page reloads every few seconds.
-    listRootStates({ isCounted: !isScanned(scan) }),
-    findFullCatalogOffer(),
-    findSignUpState(),
-    findSiteHealth(),
-  ]);
-  return {
-    ...{ films, offer, mode },
-    mayChoose: mayChooseRoots(),
-    scan: films.some(({ trouble }) => trouble === null) ? scan : null,
-    needs: needs.filter(({ about }) => about !== "films"),
-    importCommand: commandText("catalog:import", "FILE"),
-    visitors: isClosedSite() ? "no" : "yes",
-    setByEnvironment: { joining: env.SIGNUPS !== undefined, visitors: env.VISITORS !== undefined },
+const stepOf = (url: URL): SetupStep =>
+  setupSteps.find(([step]) => step === url.searchParams.get("step"))?.[0] ?? "videos";
+
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const view = {
+    videos: viewVideos,
+    found: viewFound,
+    catalog: viewCatalog,
+    people: viewPeople,
+    watch: viewWatch,
   };
+  return view[stepOf(url)](url, context);
 }
 
+async function viewVideos(url: URL, context: Context) {
+  const folders = await viewMediaFolders(url.searchParams.get("at"), getCurrentSession(context));
+  return { step: "videos", folders } as const;
+}
+
+const maxPosters = 60;
+/** A new site may have many. The page Media folder lists more. */
+const maxOpen = 100;
+
+async function viewFound(url: URL) {
+  const [scan, open, newest] = await Promise.all([
+    hasFilmRoots() ? findScanState() : null,
+    listOpenFilms(maxOpen),
+    listNewestTitles(maxPosters, catalogKeeper),
+  ]);
+  const titles = await listTitlesById(newest, catalogKeeper);
+  return {
+    step: "found",
+    scan,
+    open: { ...open, isAllSelected: url.searchParams.get("select") === "all" },
+    titles: titles.map(({ malId, title }) => ({ malId, title })),
+  } as const;
+}
+
+async function viewCatalog() {
+  const now = new Date();
+  const [offer, feeds] = await Promise.all([findFullCatalogOffer(), listFeeds()]);
+  const chosen = feeds.find(({ isByButton }) => isByButton);
+  const run = chosen?.runs[0];
+  const isDue = chosen !== undefined && chosen.nextAt <= now;
+  return {
+    step: "catalog",
+    offer,
+    fetching: chosen && {
+      text: run ? runText(run, now) : "The full catalog is fetched within half a minute.",
+      isUnderWay: isDue || (run !== undefined && isUnderWay(run, now)),
+    },
+    importCommand: commandText("catalog:import", "FILE"),
+  } as const;
+}
+
+async function viewPeople() {
+  const { mode, isOpenToOthers } = await findSignUpState();
+  return {
+    step: "people",
+    // On a machine that nobody else reaches, sign-up is open until an operator chooses. That is no choice to keep.
+    signUps: mode === "open" && !isOpenToOthers ? "invite" : mode,
+    visitors: isClosedSite() ? "no" : "yes",
+    setByEnvironment: { joining: env.SIGNUPS !== undefined, visitors: env.VISITORS !== undefined },
+  } as const;
+}
+
+async function viewWatch() {
+  const [scan, { needs }, [demonstration]] = await Promise.all([
+    hasFilmRoots() ? findScanState() : null,
+    findSiteHealth(),
+    listTitlesById([demonstrationId], catalogKeeper),
+  ]);
+  return { step: "watch", scan, needs, hasDemonstration: demonstration !== undefined } as const;
+}
+
+const maxPathLength = 4000;
 const change = z.discriminatedUnion("intent", [
-  z.object({ intent: z.literal("joining"), signUps: z.enum(["closed", "invite", "open"]) }),
-  z.object({ intent: z.literal("visitors"), visitors: z.enum(["yes", "no"]) }),
-  z.object({ intent: z.literal("scan") }),
+  z.object({ intent: z.literal("choose"), folder: z.string().max(maxPathLength) }),
+  z.object({ intent: z.literal("remove"), number: z.coerce.number().int().positive().max(999_999) }),
+  z.object({ intent: z.literal("sign-in-again") }),
+  z.object({ intent: z.literal("full-catalog"), weekly: z.literal("1").optional() }),
+  z.object({
+    intent: z.literal("people"),
+    signUps: z.enum(["closed", "invite", "open"]).optional(),
+    visitors: z.enum(["yes", "no"]).optional(),
+  }),
+  ...filmChange.options,
 ]);
 
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await readPageForm(change, request);
   if (!form.ok) return formErrorResponse(form);
-  if (form.value.intent === "scan") {
-    await requestScan({ folder: "", reason: "operator" });
-    wakeScanner();
-    return { notice: "A scan begins within seconds." };
+  const operator = operatorOf(context);
+  switch (form.value.intent) {
+    case "choose": {
+      const chosen = await chooseFilmFolder(form.value.folder, getCurrentSession(context), operator);
+      if (!chosen.ok) return formErrorResponse(chosen);
+      wakeScanner();
+      throw redirect(adminSetupPath({ step: "found" }));
+    }
+    case "remove": {
+      const removed = await removeFilmFolder(form.value.number, getCurrentSession(context), operator);
+      if (!removed.ok) return formErrorResponse(removed);
+      wakeScanner();
+      return { notice: "Removed. The site remembers its videos, in case you choose the folder again." };
+    }
+    case "sign-in-again":
+      throw redirect(signInPath({ redirectTo: adminSetupPath() }), {
+        headers: await signedOutHeaders(request, context),
+      });
+    case "full-catalog":
+      await fetchFullCatalog({ isWeekly: form.value.weekly !== undefined });
+      return { notice: "The full catalog is fetched next. You can go on meanwhile." };
+    case "people": {
+      const { intent: _, ...chosen } = form.value;
+      await saveSiteSettings(chosen, operator);
+      throw redirect(adminSetupPath({ step: "watch" }));
+    }
+    default: {
+      const changed = await changeFilms(form.value, operator);
+      return changed.ok ? changed.value : formErrorResponse(changed);
+    }
   }
-  const { intent: _, ...chosen } = form.value;
-  await saveSiteSettings(chosen, operatorOf(context));
-  return { notice: "Saved. It applies from now on." };
 }
 
 export default function Setup({ loaderData, actionData }: Route.ComponentProps) {
-  const { films, mayChoose, scan, offer, mode, needs, importCommand, visitors, setByEnvironment } =
-    loaderData;
+  const { step } = loaderData;
   return (
-    <AdminPage
-      title="Setup"
-      lead="What a new site needs. You can leave this page at any time and come back to it."
-      answer={actionData}
-    >
-      <FilmFolder films={films} mayChoose={mayChoose} isBeingScanned={scan !== null && isScanned(scan)} />
-      {scan !== null && <FirstScan scan={scan} />}
-      {offer ? (
-        <FullCatalog host={offer.host} />
-      ) : (
-        <section aria-labelledby="catalog">
-          <h2 id="catalog">Catalog</h2>
-          <p className="lead">The full catalog is chosen. The page Feeds shows how far it is.</p>
-        </section>
-      )}
-      <p className="quiet">
-        You can also import a file of titles{" "}
-        <Link className="link" to={adminCatalogFilePath()}>
-          from your browser
-        </Link>{" "}
-        or by the command <code>{importCommand}</code>.
-      </p>
-      <ChoiceForm
-        title="Who may join"
-        intent="joining"
-        name="signUps"
-        value={mode}
-        fixedBy={setByEnvironment.joining ? "SIGNUPS" : null}
-        choices={[
-          ["closed", "Nobody", "You make accounts yourself, by a command."],
-          ["invite", "By invitation", "You make links, each for the people you choose."],
-          ["open", "Everybody", "Whoever reaches the site can make an account and then watch your videos."],
-        ]}
-      />
-      <ChoiceForm
-        title="What visitors see"
-        intent="visitors"
-        name="visitors"
-        value={visitors}
-        fixedBy={setByEnvironment.visitors ? "VISITORS" : null}
-        choices={[
-          ["yes", "The catalog", "Titles, the schedule and search, but none of your videos."],
-          ["no", "Nothing", "Only the page to sign in."],
-        ]}
-      />
-      <HealthList needs={needs} />
-      <p className="admin-line">
-        <Link className="button" data-kind="primary" to={homePath()}>
-          Go to the site
-        </Link>
-        <Link className="button" to={adminInvitationsPath()}>
-          Invite somebody
-        </Link>
-      </p>
+    <AdminPage title={titles[step]} lead={leads[step]} answer={actionData} nav={<StepLinks step={step} />}>
+      <Step {...loaderData} />
+      <StepButtons step={step} isDone={isDone(loaderData)} />
     </AdminPage>
   );
 }
 
-const isScanned = ({ hasBegun, isUnderWay }: ScanState) => hasBegun && isUnderWay;
+const titles = Object.fromEntries(setupSteps) as Record<SetupStep, string>;
+const leads: Record<SetupStep, string> = {
+  videos: "The site plays the videos of this folder, and changes nothing in it.",
+  found: "The site matches your videos with the titles of its catalog, by their names.",
+  catalog: "The catalog holds the titles that people can find here. A larger one knows more of your videos.",
+  people: "Decide who may make an account here, and what visitors see.",
+  watch: "You can come back to each step at any time: Setup is a page of the administration.",
+};
 
-type FilmFolderProps = { films: readonly RootState[]; mayChoose: boolean; isBeingScanned: boolean };
+type View = Route.ComponentProps["loaderData"];
 
-const FilmFolder = ({ films, mayChoose, isBeingScanned }: FilmFolderProps) => (
-  <section aria-labelledby="folder">
-    <h2 id="folder">Folder of films</h2>
-    {mayChoose && (
-      <p>
-        <Link className="button" to={adminFoldersPath()}>
-          Choose folders
+function isDone(view: View) {
+  if (view.step === "videos") return view.folders.folders.some(({ isTrouble }) => !isTrouble);
+  if (view.step === "found") return view.titles.length > 0;
+  return view.step === "catalog" && view.offer === null;
+}
+
+function Step(view: View) {
+  switch (view.step) {
+    case "videos":
+      return <MediaFolders {...view.folders} />;
+    case "found":
+      if (view.scan === null) return <NoFolder />;
+      return (
+        <>
+          <FirstScan scan={view.scan} titles={view.titles} />
+          {view.open.all > 0 && (
+            <FoldersToDecide
+              {...view.open}
+              selectAllPath={adminSetupPath({ step: "found", select: "all" })}
+            />
+          )}
+        </>
+      );
+    case "catalog":
+      return <Catalog {...view} />;
+    case "people":
+      return <People {...view} />;
+    case "watch":
+      return <WatchStep {...view} />;
+  }
+}
+
+const Catalog = ({ offer, fetching, importCommand }: Extract<View, { step: "catalog" }>) => (
+  <>
+    {offer && <FullCatalog host={offer.host} action={adminSetupPath({ step: "catalog" })} />}
+    {!offer && (
+      <p className="lead" role="status">
+        {fetching?.text ?? "The variable CATALOG_FEEDS renews the catalog."}{" "}
+        <Link className="link" to={adminFeedsPath()}>
+          Feeds
         </Link>
       </p>
     )}
-    {films.length === 0 && !mayChoose && (
-      <p className="lead">
-        None is set. Set the variable MEDIA_DIR to a folder and start the site again. In a container, mount
-        the folder at /media.
-      </p>
+    {fetching?.isUnderWay && (
+      <WorkProgress label="The full catalog is fetched" to={adminSetupPath({ step: "catalog" })} />
     )}
-    {films.map(({ folder, trouble, films: count }) =>
-      trouble !== null ? (
-        <p key={folder} className="admin-warning">
-          {trouble}
-        </p>
-      ) : (
-        <p key={folder} className="lead">
-          {folder}: {isBeingScanned ? "it can be read." : countText(count)}{" "}
-          <Link className="link" to={adminFilmsPath()}>
-            Media folder
-          </Link>
-        </p>
-      ),
-    )}
-  </section>
+    <p className="quiet">
+      Or import a file of titles{" "}
+      <Link className="link" to={adminCatalogFilePath()}>
+        from your browser
+      </Link>{" "}
+      or by the command <code>{importCommand}</code>.
+    </p>
+  </>
 );
 
-function countText(films: number | null) {
-  if (films === null) return "it can be read, and is so large that counting its videos takes a while.";
-  if (films === 0) return "it can be read, but there is no video in it. Is it the right folder?";
-  return films === 1 ? "1 video found." : `${films.toLocaleString("en")} videos found.`;
-}
+const People = ({ signUps, visitors, setByEnvironment }: Extract<View, { step: "people" }>) => (
+  <Form method="post">
+    <ChoiceFields
+      title="Who may join"
+      name="signUps"
+      value={signUps}
+      fixedBy={setByEnvironment.joining ? "SIGNUPS" : null}
+      choices={[
+        ["closed", "Nobody", "You make accounts yourself, on the page Users."],
+        ["invite", "By invitation", "You make links, each for the people you choose."],
+        ["open", "Everybody", "Whoever reaches the site can make an account and then watch your videos."],
+      ]}
+    />
+    <ChoiceFields
+      title="What visitors see"
+      name="visitors"
+      value={visitors}
+      fixedBy={setByEnvironment.visitors ? "VISITORS" : null}
+      choices={[
+        ["yes", "The catalog", "Titles, the schedule and search, but none of your videos."],
+        ["no", "Nothing", "Only the page to sign in."],
+      ]}
+    />
+    <button className="button" data-kind="primary" type="submit" name="intent" value="people">
+      Save and continue
+    </button>
+  </Form>
+);

@@ -6,6 +6,7 @@ import {
   editTitle,
   episodeField,
   type FieldEdit,
+  franchiseField,
   parseField,
   pictureWord,
   readTextField,
@@ -14,7 +15,8 @@ import {
   tidyText,
   undoEdit,
 } from "#app/domain/catalog-editing/catalog-editing.server.ts";
-import { done, type Outcome } from "#app/domain/errors.ts";
+import { done, type Outcome, refuse } from "#app/domain/errors.ts";
+import { franchiseCorrectionKinds } from "#app/domain/franchises/franchises.ts";
 import { printName } from "./print-name.ts";
 
 /** The changes that the forms of a title's admin page make. */
@@ -35,6 +37,11 @@ export const titleChange = z.discriminatedUnion("intent", [
   z.object({ intent: z.literal("undo"), edit: z.uuid() }),
   z.object({ intent: z.literal("add-relation"), relation: z.enum(relationKinds), related: malId }),
   z.object({ intent: z.literal("remove-relation"), relation: z.enum(relationKinds), related: malId }),
+  z.object({
+    intent: z.literal("correct-franchise"),
+    correction: z.enum(franchiseCorrectionKinds),
+    other: z.union([z.literal("").transform(() => null), malId]).default(null),
+  }),
   z.object({ intent: z.literal("remove-picture") }),
   z.object({
     intent: z.literal("create-local"),
@@ -55,6 +62,8 @@ export async function applyTitleChange(
   operator: Operator,
 ): Promise<Outcome<string>> {
   if (change.intent === "undo") return told(await undoEdit(malId, change.edit, operator), "It is undone.");
+  if (change.intent === "correct-franchise" && change.other === malId)
+    return refuse("invalid", "Name another title than this one");
   const edits = editsOf(change);
   if (!edits.ok) return edits;
   return told(await editTitle(malId, edits.value, operator), savedTexts[change.intent]);
@@ -66,6 +75,7 @@ const savedTexts: Record<Exclude<TitleChange["intent"], "undo">, string> = {
   unlock: "Unlocked. What the sources say counts again.",
   "add-relation": "The relation is added.",
   "remove-relation": "The relation is removed. No import adds it again.",
+  "correct-franchise": "The franchise is corrected. No import changes that until you unlock it.",
   "remove-picture": "The title has no picture any more. Its poster is drawn.",
 };
 
@@ -82,6 +92,10 @@ function editsOf(change: Exclude<TitleChange, { intent: "undo" }>): Outcome<Fiel
       return readEpisodes(change);
     case "unlock":
       return done([{ field: change.field, word: null }]);
+    case "correct-franchise":
+      if (change.correction === "joined" && change.other === null)
+        return refuse("invalid", "Name the title whose franchise is the same");
+      return done([{ field: franchiseField(change.correction), word: { relatedId: change.other } }]);
     case "remove-picture":
       return done([{ field: "picture", word: pictureWord(null) }]);
     default: {

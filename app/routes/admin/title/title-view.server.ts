@@ -4,6 +4,7 @@ import {
   type EditedRelation,
   type EditedTitle,
   type FieldState,
+  franchiseField,
   type ListedEdit,
   type ShownField,
   type TextFieldName,
@@ -11,6 +12,7 @@ import {
   textFields,
 } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import { type TitleSource, termsOf } from "#app/domain/catalog-import/catalog-import.server.ts";
+import { type FranchiseCorrection, franchiseCorrectionKinds } from "#app/domain/franchises/franchises.ts";
 import { isStoredImagePath } from "#app/paths.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
 import { relationLabels } from "#app/ui/titles/relation-labels.ts";
@@ -55,10 +57,27 @@ const inputs: Partial<Record<TextFieldName, Input>> = {
   },
 };
 
+const correctionLabels: Record<FranchiseCorrection["correction"], string> = {
+  joined: "Same franchise",
+  moved: "Franchise",
+  after: "Place in the story",
+};
+const correctionTexts: Record<FranchiseCorrection["correction"], [withTitle: string, without: string]> = {
+  joined: ["its franchise is the same as that of title", "as the relations say"],
+  moved: ["only in the franchise of title", "in no franchise"],
+  after: ["after title", "first"],
+};
+const correctionText = (correction: FranchiseCorrection["correction"], relatedId: number | null) => {
+  const [withTitle, without] = correctionTexts[correction];
+  return relatedId === null ? without : `${withTitle} ${relatedId}`;
+};
+
 const labelOfField = (field: string): string => {
   if (field === "picture") return "Picture";
   const [kind, number, what] = field.split(" ");
   if (kind === "episode") return `Episode ${number}, ${what === "title" ? "name" : "day"}`;
+  const correction = franchiseCorrectionKinds.find((one) => field === franchiseField(one));
+  if (correction) return correctionLabels[correction];
   if (kind === "relation") return `${relationLabels[what as RelationKind]}: title ${number}`;
   return (labels[field as TextFieldName] ?? field).replace(/[,:].*/, "");
 };
@@ -96,12 +115,13 @@ type Parts = {
   title: EditedTitle;
   episodes: readonly EditedEpisode[];
   relations: readonly EditedRelation[];
+  corrections: readonly FranchiseCorrection[];
   edits: readonly ListedEdit[];
   operatorId: string;
   now: Date;
 };
 
-export function toTitleView({ title, episodes, relations, edits, operatorId, now }: Parts) {
+export function toTitleView({ title, episodes, relations, corrections, edits, operatorId, now }: Parts) {
   const editors = editorsOf(edits, operatorId);
   const { picture } = title.fields;
   return {
@@ -125,12 +145,19 @@ export function toTitleView({ title, episodes, relations, edits, operatorId, now
           : sourceText(relation.source),
       isLocked: relation.source === "operator",
     })),
+    corrections: corrections.map(({ correction, relatedId }) => ({
+      field: franchiseField(correction),
+      label: correctionLabels[correction],
+      text: correctionText(correction, relatedId),
+      note: `Locked by ${editors.get(franchiseField(correction)) ?? "an operator"}.`,
+    })),
     edits: edits.map((edit) => toEditView(edit, now)),
   };
 }
 type TitleView = ReturnType<typeof toTitleView>;
 export type EpisodeView = TitleView["episodes"][number];
 export type RelationView = TitleView["relations"][number];
+export type CorrectionView = TitleView["corrections"][number];
 
 function toEditView({ id, at, by, field, before, after, canUndo }: ListedEdit, now: Date) {
   return {
@@ -143,7 +170,12 @@ function toEditView({ id, at, by, field, before, after, canUndo }: ListedEdit, n
 }
 export type EditView = ReturnType<typeof toEditView>;
 
-function stateText(field: string, { value }: FieldState): string {
+function stateText(field: string, { value, word }: FieldState): string {
+  const correction = franchiseCorrectionKinds.find((one) => field === franchiseField(one));
+  if (correction)
+    return word !== null && "relatedId" in word
+      ? correctionText(correction, word.relatedId)
+      : "as the relations say";
   if (field.startsWith("relation"))
     return "isPresent" in value && value.isPresent ? "related" : "not related";
   const known = value as Record<string, string | null>;

@@ -8,6 +8,7 @@ import {
   listEditedRelations,
   listEdits,
 } from "#app/domain/catalog-editing/catalog-editing.server.ts";
+import { listCorrections } from "#app/domain/franchises/franchises.server.ts";
 import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
 import { getCurrentUser, operatorPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
@@ -20,6 +21,7 @@ import { findTitles } from "../found-titles.server.ts";
 import type { Route } from "./+types/title";
 import { EpisodesForm } from "./episodes-form.tsx";
 import { FieldsForm } from "./fields-form.tsx";
+import { FranchiseForm } from "./franchise-form.tsx";
 import { History } from "./history.tsx";
 import { applyLocalChange, findSameTitle, isLocalChange } from "./local-changes.server.ts";
 import { NewLocalTitle, SameTitle } from "./local-title.tsx";
@@ -54,15 +56,24 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const asked = Number.parseInt(url.searchParams.get("episodes") ?? "1", 10) || 1;
   const page = Math.min(lastPage, Math.max(1, asked));
   const first = (page - 1) * episodesPerPage + 1;
-  const [episodes, relations, edits, found, local] = await Promise.all([
+  const [episodes, relations, corrections, edits, found, local] = await Promise.all([
     listEditedEpisodes(malId, first, Math.min(episodeCount, first + episodesPerPage - 1)),
     listEditedRelations(malId),
+    listCorrections(malId),
     listEdits(malId, maxEdits),
     findTitles(related),
     findSameTitle(malId, same, by),
   ]);
   const { id: operatorId } = getCurrentUser(context);
-  const view = toTitleView({ title: title.value, episodes, relations, edits, operatorId, now: new Date() });
+  const view = toTitleView({
+    title: title.value,
+    episodes,
+    relations,
+    corrections,
+    edits,
+    operatorId,
+    now: new Date(),
+  });
   return { q, malId, found: [], edited: { ...view, episodePage: { page, lastPage }, related, found, local } };
 }
 
@@ -121,6 +132,7 @@ export default function EditTitle({ loaderData, actionData }: Route.ComponentPro
         related={edited.related}
         found={edited.found}
       />
+      <FranchiseForm corrections={edited.corrections} />
       <History edits={edited.edits} />
     </AdminPage>
   );

@@ -9,7 +9,7 @@ export const entryFormId = "details";
 /** All tags, with a comma and a space after each. */
 const maxTagsLength = entryFields.tags.maxTags * (entryFields.tags.maxLength + 2);
 
-/** The fields of an entry that its row does not show: dates, rewatches, tags and note. */
+/** The fields of an entry that are saved together: dates, rewatches, tags and note. */
 export function EntryForm({
   details,
   name,
@@ -22,7 +22,7 @@ export function EntryForm({
   const fetcher = useFetcher({ key: `details-${details.malId}` });
   const { malId, startedOn, finishedOn, rewatchCount, tags, notes } = details;
   return (
-    <fetcher.Form method="post" id={entryFormId} className="entry-form" aria-label={`Details of ${name}`}>
+    <fetcher.Form method="post" className="entry-form" aria-label={`Details of ${name}`}>
       <input type="hidden" name="intent" value="save" />
       <input type="hidden" name="mal_id" value={malId} />
       <DateField label="Started" name="started_on" value={startedOn} />

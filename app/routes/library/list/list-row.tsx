@@ -1,10 +1,11 @@
-import { memo, useLayoutEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
+import { CloseIcon, IconLine, PlayIcon, StarIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { cardFactsText } from "#app/ui/titles/card.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
-import { EntryForm } from "./entry-form.tsx";
+import { EntryForm, entryFormId } from "./entry-form.tsx";
 import type { EntryDetails, ListItem } from "./list-item.ts";
-import { RowFields, RowSummary, type Status } from "./row-fields.tsx";
+import { RowFields, type Status } from "./row-fields.tsx";
 
 /** The id of the form for all ticked rows. The checkboxes of the rows belong to it. */
 export const bulkFormId = "bulk";
@@ -14,68 +15,97 @@ type RowProps = {
   statuses: readonly Status[];
   /** Set for the entry that is being edited. */
   details: EntryDetails | null;
-  /** This page with the entry's details open. */
+  /** This page with the entry's controls open, or closed if they are open. */
   editPath: string;
-  /** This page with the details closed. */
   closePath: string;
-  isTicked: boolean;
-  /** False while the row shows text instead of fields. Scripts add the fields later. */
-  hasFields: boolean;
+  /** Null while nobody chooses rows. */
+  tick: { isTicked: boolean } | null;
 };
 
-/** One entry, edited in place. Memoized, so that it does not render again while other rows get their fields. */
-export const ListRow = memo(function ListRow({
-  item,
-  statuses,
-  details,
-  editPath,
-  closePath,
-  isTicked,
-  hasFields,
-}: RowProps) {
-  const { malId, path, name, lang } = item;
-  const isOpen = details !== null;
-  const fields = (
-    <RowFields item={item} statuses={statuses} path={isOpen ? closePath : editPath} isOpen={isOpen} />
-  );
+/** One entry in a line. Its controls are below the line while it is edited. */
+export function ListRow({ item, statuses, details, editPath, closePath, tick }: RowProps) {
+  const { malId, name, watch } = item;
   return (
     <li ref={useFocusAfterRemoval()} className="list-row">
-      <input
-        className="tick"
-        type="checkbox"
-        form={bulkFormId}
-        name={`title-${malId}`}
-        // The key is needed because a changed default does not change a checkbox.
-        key={`${isTicked}`}
-        defaultChecked={isTicked}
-        aria-label={`Choose ${name}`}
-      />
-      <Link className="list-row-title" to={path}>
-        <Poster malId={malId} sizes="48px" />
-        <span className="list-row-text">
-          <span className="list-row-name" lang={lang}>
-            {name}
-          </span>
-          <span className="quiet">{cardFactsText({ ...item, type: item.titleType })}</span>
-          <span className="list-row-more">
-            <span className="list-row-wide">{item.genres}</span>
-            {item.marks !== "" && <span className="list-row-marks">{item.marks}</span>}
-          </span>
-          <span className="list-row-wide list-row-dates">{item.dates}</span>
-        </span>
-      </Link>
-      {hasFields || isOpen ? (
-        fields
-      ) : (
-        <>
-          <noscript>{fields}</noscript>
-          <RowSummary item={item} statuses={statuses} />
-        </>
+      {tick && (
+        <input
+          className="tick"
+          type="checkbox"
+          form={bulkFormId}
+          name={`title-${malId}`}
+          // The key is needed because a changed default does not change a checkbox.
+          key={`${tick.isTicked}`}
+          defaultChecked={tick.isTicked}
+          aria-label={`Choose ${name}`}
+        />
       )}
-      {details && <EntryForm details={details} name={name} closePath={closePath} />}
+      <RowLink item={item} statuses={statuses} />
+      {watch && (
+        <Link
+          className="icon-button list-row-play"
+          to={watch.path}
+          aria-label={`${watch.label}: ${name}`}
+          title={watch.label}
+        >
+          <PlayIcon />
+        </Link>
+      )}
+      <Link
+        className="icon-button list-row-edit"
+        to={details ? closePath : editPath}
+        aria-label={`${details ? "Close" : "Edit"} ${name}`}
+        preventScrollReset
+      >
+        {details ? <CloseIcon /> : <EditRowIcon />}
+      </Link>
+      {details && (
+        <div className="list-row-open" id={entryFormId}>
+          <RowFields item={item} statuses={statuses} />
+          <EntryForm details={details} name={name} closePath={closePath} />
+        </div>
+      )}
     </li>
   );
-});
+}
+
+type RowLinkProps = Pick<RowProps, "item" | "statuses">;
+
+function RowLink({ item, statuses }: RowLinkProps) {
+  const { malId, path, name, lang, status, progress, episodes, scoreText } = item;
+  return (
+    <Link className="list-row-title" to={path}>
+      <Poster malId={malId} sizes="40px" />
+      <span className="list-row-text">
+        <span className="list-row-name" lang={lang}>
+          {name}
+        </span>
+        <span className="quiet">{cardFactsText({ ...item, type: item.titleType })}</span>
+      </span>
+      <span className="list-row-more">
+        <span className="list-row-wide">{item.genres}</span>
+        {item.marks !== "" && <span className="list-row-marks">{item.marks}</span>}
+      </span>
+      <span className="list-row-wide list-row-dates">{item.dates}</span>
+      <span className="list-row-state">
+        <span>{statuses.find(({ value }) => value === status)?.label ?? status}</span>
+        <span className="numeric">
+          {progress} / {episodes ?? "?"}
+        </span>
+        <span className="numeric list-row-score">
+          {scoreText !== null && (
+            <>
+              <StarIcon />
+              <span className="visually-hidden">My score </span>
+              {scoreText}
+            </>
+          )}
+        </span>
+      </span>
+    </Link>
+  );
+}
+
+const EditRowIcon = () => <IconLine d="M4.5 19.5v-4L15 5l4 4L8.5 19.5zM13 7l4 4" />;
 
 /** Moves the focus to the neighbour of a removed row. Without it, the browser moves it to the top of the page. */
 function useFocusAfterRemoval() {

@@ -150,17 +150,30 @@ function Choice({ name, label, value, options, any }: ChoiceProps) {
   );
 }
 
+/** Switches between rows and cards, and shows the checkboxes of the rows. */
 export function ViewSwitch({ query }: { query: ListQuery }) {
   const other = query.view === "grid" ? "list" : "grid";
+  const closed = { ...query, edit: null, isAllTicked: false };
   return (
-    <Link
-      className="icon-button"
-      to={listStatePath({ ...query, view: other, edit: null, isAllTicked: false })}
-      aria-label={`Show as a ${other}`}
-      preventScrollReset
-    >
-      {other === "grid" ? <GridIcon /> : <ListIcon />}
-    </Link>
+    <p className="list-views">
+      {query.view === "list" && (
+        <Link
+          className="link"
+          to={listStatePath({ ...closed, isChoosing: !query.isChoosing })}
+          preventScrollReset
+        >
+          {query.isChoosing ? "Done" : "Choose several"}
+        </Link>
+      )}
+      <Link
+        className="icon-button"
+        to={listStatePath({ ...closed, view: other, isChoosing: false })}
+        aria-label={`Show as a ${other}`}
+        preventScrollReset
+      >
+        {other === "grid" ? <GridIcon /> : <ListIcon />}
+      </Link>
+    </p>
   );
 }
 
@@ -172,7 +185,7 @@ export function BulkBar({ query, statuses, count }: BulkProps) {
     <Form method="post" id={bulkFormId} className="list-bulk" aria-label="Chosen titles" preventScrollReset>
       <Link
         className="link"
-        to={listStatePath({ ...query, isAllTicked: !query.isAllTicked })}
+        to={listStatePath({ ...query, isChoosing: true, isAllTicked: !query.isAllTicked })}
         onClick={tickAll}
         preventScrollReset
       >

@@ -14,7 +14,7 @@ export function ListTransfer() {
     <details className="list-transfer">
       <summary className="link">
         <UploadIcon />
-        Import and export
+        <span>Import and export</span>
       </summary>
       {/* The id is inside the details element, so that a link to it opens the details. */}
       <div className="list-transfer-body" id="transfer">

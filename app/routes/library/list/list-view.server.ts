@@ -1,4 +1,4 @@
-import type { Preferences, SessionUser } from "#app/domain/accounts/accounts.ts";
+import type { PagePreferences } from "#app/access/viewer.server.ts";
 import { dateIn } from "#app/domain/calendar/calendar.ts";
 import { searchKey, sortKey } from "#app/domain/catalog/catalog.server.ts";
 import { pickFields } from "#app/domain/declared-fields.ts";
@@ -25,15 +25,15 @@ import { nameIn } from "#app/ui/titles/title-name.ts";
 import type { ListQuery } from "#app/wire/list-query.ts";
 import type { EntryDetails, ListItem } from "./list-item.ts";
 
-type ListReader = { user: Pick<SessionUser, "id" | "preferences">; viewer: Viewer; timeZone: string };
+type ListReader = { userId: string; preferences: PagePreferences; viewer: Viewer; timeZone: string };
 
 /** The page of a member's list that the query selects, with names in the member's title language. */
 export async function toListView(
   entries: readonly ListedEntry[],
   query: ListQuery,
-  { user, viewer, timeZone }: ListReader,
+  { userId, preferences, viewer, timeZone }: ListReader,
 ) {
-  const { titleLanguage: language } = user.preferences;
+  const { titleLanguage: language } = preferences;
   const { entries: shown, ...page } = listPageOf(
     entries,
     { ...query, filters: query },
@@ -43,15 +43,15 @@ export async function toListView(
     },
   );
   const steps = await continueOf(
-    user.id,
+    userId,
     shown.map(({ malId }) => malId),
     viewer,
   );
   const edited = shown.find(({ malId }) => malId === query.edit);
   return {
     ...page,
-    items: shown.map((entry) => toListItem(entry, { ...user.preferences, timeZone }, steps.get(entry.malId))),
-    details: edited ? await toDetails(user.id, edited) : null,
+    items: shown.map((entry) => toListItem(entry, { ...preferences, timeZone }, steps.get(entry.malId))),
+    details: edited ? await toDetails(userId, edited) : null,
     choices: toChoices(listChoicesOf(entries)),
   };
 }
@@ -68,7 +68,7 @@ const progressOf = ({ state, progress, rewatchProgress }: ListedEntry) =>
 
 function toListItem(
   entry: ListedEntry,
-  { titleLanguage, scoreFormat, timeZone }: Preferences & { timeZone: string },
+  { titleLanguage, scoreFormat, timeZone }: PagePreferences & { timeZone: string },
   step: NextStep | undefined,
 ): ListItem {
   const { malId, titleType, year, episodes, rating, score, genres } = entry;

@@ -13,7 +13,6 @@ import { listStatePath, readListQuery } from "#app/wire/list-query.ts";
 import type { Route } from "./+types/list";
 import { EmptyList } from "./empty-list.tsx";
 import { entryFormId } from "./entry-form.tsx";
-import { useGrowingNumber } from "./growing-number.ts";
 import { toCard } from "./list-item.ts";
 import { ListRow } from "./list-row.tsx";
 import { BulkBar, ListFilterForm, ListTabs, TagTabs, ViewSwitch } from "./list-tools.tsx";
@@ -35,9 +34,9 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const user = getCurrentUser(context);
   const query = readListQuery(url.searchParams);
-  const { viewer, timeZone } = await getVisit(request, context);
+  const { viewer, timeZone, preferences } = await getVisit(request, context);
   const view = await withListEntries(user.id, { viewer }, (entries) =>
-    toListView(entries, query, { user, viewer, timeZone }),
+    toListView(entries, query, { userId: user.id, preferences, viewer, timeZone }),
   );
   return { query, isChild: isChild(user), ...view };
 }
@@ -55,11 +54,11 @@ export default function List({ loaderData, actionData }: Route.ComponentProps) {
     <div className="wrap page">
       {/* First, so that the keyboard reaches Undo by the link that skips to the content, however long the list is. */}
       <EditNotice pageAnswer={actionData} />
-      <div className="page-head">
+      <div className="page-head list-head">
         <h1>My list</h1>
+        {!loaderData.isChild && <ListTransfer />}
         {all > 0 && <ViewSwitch query={query} />}
       </div>
-      {!loaderData.isChild && <ListTransfer />}
       <ListTabs query={query} statuses={choices.statuses} all={all} />
       {all > 0 && (
         <>
@@ -70,8 +69,7 @@ export default function List({ loaderData, actionData }: Route.ComponentProps) {
       {found === 0 ? (
         <EmptyList query={query} isWhole={all === 0} canImport={!loaderData.isChild} />
       ) : (
-        // With a key, so that another page begins with few fields too. Opening an entry or ticking all keeps the rows.
-        <Entries key={listStatePath({ ...query, edit: null, isAllTicked: false })} {...loaderData} />
+        <Entries {...loaderData} />
       )}
       <Pager
         page={page}
@@ -88,15 +86,16 @@ function Entries({
   details,
   ...loaded
 }: Pick<Route.ComponentProps["loaderData"], "query" | "choices" | "details" | "items">) {
-  const items = useStableOrder(loaded.items);
-  const rowsWithFields = useGrowingNumber(query.view === "grid" ? 0 : items.length);
+  // Opening an entry or choosing rows keeps their order.
+  const pagePath = listStatePath({ ...query, edit: null, isChoosing: false, isAllTicked: false });
+  const items = useStableOrder(loaded.items, pagePath);
   if (query.view === "grid") return <CardGrid titles={items.map(toCard)} label="My list" />;
   const close = listStatePath({ ...query, edit: null });
   return (
     <>
-      <BulkBar query={query} statuses={choices.statuses} count={items.length} />
-      <ul className="list-rows" data-playable={items.some(({ watch }) => watch !== null) || undefined}>
-        {items.map((item, index) => (
+      {query.isChoosing && <BulkBar query={query} statuses={choices.statuses} count={items.length} />}
+      <ul className="list-rows">
+        {items.map((item) => (
           <ListRow
             key={item.malId}
             item={item}
@@ -104,8 +103,7 @@ function Entries({
             details={details?.malId === item.malId ? details : null}
             editPath={`${listStatePath({ ...query, edit: item.malId })}#${entryFormId}`}
             closePath={close}
-            isTicked={query.isAllTicked}
-            hasFields={index < rowsWithFields}
+            tick={query.isChoosing ? { isTicked: query.isAllTicked } : null}
           />
         ))}
       </ul>

@@ -1,24 +1,17 @@
 import type { SyntheticEvent } from "react";
 import { useFetcher } from "react-router";
 import { maxEpisodeNumber } from "#app/domain/catalog/catalog.ts";
-import { IconLine, MinusIcon, PlayIcon, PlusIcon, StarIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
-import { Link } from "#app/ui/link.tsx";
+import { MinusIcon, PlusIcon, StarIcon, TrashIcon } from "#app/ui/icons/icons.tsx";
 import { ScoreField } from "#app/ui/watch-list/score-field.tsx";
 import { useSyncedField } from "#app/ui/watch-list/synced-field.ts";
 import type { ListItem } from "./list-item.ts";
 
 export type Status = { value: string; label: string };
 
-type FieldsProps = {
-  item: ListItem;
-  statuses: readonly Status[];
-  /** Opens or closes the entry's details. */
-  path: string;
-  isOpen: boolean;
-};
+type FieldsProps = { item: ListItem; statuses: readonly Status[] };
 
-/** The fields of one entry. With scripts, each field saves itself; without them, the Save button does. */
-export function RowFields({ item, statuses, path, isOpen }: FieldsProps) {
+/** The status, progress and score of the entry that is edited. With scripts, each field saves itself; without them, the Save button does. */
+export function RowFields({ item, statuses }: FieldsProps) {
   const { malId, name } = item;
   const { Form, isBeingRemoved, shown, saving, saveScore } = useRow(item);
   return (
@@ -34,16 +27,17 @@ export function RowFields({ item, statuses, path, isOpen }: FieldsProps) {
       <input type="hidden" name="mal_id" value={malId} />
       <StatusSelect item={item} statuses={statuses} />
       <Progress item={item} shown={shown} />
-      <span className="list-row-score">
+      <span className="list-row-points">
         <StarIcon />
         <ScoreField score={item.score} label={`My score for ${name}`} onChosen={saveScore} />
       </span>
       <button className="button no-script-only" data-size="small" type="submit">
         Save
       </button>
-      <RowLinks item={item} path={path} isOpen={isOpen} />
       <button
-        className="icon-button"
+        className="button"
+        data-kind="ghost"
+        data-size="small"
         type="submit"
         formNoValidate
         name="intent"
@@ -51,50 +45,13 @@ export function RowFields({ item, statuses, path, isOpen }: FieldsProps) {
         aria-label={`Remove ${name} from the list`}
       >
         <TrashIcon />
+        Remove
       </button>
       {/* After the buttons: if a name repeats, its first value counts, so the intent of a pressed button comes first. */}
       <input type="hidden" name="intent" value="save" />
     </Form>
   );
 }
-
-/** The text of a row until it has its fields. */
-export function RowSummary({ item, statuses }: Pick<FieldsProps, "item" | "statuses">) {
-  const { status, progress, episodes, scoreText } = item;
-  const label = statuses.find(({ value }) => value === status)?.label ?? status;
-  const parts = [label, `${progress} / ${episodes ?? "?"}`, scoreText !== null && `My score ${scoreText}`];
-  return <p className="list-row-summary quiet script-only">{parts.filter(Boolean).join(" · ")}</p>;
-}
-
-type RowLinksProps = { item: ListItem; path: string; isOpen: boolean };
-
-/** Opens and closes the entry's details, and plays the title where the member continues. */
-function RowLinks({ item: { name, watch }, path, isOpen }: RowLinksProps) {
-  return (
-    <>
-      {watch && (
-        <Link
-          className="icon-button list-row-play"
-          to={watch.path}
-          aria-label={`${watch.label}: ${name}`}
-          title={watch.label}
-        >
-          <PlayIcon />
-        </Link>
-      )}
-      <Link
-        className="icon-button list-row-edit"
-        to={path}
-        aria-label={`${isOpen ? "Close" : "Edit"} the dates, tags and note of ${name}`}
-        preventScrollReset
-      >
-        <EditRowIcon />
-      </Link>
-    </>
-  );
-}
-
-const EditRowIcon = () => <IconLine d="M4.5 19.5v-4L15 5l4 4L8.5 19.5zM13 7l4 4" />;
 
 /** The values to show while a change is being sent, and the handlers that save the fields of the row. */
 function useRow({ malId, progress, status }: ListItem) {

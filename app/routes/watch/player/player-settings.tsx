@@ -102,7 +102,7 @@ function CaptionChoices({
         name="Captions"
         value={captions.shown ?? "off"}
         options={[["off", "Off"], ...captions.tracks.map(({ key, label }) => [key, label] as const)]}
-        unavailable={undrawable.map((label) => `${label}: pictures, which this player cannot show`)}
+        unavailable={undrawable.map((label) => `${label}: this player cannot show them`)}
         onChange={(value) => onCaptions(value === "off" ? null : value)}
       />
       {captions.tracks.some(({ isDrawable }) => isDrawable) && (

@@ -14,7 +14,7 @@ import { useTouches } from "./untouched.ts";
 
 /** A video element with the browser's controls. The player's own controls replace them once scripts run. */
 export function Player(props: PlayerProps) {
-  const { malId, episode, isMember, resumePoint, sources, subtitles, still, name } = props;
+  const { malId, episode, isMember, resumePoint, sources, subtitles, bitmaps, still, name } = props;
   const { trackSettings, trackChoice } = props;
   const video = useRef<HTMLVideoElement>(null);
   const frame = useRef<HTMLElement>(null);
@@ -55,6 +55,11 @@ export function Player(props: PlayerProps) {
         {subtitles.map(({ url, language, label }) => (
           <track key={url} kind="captions" src={url} srcLang={language} label={label ?? language} />
         ))}
+        {/* Without a file, because the site's own player draws the pictures. The browser's menu lists the tracks too. */}
+        {isHydrated &&
+          bitmaps.map(({ url, language, label }) => (
+            <track key={url} kind="captions" data-bitmaps={url} srcLang={language} label={label} />
+          ))}
       </video>
       {/* Differs from the video's key: with two equal keys, React would keep the previous video element on the page. */}
       {isHydrated && (

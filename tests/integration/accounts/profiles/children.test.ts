@@ -1,5 +1,7 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import { db } from "#db/client.server.ts";
 import { accessTokens, users } from "#db/schema/accounts.ts";
 import { titleRelations } from "#db/schema/catalog.ts";
@@ -122,11 +124,14 @@ describe("the household's choices", () => {
 
   it("can cover a whole franchise", async () => {
     const [first, second, side, crossover] = [await of({}), await of({}), await of({}), await of({})];
-    await db.insert(titleRelations).values([
-      { malId: first, relatedId: second, relation: "sequel", name: "Second" },
-      { malId: side, relatedId: second, relation: "parent_story", name: "Second" },
-      { malId: first, relatedId: crossover, relation: "character", name: "Crossover" },
-    ]);
+    await changeCatalog([first, side], (transaction) =>
+      transaction.insert(titleRelations).values([
+        { malId: first, relatedId: second, relation: "sequel", name: "Second" },
+        { malId: side, relatedId: second, relation: "parent_story", name: "Second" },
+        { malId: first, relatedId: crossover, relation: "character", name: "Crossover" },
+      ]),
+    );
+    await renewFranchises();
     const { owner, child } = await newChild("chosen");
     await chooseTitle(owner, second, "allowed", { franchise: "1" });
     const rows = await db.select().from(householdTitles).where(eq(householdTitles.userId, owner.id));

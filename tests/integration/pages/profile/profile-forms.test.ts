@@ -97,9 +97,8 @@ test.each(forms)("the form at %s keeps favorites that it does not show", async (
   await post(member, path, await tasteFields(member, path));
   expect(await tastesOf(member)).toMatchObject(before);
 
-  // The step of signing up has both in one form, and the page for editing has two.
-  await postWith(member, path, "find", (fields) => fields.delete(`favorite:${visible}`, "on"));
-  await postWith(member, path, "frequency", (fields) => {
+  await postWith(member, path, "find", (fields) => {
+    fields.delete(`favorite:${visible}`, "on");
     fields.delete("genre:Drama", "on");
     fields.append("genre:Sports", "on");
   });

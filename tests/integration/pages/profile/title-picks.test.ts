@@ -83,7 +83,7 @@ test("the step leads to the import of a list, which leads back after it", async 
   expect(other).not.toContain(`href="https://example.org`);
 });
 
-test("favorites are found on the page for editing the profile, whose sections are saved alone", async () => {
+test("favorites are found on the page for editing the profile, whose one button saves all", async () => {
   const member = await newMember();
   const edit = "/profile/edit";
   expect(await htmlOf(member, edit)).toContain("None yet. Search for a title");
@@ -91,10 +91,10 @@ test("favorites are found on the page for editing the profile, whose sections ar
   expect(await send(member, edit, { q: "umbrella", find: "1" })).toEqual([302, found]);
   expect(await send(member, `${edit}?q=umbrella`, { [`favorite:${hidden}`]: "on" })).toEqual([
     302,
-    `${edit}?saved=favorites#favorites`,
+    `${edit}?saved=1#save`,
   ]);
   expect(await favoritesOf(member)).toEqual([hidden]);
-  const html = await htmlOf(member, `${edit}?saved=favorites`);
+  const html = await htmlOf(member, `${edit}?saved=1`);
   expect(html.match(/Saved\./g)?.length).toBe(1);
   expect(offers(html, hidden)).toBe(true);
   expect(await htmlOf(member, `${edit}?q=zzzzqqqq`)).toContain("Nothing has a name like “zzzzqqqq”");

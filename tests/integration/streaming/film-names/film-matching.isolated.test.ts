@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-/** What the catalog makes of file names: which title and episode, whether that is sure, and what speaks against it. */
+/** The matching of file names with the catalog: title and episode, whether the match is sure, and the reason if it is not. */
 
 const folder = mkdtempSync(join(tmpdir(), "engawa-matching-"));
 process.env.MEDIA_DIR = folder;
@@ -99,62 +99,62 @@ const sequels = [
   [34, 35],
 ] as const;
 
-/** The folder or file, and what is expected: title, episode, state and a part of the reason. */
+/** The path of a file or folder, and the expected title, episode, state and part of the reason. */
 const expected: [path: string, found: string, reason?: RegExp][] = [
-  // A season that the catalog has only under the title's other name.
+  // The catalog has this season only under the title's other name.
   ["a/Kaze no Ie S2 - 05.mkv", "2 | 5 | new"],
   [
     "a/Kaze no Ie S3 - 05.mkv",
     "1 | 5 | unsure",
     /similar to Kaze no Ie; no title of the catalog is named as this season/,
   ],
-  // A special with a title of its own, and one that the catalog does not have.
+  // A special that is a title of its own, and one that the catalog lacks.
   ["a/Kaze no Ie - OVA 2.mkv", "3 | 2 | new"],
   ["a/Tori no Uta (1999) - SP1.mkv", "4 |  | unsure", /special/],
   ["a/Kaze no Ie - 07.5.mkv", "1 |  | unsure", /no whole episode/],
-  // A half episode with a title of its own, alone or with others.
+  // A half episode that is a title of its own, alone or beside other episodes.
   ["i/Tori no Uta - 07.5 [720p].mkv", "18 |  | new"],
   ["i/Tori no Uta/07.5.mkv", "18 |  | new"],
   ["i/House of Wind S2 - 10.5.mkv", "19 |  | new"],
   ["i/Tori no Uta - 03.5.mkv", "4 |  | unsure", /no whole episode/],
-  // Two titles of one name: the year decides, or the films beside it.
+  // Two titles have the same name: the year decides, or the films beside it.
   ["b/Tori no Uta (1999) - 02.mkv", "4 | 2 | new"],
   ["b/Tori no Uta (2015) - 02.mkv", "5 | 2 | new"],
   ["b/Sora (2022) - 02.mkv", "17 | 2 | new"],
   ["b/Sora (1986) - 44.mkv", "16 | 44 | new"],
-  // The numbers may go on in the sequels of the same type, which a person has to say.
+  // The numbers may continue in sequels of the same type, which a person must confirm.
   ["k/Kumo no Michi - 25.mkv", "33 | 25 | new"],
   ["l/Kumo no Michi - 26.mkv", "34 | 1 | unsure", /beyond Kumo no Michi, and goes on here/],
   ["l/Kumo no Michi - 38-39.mkv", "35 | 1 | unsure", /goes on here/],
   ["l/Kumo no Michi - 37-38.mkv", "33 | 37 | unsure", /has 25 episodes/],
   ["l/Kumo no Michi - 51.mkv", "33 | 51 | unsure", /has 25 episodes/],
-  // The year of the first season is among the names of the second.
+  // The second season lists the year of the first season among its names.
   ["b/Hoshi no Niwa (2019) - 21.mkv", "31 | 21 | unsure", /it is of 2001/],
   ["c/Tori no Uta - 03.mkv", "5 | 3 | new"],
   ["c/Tori no Uta - 44.mkv", "5 | 44 | new"],
-  // A number that no film of the title can have makes all of them unsure.
+  // A number that is too high for the title makes all of its films unsure.
   ["d/House of Wind - 01.mkv", "1 | 1 | unsure", /its folder goes up to 25, and the title has 12 episodes/],
   ["d/House of Wind - 25.mkv", "1 | 25 | unsure", /the title has 12 episodes/],
   ["e/House of Wind (1985) - 01.mkv", "1 | 1 | unsure", /it is of 2010/],
-  // A sequel that is not in the catalog is not its prequel.
+  // A sequel that the catalog lacks is not matched with its prequel.
   ["e/Mori!! - 03.mkv", "6 | 3 | unsure", /ends in other marks/],
   ["e/Mori - 03.mkv", "6 | 3 | new"],
   ["e/Mori Zoku - 03.mkv", " | 3 | unmatched"],
   ["e/Yama Monogatari S2 - 03.mkv", "10 | 3 | unsure", /named as this season/],
   ["e/Yama Monogatari Part 2 - 03.mkv", "10 | 3 | new"],
   ["e/Yama Monogatari 2nd Cour - 03.mkv", "10 | 3 | new"],
-  // A name that is only a part of the title's name.
+  // The name is only a part of the title's name.
   ["e/Kawa no Kioku Movie 3 The End of Summer [DivX] 1994 [480p].avi", "7 |  | new"],
   ["e/Ishi R2 - 20.mkv", "8 | 20 | new"],
   ["e/Mary Lane (DVD) - 33.mkv", "11 | 33 | new"],
-  // The films of a folder belong together, so an unknown name is proposed as what the others are.
+  // The films of a folder belong together, so a film with an unknown name is proposed as the same title.
   ["g/Mori - 01.mkv", "6 | 1 | new"],
   ["g/Mori - 02.mkv", "6 | 2 | new"],
   ["g/Mori - 03.mkv", "6 | 3 | new"],
-  ["g/Forrest Xyz - 04.mkv", "6 | 4 | unsure", /^the other films of its folder are of Mori!$/],
+  ["g/Forrest Xyz - 04.mkv", "6 | 4 | unsure", /^the other videos of its folder are of Mori!$/],
   ["h/Mori - 01.mkv", "6 | 1 | new"],
   ["h/Forrest Xyz - 04.mkv", " | 4 | unmatched"],
-  // Ids in names of folders decide before names.
+  // Ids in the names of folders take precedence over names.
   ["Anything (2001) {tvdb-500}/Season 01/Anything - S01E05 - Name.mkv", "12 | 5 | new"],
   ["Anything (2001) {tvdb-500}/Season 02/Anything - S02E05.mkv", "13 | 5 | new"],
   ["Anything (2001) {tvdb-500}/Season 02/Anything - S02E14.mkv", "14 | 1 | new"],
@@ -169,7 +169,7 @@ const expected: [path: string, found: string, reason?: RegExp][] = [
   ["f/Some Show [mal-9] - 03.mkv", "9 | 3 | new"],
   ["f/Some Film [tmdbid=77].mkv", "15 |  | new"],
   ["f/Some Film (imdb-tt0123456).mkv", "15 |  | new"],
-  // The name clearly says another title than the id.
+  // The name clearly means another title than the id does.
   [
     "Yama Monogatari [anidb-50]/Yama Monogatari - 03.mkv",
     "12 | 3 | unsure",
@@ -178,7 +178,7 @@ const expected: [path: string, found: string, reason?: RegExp][] = [
   ["Yama Monogatari [mal-999]/03.mkv", "9 | 3 | unsure", /\(mal 999\) is not in this catalog/],
   ["Yama Monogatari [anidb-51]/03.mkv", "9 | 3 | new"],
   ["Yama Monogatari [mal-9]/Yama Monogatari Part 2 - 03.mkv", "10 | 3 | new"],
-  // Notes beside the films do the same.
+  // The ids in notes beside the films take precedence in the same way.
   ["Noted/Season 2/02.mkv", "13 | 2 | new"],
   ["Noted Film/whatever.mkv", "15 |  | new"],
   ["Hostile/Mori - 03.mkv", "6 | 3 | new"],

@@ -4,9 +4,9 @@ import { matchTrees } from "#tests/support/checks/matched-trees.ts";
 await import("#tests/support/site/in-process.ts");
 const { proposeSources } = await import("#app/domain/playback/playback.server.ts");
 
-/** A sample of what tests/integration/library/film-trees.slow.test.ts does with thousands of films. */
+/** A small sample of tests/integration/library/film-trees.slow.test.ts, which matches thousands of films. */
 
-test("films of generated folders are right or left to a person, in each layout", async () => {
+test("the films of generated folders are matched correctly or left to a person, in each layout", async () => {
   const reports = await matchTrees(24, async (folder) => {
     const proposed = await proposeSources(folder);
     return proposed.ok ? proposed.value : [];

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** Names in the forms of real release groups, against the starter catalog, which lacks most of their titles. */
+/** Names as real release groups write them, matched with the starter catalog, which lacks most of their titles. */
 
 const folder = temporaryFolder("names");
 process.env.MEDIA_DIR = folder;
@@ -21,11 +21,11 @@ const names = readFileSync("tests/fixtures/film-names.txt", "utf8")
   .map((line, index) => {
     const [expected = "", path = ""] = line.split("\t");
     const [title, episode = "-"] = expected.split(" ");
-    // A file without a folder lies in one that says nothing.
+    // A file without a folder is put into one whose name says nothing.
     return { path: path.includes("/") ? path : `New ${index}/${path}`, malId: Number(title), episode };
   });
 
-/** Titles whose name the catalog does not have in this spelling. */
+/** The catalog lacks these spellings of its titles' names. */
 const missed = ["Hellsing Ultimate OVA IV.mkv", "[ANi] 藥師少女的獨語 第二季 - 30"];
 
 let proposals: Map<string, { text: string; isSure: boolean }>;
@@ -58,7 +58,7 @@ const isFound = ({ path, malId, episode }: (typeof names)[number]) => {
   return found?.text === `${malId} ${episode}` || (episode === "-" && found?.text === `${malId} 1`);
 };
 
-test("none of them is sure and wrong", () => {
+test("no match is sure and wrong", () => {
   expect(names.length).toBeGreaterThan(300);
   expect(inCatalog.size).toBeGreaterThan(90);
   const wrong = names.filter(({ path, malId, episode }) => {
@@ -69,12 +69,12 @@ test("none of them is sure and wrong", () => {
   expect(wrong.map(({ path }) => [path, proposals.get(path)?.text])).toEqual([]);
 });
 
-test("each title that the catalog has is found, in all spellings but a few", () => {
+test("each title that the catalog has is found, except for a few spellings", () => {
   const notFound = names.filter((name) => !isFound(name)).map(({ path }) => path);
   expect(notFound.filter((path) => !missed.some((name) => path.includes(name)))).toEqual([]);
 });
 
-test("more than half of those whose title the catalog has are sure", () => {
+test("more than half of the files whose title the catalog has are sure matches", () => {
   const known = names.filter(({ malId }) => inCatalog.has(malId));
   const sure = known.filter(({ path }) => proposals.get(path)?.isSure);
   expect(sure.length).toBeGreaterThan(0.5 * known.length);

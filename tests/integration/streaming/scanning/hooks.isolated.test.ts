@@ -4,7 +4,10 @@ import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** Messages of Sonarr, Radarr and other programs, as their documentation gives them, lead to scans of the right folders. */
+/**
+ * Messages from Sonarr, Radarr and other programs, in the form that their documentation gives, start scans of the right
+ * folders.
+ */
 
 const media = temporaryFolder("hooked-films");
 process.env.MEDIA_DIR = media;
@@ -44,7 +47,7 @@ const send = (program: string, json: unknown, headers: Record<string, string> = 
   new Visitor().request(`/api/hooks/${program}`, { method: "POST", json, headers });
 const requested = async () => (await db.select().from(scanRequests)).map(({ folder }) => folder).sort();
 
-/** As Sonarr 4 sends it. */
+/** A message in the form of Sonarr 4. */
 const sonarr = (eventType: string, more: object = {}) => ({
   series: {
     id: 7,
@@ -78,7 +81,7 @@ const sonarr = (eventType: string, more: object = {}) => ({
   ...more,
 });
 
-/** As Radarr 5 sends it. */
+/** A message in the form of Radarr 5. */
 const radarr = (eventType: string) => ({
   movie: {
     id: 11,
@@ -101,7 +104,7 @@ const radarr = (eventType: string) => ({
 });
 
 describe("a message", () => {
-  test("of an import scans the folder of the file, however the program calls the folders above", async () => {
+  test("about an import scans the folder of the file, even if the program knows the parent folders by other names", async () => {
     const answer = await send("sonarr", sonarr("Download"));
     expect([answer.status, await answer.json()]).toEqual([
       200,
@@ -115,7 +118,7 @@ describe("a message", () => {
     ]);
   });
 
-  test("of a file that is not here with its size scans the folder of the series, with 202", async () => {
+  test("about a file that is not here in the stated size scans the folder of the series and gets 202", async () => {
     const size = { episodeFile: { ...sonarr("").episodeFile, size: 123_456_789 } };
     const answer = await send("sonarr", sonarr("Download", size));
     expect([answer.status, await answer.json()]).toEqual([
@@ -136,18 +139,18 @@ describe("a message", () => {
     },
   );
 
-  test("of a test changes nothing", async () => {
+  test("that is only a test changes nothing", async () => {
     const answer = await send("sonarr", { eventType: "Test", series: { id: 1, path: "C:\\testpath" } });
     expect([answer.status, await answer.json()]).toEqual([200, { status: "test", folders: [] }]);
     expect(await requested()).toEqual([]);
   });
 
-  test("that comes again is one request", async () => {
+  test("that arrives twice starts one scan", async () => {
     for (let times = 0; times < 3; times++) await send("sonarr", sonarr("Download"));
     expect(await requested()).toEqual(["Show Time/Season 1"]);
   });
 
-  test("of any other program names a path, also of Windows, and one that is nowhere scans everything", async () => {
+  test("from any other program names a path, also a Windows path, and an unknown path scans everything", async () => {
     const heard = async (path: string) => {
       const answer = await send("scan", { path });
       return [answer.status, ((await answer.json()) as { folders: string[] }).folders];
@@ -159,7 +162,7 @@ describe("a message", () => {
       expect(await heard(path)).toEqual([202, [""]]);
   });
 
-  test("that is none is refused", async () => {
+  test("in an unknown form is refused", async () => {
     expect((await send("sonarr", { hello: true })).status).toBe(400);
     expect((await send("sonarr", [])).status).toBe(400);
     expect((await send("scan", {})).status).toBe(400);
@@ -171,7 +174,7 @@ describe("a message", () => {
 });
 
 describe("a secret", () => {
-  test("is accepted at the end of the address, and only its digest is stored", async () => {
+  test("is accepted at the end of the URL, and only its digest is stored", async () => {
     expect((await send(`sonarr/${secret}`, sonarr("Test"), {})).status).toBe(200);
     const [row] = await db.select().from(hookSecrets);
     expect(JSON.stringify(row)).not.toContain(secret);
@@ -190,7 +193,7 @@ describe("a secret", () => {
     expect(await requested()).toEqual([]);
   });
 
-  test("ends when it is revoked, and others stay", async () => {
+  test("stops working when it is revoked, and other secrets still work", async () => {
     const other = await makeSecret("Radarr");
     expect((await send("radarr", radarr("Test"), basic(other))).status).toBe(200);
     const html = await (await operator.request("/admin/films/programs")).text();
@@ -200,7 +203,7 @@ describe("a secret", () => {
     expect((await send("radarr", radarr("Test"))).status).toBe(200);
   });
 
-  test("is tried only so often", async () => {
+  test("can be tried only a limited number of times", async () => {
     const visitor = new Visitor();
     const statuses = new Set<number>();
     for (let times = 0; times < 120; times++)

@@ -5,7 +5,7 @@ import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** Several folders of films: their paths, the moves between them, links, and what was passed over. */
+/** Several folders of films: their paths, films that move between them, links, and files that were skipped. */
 
 const folder = temporaryFolder("roots");
 const first = join(folder, "first");
@@ -59,7 +59,7 @@ const filmOf = async (path: string) => (await db.select().from(films).where(eq(f
 const statusOf = async (path: string) => (await request(path)).status;
 
 describe("several folders of films", () => {
-  test("the first keeps its paths and addresses, and the others have numbers and ids alone", async () => {
+  test("have numbers and ids, except the first folder, which keeps its paths and URLs", async () => {
     put(first, "Cowboy Bebop/01.mkv");
     put(second, "Cowboy Bebop/02.mkv");
     expect(await scan()).toMatchObject({ found: 2, registered: 2 });
@@ -76,13 +76,13 @@ describe("several folders of films", () => {
     expect(text).not.toMatch(/\.2\/|02\.mkv|second/);
   });
 
-  test("a film directly in a folder is read as in the first, without the number of the folder", async () => {
+  test("read a film directly in a later folder as in the first one, without the number of the folder", async () => {
     put(second, "Cowboy Bebop - 03.mkv");
     await scan();
     expect(await sources()).toEqual(["1 3 media:.2/Cowboy Bebop - 03.mkv"]);
   });
 
-  test("a film that moves to another folder keeps its id, its decisions and those of its folder", async () => {
+  test("keep the id and the decisions of a film that moves from one folder to another", async () => {
     put(first, "Strange/01.mkv");
     put(first, "Strange/02.mkv");
     await scan();
@@ -102,7 +102,7 @@ describe("several folders of films", () => {
     ]);
   });
 
-  test("one that is missing or empty changes nothing, and the others are scanned", async () => {
+  test("change nothing for a folder that is missing or empty, and the others are scanned", async () => {
     put(first, "Cowboy Bebop/01.mkv");
     put(second, "Cowboy Bebop/02.mkv");
     await scan();
@@ -123,7 +123,7 @@ describe("several folders of films", () => {
     expect((await filmOf(".2/Cowboy Bebop/02.mkv"))?.goneAt).toBeNull();
   });
 
-  test("a folder keeps its number in the database whatever MEDIA_DIR says later", async () => {
+  test("keep their numbers in the database when MEDIA_DIR changes later", async () => {
     await filmsDoor.loadFilmRoots();
     const numbers = await db.select().from(filmRoots).orderBy(filmRoots.number);
     expect(numbers.map(({ number, folder: of }) => [number, of])).toEqual([
@@ -134,7 +134,7 @@ describe("several folders of films", () => {
 });
 
 describe("links", () => {
-  test("into a later folder name its films, once, and events in that folder change nothing about it", async () => {
+  test("into a later folder list its films once, and events in that folder change nothing about them", async () => {
     put(second, "x8a7/01.mkv");
     put(second, "x8a7/02.mkv");
     symlinkSync(join(second, "x8a7"), join(first, "Cowboy Bebop"));
@@ -163,7 +163,7 @@ describe("links", () => {
     expect((await filmOf(".2/Paper Lantern Story/01.mkv"))?.id).toBe(id);
   });
 
-  test("into a folder that is missing now leave its films as they are", async () => {
+  test("into a folder that is missing now leave its films unchanged", async () => {
     put(second, "x8a7/01.mkv");
     put(second, "pool/a.mkv");
     symlinkSync(join(second, "x8a7"), join(first, "Cowboy Bebop"));
@@ -177,7 +177,7 @@ describe("links", () => {
     expect(await scan()).toMatchObject({ gone: 0, moved: 0 });
   });
 
-  test("to a folder and to one within it show each film once", async () => {
+  test("to a folder and to a subfolder of it list each film once", async () => {
     put(second, "a/b/01.mkv");
     put(second, "a/02.mkv");
     symlinkSync(join(second, "a/b"), join(first, "Cowboy Bebop"));
@@ -186,7 +186,7 @@ describe("links", () => {
     expect(await db.$count(films)).toBe(2);
   });
 
-  test("to files name single films", async () => {
+  test("to files list single films", async () => {
     put(second, "pool/a.mkv");
     mkdirSync(join(first, "Cowboy Bebop"));
     symlinkSync(join(second, "pool/a.mkv"), join(first, "Cowboy Bebop/05.mkv"));
@@ -194,7 +194,7 @@ describe("links", () => {
     expect(await sources()).toEqual(["1 5 media:Cowboy Bebop/05.mkv"]);
   });
 
-  test("in circles, out of the folders, into hidden ones and to nothing are not followed", async () => {
+  test("that form circles, leave the folders, or lead to hidden folders or to nothing are not followed", async () => {
     put(first, "Cowboy Bebop/01.mkv");
     put(outside, "Cowboy Bebop/02.mkv");
     put(second, ".hidden/03.mkv");
@@ -219,7 +219,7 @@ describe("links", () => {
   });
 });
 
-test("a file is not read if another one took its place after it was judged", async () => {
+test("a file is not read if another file took its place after it was checked", async () => {
   put(first, "Cowboy Bebop/01.mkv");
   put(outside, "01.mkv", "the secret of the same length");
   await scan();
@@ -236,8 +236,8 @@ test("a file is not read if another one took its place after it was judged", asy
 
 const passedOver = async () => (await filmsDoor.listPassedOver(100)).files;
 
-describe("what is no film", () => {
-  test("is listed too if only reading shows it, and is not to be decided any more", async () => {
+describe("a file that is no film", () => {
+  test("is listed also if only reading shows it, and needs no decision any more", async () => {
     put(first, "Zzyx Unheard Of/01.mkv", randomBytes(5_000));
     await scan();
     expect((await scanning.countOpenFilms()).toDecide).toBe(1);
@@ -247,7 +247,7 @@ describe("what is no film", () => {
     expect((await scanning.countOpenFilms()).toDecide).toBe(0);
   });
 
-  test("is listed with its reason, and no longer once it is gone", async () => {
+  test("is listed with the reason, and disappears from the list with the file", async () => {
     put(first, "Cowboy Bebop/01.mkv", "");
     put(first, "Cowboy Bebop/disc.iso");
     put(first, "Cowboy Bebop/02.wmv");

@@ -4,7 +4,7 @@ import { eq, like } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** What scans keep: identities, decisions and sources outlive renames, missing files and missing folders. */
+/** Identities, decisions and sources survive renames, missing files and missing folders. */
 
 const folder = temporaryFolder("films");
 const media = join(folder, "media");
@@ -32,7 +32,7 @@ const importTitles = async (records: object[]) => {
 
 beforeAll(() => importTitles(titles));
 
-/** An hour old, as films of a collection are. */
+/** Writes a file that is an hour old, like the films of a collection. */
 function put(path: string, content = `the film ${path}`) {
   const file = join(media, path);
   mkdirSync(dirname(file), { recursive: true });
@@ -76,7 +76,7 @@ describe("a film whose file moves", () => {
     expect(await sources()).toEqual(["1 1 media:Anime/Bebop, the first one.mkv"]);
   });
 
-  test("keeps them when two films exchange their names", async () => {
+  test("keeps them when two films swap their names", async () => {
     put("Cowboy Bebop/01.mkv", "one");
     put("Cowboy Bebop/02.mkv", "the second");
     await scan();
@@ -94,7 +94,7 @@ describe("a film whose file moves", () => {
     ]);
   });
 
-  test("keeps what was decided about it, also if its folder was renamed", async () => {
+  test("keeps the decisions about it, also if its folder was renamed", async () => {
     put("Strange/01.mkv");
     put("Strange/02.mkv");
     await scan();
@@ -114,7 +114,7 @@ describe("a film whose file moves", () => {
 });
 
 describe("several files of one episode", () => {
-  test("are offered the best first, whichever came first, until an operator orders them", async () => {
+  test("are offered in order of quality, whichever came first, until an operator orders them", async () => {
     put("Cowboy Bebop/[A] Cowboy Bebop - 01 [480p].mkv");
     put("Cowboy Bebop/[B] Cowboy Bebop - 01 [1080p].mkv");
     await scan();
@@ -141,13 +141,13 @@ describe("several files of one episode", () => {
 describe("files of one folder that cannot be the same episode", () => {
   const stateOf = async (path: string) => (await filmOf(path))?.state;
 
-  test("are not sure, also if one of them came first", async () => {
+  test("are unsure, even if one of them came first", async () => {
     put("Cowboy Bebop/Cowboy Bebop - 01.mkv");
     put("Cowboy Bebop/Cowboy Bebop - 01.en.srt", "1\n00:00:01,000 --> 00:00:02,000\nHi\n");
     put("Cowboy Bebop/Cowboy Bebop - 02.mkv");
     await scan();
     expect((await sources()).length).toBe(2);
-    // Two spellings of the title, so that their numbers are counted in two ways.
+    // The title is spelled in two ways, so each spelling has its own numbers.
     put("Cowboy Bebop/Cowboy Bebop 2nd - 01.mkv");
     put("Cowboy Bebop/Cowboy Bebop - 01-02.mkv");
     await scan();
@@ -172,7 +172,7 @@ describe("files of one folder that cannot be the same episode", () => {
     expect(await sources()).toEqual(["1 1 media:Cowboy Bebop/Cowboy Bebop - 01.mkv"]);
   });
 
-  test("are two qualities of one episode if their numbers are the same", async () => {
+  test("are two qualities of one episode if their numbers are equal", async () => {
     put("Cowboy Bebop/[A] Cowboy Bebop - 01 [480p].mkv");
     await scan();
     put("Cowboy Bebop/[B] Cowboy Bebop S01E01 [1080p].mkv");
@@ -180,7 +180,7 @@ describe("files of one folder that cannot be the same episode", () => {
     expect((await sources()).length).toBe(2);
   });
 
-  test("are parts of an episode, which are proposed and never rivals", async () => {
+  test("are proposed as parts of an episode, and never compete for it", async () => {
     put("In parts/Cowboy Bebop - 01 - pt1.mkv");
     put("In parts/Cowboy Bebop - 01 - pt2.mkv");
     await scan();
@@ -196,7 +196,7 @@ describe("files of one folder that cannot be the same episode", () => {
 });
 
 describe("a film whose file is missing", () => {
-  test("keeps its source, which is not playable until the file is back", async () => {
+  test("keeps its source, which cannot be played until the file is back", async () => {
     put("Cowboy Bebop/01.mkv");
     put("Cowboy Bebop/02.mkv");
     await scan();
@@ -225,7 +225,7 @@ describe("a film whose file is missing", () => {
         renameSync(join(folder, "away"), media);
       },
     ],
-  ])("is not forgotten if the whole folder is %s", async (_, unmount, mount) => {
+  ])("is kept if the whole folder is %s", async (_, unmount, mount) => {
     put("Cowboy Bebop/01.mkv");
     await scan();
     unmount();
@@ -239,7 +239,7 @@ describe("a film whose file is missing", () => {
 });
 
 describe("decisions", () => {
-  test("about a folder hold for what comes later, and survive an import", async () => {
+  test("about a folder apply to files that come later, and survive an import", async () => {
     put("Lanterns/01.mkv");
     await scan();
     expect(await sources()).toEqual([]);
@@ -251,7 +251,7 @@ describe("decisions", () => {
     expect((await sources()).sort()).toEqual(["2 3 media:Lanterns/01.mkv", "2 4 media:Lanterns/02.mkv"]);
   });
 
-  test("about a folder leave alone what its folders have, and what was added by hand", async () => {
+  test("about a folder leave decisions about its subfolders and sources added by hand unchanged", async () => {
     for (const name of ["Strange/Cowboy Bebop/01.mkv", "Strange/Cowboy Bebop - 03.mkv", "Strange/x.mkv"])
       put(name);
     await scan();
@@ -268,7 +268,7 @@ describe("decisions", () => {
     ]);
   });
 
-  test("are undone, and the name decides again", async () => {
+  test("can be undone, and then the name decides again", async () => {
     put("Cowboy Bebop/01.mkv");
     await scan();
     const film = await filmOf("Cowboy Bebop/01.mkv");
@@ -282,7 +282,7 @@ describe("decisions", () => {
     expect(await scanning.undoDecision(decision?.id ?? "")).toMatchObject({ reason: "not_found" });
   });
 
-  test("that a film is a special take it off the list, and give it no episode", async () => {
+  test("that a film is a special take it off the list and give it no episode", async () => {
     put("Cowboy Bebop/Specials/Cowboy Bebop - S00E01.mkv");
     await scan();
     const [special] = (await scanning.listOpenFilms(10)).folders[0]?.films ?? [];
@@ -295,7 +295,7 @@ describe("decisions", () => {
     expect(decision && decisionText(decision)).toBe("Cowboy Bebop, a special");
   });
 
-  test("that a film is not a title leave it to decide", async () => {
+  test("that a film does not belong to a title leave it on the list", async () => {
     put("Cowboy Bebop/01.mkv");
     await scan();
     const film = await filmOf("Cowboy Bebop/01.mkv");
@@ -309,7 +309,7 @@ describe("decisions", () => {
     });
   });
 
-  test("about no film, no title or no episode are refused", async () => {
+  test("about an unknown film, title or episode are refused", async () => {
     put("Lanterns/01.mkv");
     await scan();
     const filmId = (await filmOf("Lanterns/01.mkv"))?.id ?? "";
@@ -329,7 +329,7 @@ describe("decisions", () => {
   });
 });
 
-test("playlists of the same bytes are never taken for each other", async () => {
+test("playlists with equal bytes are never mistaken for each other", async () => {
   const names = ["01", "02", "03"].map((number) => `Cowboy Bebop/${number}/master.m3u8`);
   for (const name of names) put(name, "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nv.m3u8\n");
   await scan();
@@ -341,7 +341,7 @@ test("playlists of the same bytes are never taken for each other", async () => {
   expect(await sources()).toEqual(expect.arrayContaining(before));
 });
 
-test("a file that takes the place of one that was renamed is found by the same scan", async () => {
+test("a file that replaces a renamed one is found by the same scan", async () => {
   put("Cowboy Bebop/01.mkv", "the first copy");
   await scan();
   move("Cowboy Bebop/01.mkv", "Cowboy Bebop/01 (old).mkv");
@@ -350,14 +350,14 @@ test("a file that takes the place of one that was renamed is found by the same s
   expect(await filmOf("Cowboy Bebop/01.mkv")).toBeDefined();
 });
 
-test("the last scan of everything is remembered, however many folders are scanned after it", async () => {
+test("the last full scan is still known after scans of many single folders", async () => {
   put("Cowboy Bebop/01.mkv");
   await scan();
   for (let at = 0; at < 25; at++) await scan("Cowboy Bebop");
   expect((await filmsDoor.listScans(100)).map(({ folder: of }) => of)).toContain("");
 });
 
-test("what an operator removed is not registered again", async () => {
+test("a source that an operator removed is not registered again", async () => {
   put("Cowboy Bebop/01.mkv");
   await scan();
   for (const { id } of await playback.listSources()) await playback.deleteSource(id);
@@ -365,14 +365,14 @@ test("what an operator removed is not registered again", async () => {
   expect(await sources()).toEqual([]);
 });
 
-test("a film that just came waits until it stands still", async () => {
+test("a film that has just arrived waits until its size no longer changes", async () => {
   put("Cowboy Bebop/01.mkv");
   writeFileSync(join(media, "Cowboy Bebop/02.mkv"), "growing");
   expect(await scan()).toMatchObject({ value: { found: 2, registered: 1 } });
   expect((await filmOf("Cowboy Bebop/02.mkv"))?.state).toBe("waiting");
 });
 
-test("names that no path can hold are said, and nothing outside of the folder is found", async () => {
+test("names that no path can contain are reported, and nothing outside the folder is found", async () => {
   put("Cowboy Bebop/01.mkv");
   put("Cowboy Bebop/0\n2.mkv");
   writeFileSync(

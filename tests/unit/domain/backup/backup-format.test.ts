@@ -23,7 +23,7 @@ function open(bytes: Buffer) {
   return openFrames(join(folder, "backup.gz"));
 }
 
-test("a whole backup gives its frames with their bytes", async () => {
+test("reading a complete backup returns its frames with their bytes", async () => {
   const { frames } = await open(whole);
   const first = await frames.next();
   expect(first.value).toMatchObject({ frame: { kind: "picture" }, payload });
@@ -31,7 +31,7 @@ test("a whole backup gives its frames with their bytes", async () => {
 });
 
 test.each([1000, 4])(
-  "a backup that is cut after %i bytes throws to its reader, also when the reader starts after the end of the file",
+  "reading a backup that is cut off after %i bytes throws, also when the reader starts after the end of the file",
   async (length) => {
     const { frames } = await open(whole.subarray(0, length));
     await wait(100);

@@ -40,7 +40,7 @@ const jikan = {
   ],
 };
 
-test("an object of Jikan gives a title and its relations", () => {
+test("a Jikan object becomes a title and its relations", () => {
   expect(read(jikan)).toMatchObject([
     {
       kind: "title",
@@ -79,7 +79,7 @@ const offline = {
   tags: ["action", "science fiction", "space", "seinen"],
 };
 
-test("an object of anime-offline-database gives a title, and one without a MyAnimeList id is rejected", () => {
+test("an object of anime-offline-database becomes a title, and an object without a MyAnimeList id is rejected", () => {
   expect(read(offline)).toMatchObject([
     {
       malId: 1,

@@ -21,7 +21,7 @@ const ids = (
   externalIds: externalIds.map(([site, id, season = null]) => ({ site, id, season })),
 });
 
-test("a list with a field for each site gives the ids of its titles", async () => {
+test("a list with one field per site yields the ids of its titles", async () => {
   const entries = [
     {
       type: "TV",
@@ -60,7 +60,7 @@ test("a list with a field for each site gives the ids of its titles", async () =
   ]);
 });
 
-test("an object whose keys are ids of AniDB gives the ids of every title that it names", async () => {
+test("an object with AniDB ids as keys yields the ids of every title in it", async () => {
   const entries = {
     "11": {
       tvdb_id: 70900,
@@ -82,7 +82,7 @@ test("an object whose keys are ids of AniDB gives the ids of every title that it
   ]);
 });
 
-test("the XML gives ids by the id of AniDB, and words in place of ids give none", async () => {
+test("the XML maps AniDB ids to other ids, and words in place of ids are ignored", async () => {
   const xml = `\uFEFF<?xml version="1.0" encoding="utf-8"?>
 <anime-list>
   <anime anidbid="3" tvdbid="70973" defaulttvdbseason="2" tmdbtv="62913" tmdbseason="2" tmdbid="" imdbid="">
@@ -109,7 +109,7 @@ test.each([
   ["a document type", "<!DOCTYPE x [<!ENTITY a 'aaaa'>]><anime-list/>", "it has a DOCTYPE"],
   ["an open tag without end", `<anime-list><anime ${"x".repeat(30_000)}`, "a tag is too long"],
   ["a cut file", '<anime-list><anime anidbid="1" tvdbid="2">', "unclosed tag"],
-])("XML with %s is reported, not read on", async (_, xml, reason) => {
+])("XML with %s is reported and not read further", async (_, xml, reason) => {
   expect(await read(...(xml.match(/.{1,9000}/gs) ?? []))).toContainEqual({
     where: expect.stringMatching(/^after entry \d$/),
     rejected: expect.stringContaining(reason),

@@ -25,7 +25,7 @@ test.each([
   ["an object around an array", JSON.stringify({ license: { name: "x" }, data: records, last: [9] })],
   ["the same indented", JSON.stringify({ license: { data: [7] }, data: records }, null, 2)],
   ["pages on lines", records.map((one) => JSON.stringify({ data: [one] })).join("\n")],
-])("%s gives its records", async (_name, text) => {
+])("the records are read from %s", async (_name, text) => {
   for (const size of [1, 7, 100_000]) expect(values(await find(text, size))).toEqual(records);
 });
 
@@ -87,7 +87,7 @@ test("text that is not JSON is reported line by line, and an empty file gives no
   expect(await find("")).toEqual([]);
 });
 
-test("text cut into pieces anywhere gives the same objects", async () => {
+test("the same objects are read wherever the text is cut into pieces", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 }), {

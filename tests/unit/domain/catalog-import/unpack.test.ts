@@ -13,7 +13,7 @@ async function unpacked(bytes: Buffer, size = 1000): Promise<Buffer> {
   return Buffer.concat(found);
 }
 
-/** Written by zstd -19 --check. */
+/** Compressed by `zstd -19 --check`. */
 const compressed = Buffer.from(
   "KLUv/WTuEE0EAGLFERGQfWOCkVLu3aVgk8cvub7yDGyphI4pZBi2VELHFDIKWyqhYwohbKmEjikE9PCq+zpddI/ftfohdfihzOFbyBvm8GJ8CzXwKqgx4Fz/z8CTQssBETgM4f//Zwj96L33fc/70HOv9733ee+/7nvve753z94Qj87pnOs6171AtQR/gtylBk0N0TDRSw==",
   "base64",
@@ -27,27 +27,27 @@ const long = Buffer.from(text.repeat(100));
 
 describe("unpack", () => {
   test.each([1, 7, 1000, 1_000_000])(
-    "gzip, zstd and plain bytes give the same in pieces of %i",
+    "gzip, zstd and plain bytes are unpacked to the same bytes in pieces of %i",
     async (size) => {
       const forms = [plain, compressed, gzipSync(plain), storedAsZstd(plain), gzipSync(storedAsZstd(plain))];
       for (const form of forms) expect((await unpacked(form, size)).equals(plain)).toBe(true);
     },
   );
 
-  test("several zstd frames, and frames that are to be skipped, are read one after another", async () => {
+  test("several zstd frames and skippable frames are read one after another", async () => {
     const skipped = Buffer.from([0x53, 0x2a, 0x4d, 0x18, 5, 0, 0, 0, 1, 2, 3, 4, 5]);
     const stream = Buffer.concat([skipped, storedAsZstd(long), compressed, skipped, storedAsZstd(plain)]);
     expect((await unpacked(stream)).equals(Buffer.concat([long, plain, plain]))).toBe(true);
   });
 
-  test("a frame that asks for more memory than 128 MiB is refused", async () => {
+  test("a frame that requires more than 128 MiB of memory is refused", async () => {
     expect((await unpacked(storedAsZstd(plain, { windowExponent: 27 }))).equals(plain)).toBe(true);
     const greedy = storedAsZstd(plain, { windowExponent: 30 });
     for (const stream of [greedy, Buffer.concat([compressed, greedy])])
       await expect(unpacked(stream)).rejects.toThrow("it needs a window of more than 128 MB to unpack");
   });
 
-  test("a bomb comes in small chunks, so that its reader can stop", async () => {
+  test("a decompression bomb arrives in small chunks, so that its reader can stop", async () => {
     let chunks = 0;
     for await (const chunk of unpack(inPieces(zstdBomb(50_000), 65_536))) {
       expect(chunk.length).toBeLessThanOrEqual(131_072);
@@ -56,7 +56,7 @@ describe("unpack", () => {
     }
   });
 
-  test("damaged and cut streams, and those packed three times, are errors", async () => {
+  test("damaged, truncated and triple-packed streams are refused", async () => {
     for (const whole of [compressed, gzipSync(plain), storedAsZstd(plain)])
       await expect(unpacked(whole.subarray(0, whole.length - 20))).rejects.toThrow();
     await expect(unpacked(Buffer.concat([compressed, Buffer.from("garbage")]))).rejects.toThrow(

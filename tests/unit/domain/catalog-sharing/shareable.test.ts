@@ -9,7 +9,7 @@ const nothing = {
   ...{ imageUrl: null, imageWebp: null, imageSmallWebp: null, imageLargeWebp: null },
 };
 
-test("a text may be given away if a source that allows it says the same", () => {
+test("a text may be shared if a source that allows sharing has the same text", () => {
   const title = { ...nothing, synopsis: "One" };
   expect(closedFields(title, [said("jikan", { synopsis: "One" })])).toEqual({ synopsis: "jikan" });
   expect(
@@ -24,7 +24,7 @@ test("a text may be given away if a source that allows it says the same", () => 
   expect(closedFields(title, []), "a title from before the records").toEqual({ synopsis: "before" });
 });
 
-test("the address of a picture may be given away as a text may", () => {
+test("the URL of a picture may be shared under the same rule as a text", () => {
   const title = { ...nothing, imageUrl: "https://cdn.example/1.jpg" };
   const { imageUrl } = title;
   expect(closedFields(title, [said("jikan", { imageUrl })])).toEqual({ imageUrl: "jikan" });
@@ -33,7 +33,7 @@ test("the address of a picture may be given away as a text may", () => {
   );
 });
 
-test("ids that only a source without a license names are not given away", () => {
+test("ids that only a source without a license has are not shared", () => {
   const records = [
     said("anime-lists", { externalIds: ["anidb:1", "tvdb:2:1"] }),
     said("offline-database", { externalIds: ["anidb:1"] }),

@@ -9,6 +9,6 @@ test.each([
   ["Unknown", null],
   ["", null],
   [null, null],
-])("the length %j is %j minutes", (length, minutes) => {
+])("the length %j is read as %j minutes", (length, minutes) => {
   expect(minutesIn(length)).toBe(minutes);
 });

@@ -24,7 +24,7 @@ test.each([
   ["https://www.imdb.com/title/tt0213338/", "imdb:tt0213338"],
   ["https://www.themoviedb.org/tv/30991-cowboy-bebop", "tmdb-tv:30991"],
   ["http://thetvdb.com/?tab=series&id=76885", "tvdb:76885"],
-])("%s is %s", (url, text) => {
+])("%s is read as %s", (url, text) => {
   const found = externalIdOfUrl(url);
   expect(found && formatExternalId(found)).toBe(text);
 });
@@ -36,11 +36,11 @@ test.each([
   "https://kitsu.app/anime/1-is-a-slug",
   "https://anidb.net/anime/0",
   "javascript:alert(1)",
-])("%s is of no known site", (url) => {
+])("%s belongs to no known site", (url) => {
   expect(externalIdOfUrl(url)).toBeUndefined();
 });
 
-test("an id is read with any spelling of the site, and a season only where the site has some", () => {
+test("an id is read with any spelling of its site, and a season only for sites that have seasons", () => {
   expect(parseExternalId(" Anime_Planet:cowboy-bebop ")).toEqual({
     ...{ site: "anime-planet", id: "cowboy-bebop", season: null },
   });
@@ -58,7 +58,7 @@ test("an id is read with any spelling of the site, and a season only where the s
     expect(parseExternalId(text)).toBe("wrong id");
 });
 
-test("every site has a label and a link that gives the id back", () => {
+test("every site has a label, and a link that is read back to the same id", () => {
   const ids = { imdb: "tt0213338", "anime-planet": "cowboy-bebop", notify: "Tk3ccKimg" } as Record<
     string,
     string

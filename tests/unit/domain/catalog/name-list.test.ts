@@ -16,7 +16,7 @@ test.each([
   ["Yamamura Animation, Inc.", ["Yamamura Animation, Inc."]],
   ["Bones,Yamamura Animation, Inc.,Action", ["Bones", "Yamamura Animation, Inc.", "Action"]],
   ["action,,", ["Action"]],
-])("%s gives the names %j", (value, found) => expect(take(value)).toEqual({ found, unknown: [] }));
+])("%s is read as the names %j", (value, found) => expect(take(value)).toEqual({ found, unknown: [] }));
 
 test("an unknown name is listed as unknown", () => {
   expect(take("action,nonsense")).toEqual({ found: ["Action"], unknown: ["nonsense"] });
@@ -28,7 +28,7 @@ test("a list of thousands of names is read", () => {
   expect(take("x_,".repeat(3000)).unknown).toHaveLength(3000);
 });
 
-test("a list that is separated only by commas keeps underscores in unknown names", () => {
+test("in a list that is separated only by commas, unknown names keep their underscores", () => {
   const find = (key: string) => byKey.get(key);
   expect(readNames("bones, Studio_4", find, [","])).toEqual({ found: ["Bones"], unknown: ["Studio_4"] });
 });

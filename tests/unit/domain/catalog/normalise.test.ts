@@ -48,7 +48,7 @@ test.each([
   ["J.C.Staff", "jc staff"],
 ])("%s and %s have the same word key", (a, b) => expect(wordKey(a)).toBe(wordKey(b)));
 
-test("sorted by key, titles stand by their first letter or digit, as the language does, and titles of symbols first", () => {
+test("sorting by key orders titles by their first letter or digit as the language does, with titles of symbols first", () => {
   const sorted = [
     "\u200e",
     "◯",

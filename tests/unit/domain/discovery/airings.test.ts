@@ -14,18 +14,18 @@ const next = (title: Parameters<typeof findNextAiring>[0], now: string) =>
   findNextAiring(title, new Date(now))?.toISOString() ?? null;
 
 describe("the next airing", () => {
-  test("of an airing title is the first one from now on", () => {
+  test("is the first one from now on for an airing title", () => {
     expect(next(onSaturdays, "2025-01-10T00:00:00Z")).toBe("2025-01-11T14:30:00.000Z");
     expect(next(onSaturdays, "2025-01-11T14:30:00Z")).toBe("2025-01-11T14:30:00.000Z");
     expect(next(onSaturdays, "2025-01-11T14:31:00Z")).toBe("2025-01-18T14:30:00.000Z");
   });
 
-  test("of an announced title is its premiere, however far away", () => {
+  test("is the premiere for an announced title, however far away", () => {
     const announced = { ...onSaturdays, status: "Not yet aired" } as const;
     expect(next(announced, "2023-06-01T00:00:00Z")).toBe("2025-01-04T14:30:00.000Z");
   });
 
-  test("may come on the day before the first date", () => {
+  test("may be on the day before the first date", () => {
     const early = { ...onSaturdays, broadcastDay: "Friday" } as const;
     expect(next(early, "2024-12-01T00:00:00Z")).toBe("2025-01-03T14:30:00.000Z");
   });
@@ -49,7 +49,7 @@ describe("the next airing", () => {
   });
 });
 
-test("a period lists the airings between the title's first and last date", () => {
+test("the airings of a period are those between the title's first and last date", () => {
   const times = listAiringTimes(
     { ...onSaturdays, airedTo: new Date("2025-01-18T00:00:00Z") },
     new Date("2024-12-20T00:00:00Z"),

@@ -9,7 +9,7 @@ const task = (client: string, isForPoster: boolean): RenderTask => ({
   settle() {},
 });
 
-test("one client has many posters in the queue, then another picture is the fourth", () => {
+test("while one client has many posters in the queue, another client's picture is rendered fourth", () => {
   const { add, next } = createRenderQueue(100);
   for (let at = 0; at < 20; at++) add(task("192.0.2.1", true));
   add(task("192.0.2.2", false));
@@ -17,7 +17,7 @@ test("one client has many posters in the queue, then another picture is the four
   expect(clients.indexOf("192.0.2.2")).toBe(3);
 });
 
-test("only posters wait, then they follow each other", () => {
+test("when only posters are in the queue, they are rendered one after another", () => {
   const { add, next } = createRenderQueue(100);
   for (let at = 0; at < 6; at++) add(task("192.0.2.1", true));
   expect(Array.from({ length: 7 }, () => next(false) !== undefined)).toEqual([...Array(6).fill(true), false]);

@@ -18,7 +18,7 @@ describe("the checker of rewritten playlists", () => {
       '#EXT-X-DEFINE:NAME="a",VALUE="{$b}"\n#EXT-X-DEFINE:NAME="b",VALUE="2"\n{$a}/{$b}.ts',
     ],
     ["an empty value", '#EXT-X-DEFINE:NAME="e",VALUE=""\n#EXT-X-MEDIA:URI="{$e}"\n{$e}\n{$e}a{$e}.ts'],
-  ])("%s: the checker agrees with the rewriter", (_what, text) => {
+  ])("the checker agrees with the rewriter about %s", (_what, text) => {
     expect(complaintsAbout(text, rewritePlaylist(text, base), { base })).toEqual([]);
   });
 
@@ -43,7 +43,7 @@ describe("the checker of rewritten playlists", () => {
     ["changed, although it contains no URL", "#EXTINF:4,a", "#EXTINF:4,b"],
     ["2 lines became 1", "#EXTM3U\n", "#EXTM3U"],
     ["the line ending changed", "#EXTM3U\r\n", "#EXTM3U\n"],
-  ])("a wrong rewrite is reported: %s", (complaint, before, after) => {
+  ])("the checker reports a wrong rewrite: %s", (complaint, before, after) => {
     const complaints = complaintsAbout(before, after, { base });
     expect(complaints).toHaveLength(1);
     expect(complaints[0]).toContain(complaint);

@@ -4,12 +4,13 @@ import {
   defaultPreferences,
   type Preferences,
   themes,
-  titleLanguages,
+  titleLanguageChoices,
 } from "#app/domain/accounts/accounts.ts";
 import { visitorKeyOf } from "#app/domain/visitor/visitor.server.ts";
 import {
   formatVisitorCookie,
   parseVisitorCookie,
+  titleLanguageOf,
   visitorCookie,
   visitorPreferencesOf,
 } from "#app/domain/visitor/visitor.ts";
@@ -26,9 +27,12 @@ const anyVisitor: fc.Arbitrary<Preferences> = fc
     timeZone: fc.option(
       fc.constantFrom("Europe/Berlin", "America/Argentina/Buenos_Aires", "Asia/Tokyo", "Etc/GMT+5"),
     ),
-    titleLanguage: fc.constantFrom(...titleLanguages),
+    titleLanguage: fc.constantFrom(...titleLanguageChoices),
   })
   .map((chosen) => ({ ...defaultPreferences, ...chosen }));
+
+/** Cookies of older versions leave these out when they are dark and romaji, so an upgrade changes neither. */
+const beforeChoice: Preferences = { ...defaultPreferences, theme: "dark", titleLanguage: "romaji" };
 
 describe("the visitor's cookie", () => {
   test("is read back as it was written", () => {
@@ -50,12 +54,12 @@ describe("the visitor's cookie", () => {
   });
 
   test("an invalid field gets its default, and valid fields are kept", () => {
-    expect(parseVisitorCookie("")).toEqual(defaultPreferences);
+    expect(parseVisitorCookie("")).toEqual(beforeChoice);
     expect(
       parseVisitorCookie("enfasis=red&tz=Mars/Olympus&titles=klingon&theme=pink&parental_control=yes"),
-    ).toEqual(defaultPreferences);
+    ).toEqual(beforeChoice);
     expect(parseVisitorCookie("enfasis=%23FF0000&tz=../../etc&parental_control=false")).toEqual({
-      ...defaultPreferences,
+      ...beforeChoice,
       accentColor: "#ff0000",
       parentalControl: false,
     });
@@ -72,7 +76,7 @@ describe("the visitor's cookie", () => {
   });
 });
 
-const keyOf = (fields: string) => visitorKeyOf(`other=1; visitor=${fields}`);
+const keyOf = (fields: string) => visitorKeyOf({ cookie: `other=1; visitor=${fields}` });
 
 test("visitors who see different pages have different keys", () => {
   const cookies = [
@@ -90,11 +94,37 @@ test("visitors who see different pages have different keys", () => {
 });
 
 test("what the cookie's reader ignores does not divide visitors", () => {
-  const none = visitorKeyOf(undefined);
+  const none = keyOf("");
   for (const fields of ["tz=Nowhere%2FAtAll", "titles=klingon", "theme=pink", "more=1"])
     expect([fields, keyOf(fields)]).toEqual([fields, none]);
 });
 
 test.each(["parental_control=false", "enfasis=%23ff0000"])("a visitor with %s has no key", (fields) => {
   expect(keyOf(fields)).toBeNull();
+});
+
+test.each([
+  [undefined, "romaji"],
+  ["", "romaji"],
+  ["en-US,en;q=0.9", "english"],
+  ["de", "english"],
+  ["*", "english"],
+  ["ja", "japanese"],
+  ["JA-JP,en;q=0.5", "japanese"],
+  ["en;q=0.5, ja;q=0.8", "japanese"],
+  ["ja;q=0.4,fr", "english"],
+  ["jam", "english"],
+  [";;;q=,,ja;q=x", "english"],
+] as const)("a browser that asks for %s gets titles in %s", (header, language) => {
+  expect(titleLanguageOf({ titleLanguage: "browser" }, header)).toBe(language);
+  expect(titleLanguageOf({ titleLanguage: "romaji" }, header)).toBe("romaji");
+});
+
+test("the browser's languages divide only visitors who have not chosen one, by three values", () => {
+  const headers = [undefined, "en", "ja", "de-AT,de;q=0.8", "x".repeat(5000)];
+  const keysOf = (cookie?: string) =>
+    new Set(headers.map((header) => visitorKeyOf({ cookie, "accept-language": header })));
+  expect(keysOf().size).toBe(3);
+  expect(keysOf("visitor=titles=browser&theme=system").size).toBe(3);
+  expect(keysOf("visitor=titles=english").size).toBe(1);
 });

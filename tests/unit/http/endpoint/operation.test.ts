@@ -133,7 +133,7 @@ test("an answer that depends on the session is public without a session and priv
   for (const cookie of [undefined, session]) expect(await policyOf("/", cookie)).toEqual(publicFor(1000));
 });
 
-test("a query names something that the operation does not know, then no cache of the process keeps the answer", async () => {
+test("an answer to a query with an unknown parameter is never cached in the process", async () => {
   const query = z.object({ page: z.string().optional(), word: z.string().optional() });
   const hasUnknown = async (schema: z.ZodType | undefined, path: string) => {
     const list = operation("GET", {

@@ -7,7 +7,7 @@ vi.hoisted(() => {
 });
 const { chargeLimiter } = await import("#app/http/guards/rate-limit.server.ts");
 
-test("a client over the limit is refused, but not another client, nor by another limiter", async () => {
+test("a client over the limit is refused, while another client, or the same client at another limiter, is not", async () => {
   const limiter = { name: "first", maxRequests: 100 };
   const remaining: unknown[] = [];
   for (let hit = 0; hit < 100; hit++) {
@@ -26,7 +26,7 @@ test("a client over the limit is refused, but not another client, nor by another
   expect((await chargeLimiter({ ...limiter, name: "second" }, "198.51.100.1")).refusal).toBeUndefined();
 });
 
-test("the blocks of one IPv6 network together are refused after four times the limit, and another network is not", async () => {
+test("the blocks of one IPv6 network are refused together after four times the limit, and another network is not", async () => {
   const limiter = { name: "network", maxRequests: 2 };
   const statuses = [];
   for (let block = 1; block <= 9; block++)

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { corsHeaders, preflightHeaders } from "#app/http/pipeline/cors.server.ts";
 import { asMedia, type Sharing, withAnyone, withApiOrigins, withNobody } from "#app/http/sharing.ts";
 
-/** The default: CORS_ORIGINS is not set. */
+/** CORS_ORIGINS is not set, which is the default. */
 
 const origin = "https://any.example";
 const get = (sharing: Sharing) => corsHeaders({ method: "GET", origin, sharing });

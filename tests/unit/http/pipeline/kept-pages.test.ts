@@ -23,7 +23,7 @@ const built = {
 };
 const { isKept, withReadQuery } = createKeptPages(built as unknown as ServerBuild["routes"]);
 
-test("only paths of pages that say what they read are kept for visitors, also as data", () => {
+test("only pages that declare the query parameters they read are cached for visitors, also as data", () => {
   for (const path of [
     "/",
     "/_root.data",
@@ -56,7 +56,7 @@ test.each([
   ["/search.data?_routes=x", "?_routes=none"],
   ["/title/1/a.data?q=a%20b%00", "?q=a+b%00"],
   ["/mine?utm_source=a&q=1", "?utm_source=a&q=1"],
-])("the page at %s reads %s", (target, expected) => {
+])("the page at %s reads the parameters %s", (target, expected) => {
   expect(read(target)).toBe(expected);
   expect(read(target, "HEAD")).toBe(expected);
 });

@@ -20,7 +20,7 @@ const routes = {
 } as unknown as ServerBuild["routes"];
 const table = createRouteTable(routes);
 
-test("every spelling of a path is shared as its route declares", () => {
+test("every spelling of a path may be shared as its route declares", () => {
   for (const path of [
     "/api/list",
     "/api/list/",
@@ -35,21 +35,21 @@ test("every spelling of a path is shared as its route declares", () => {
   expect(table.sharingOfPath("/media/a/b.mp4")).toBe(asOwnMedia);
 });
 
-test("a route without a declaration and a path without a route are shared with nobody", () => {
+test("a route without a declaration and a path without a route are never shared", () => {
   expect(table.sharingOfPath("/page/1")).toBe(withNobody);
   expect(table.sharingOfPath("/nowhere")).toBe(withNobody);
   expect(table.sharingOfPattern("/page/:id")).toBe(withNobody);
   expect(table.sharingOfPattern(undefined)).toBe(withNobody);
 });
 
-test("a route pattern is shared as its route declares", () => {
+test("a route pattern may be shared as its route declares", () => {
   for (const slash of ["", "/"]) {
     expect(table.sharingOfPattern(`${slash}media/*`)).toBe(asOwnMedia);
     expect(table.sharingOfPattern(`${slash}api/mine`)).toBe(withApiOrigins);
   }
 });
 
-test("a shared folder covers the paths below it and no others", () => {
+test("the declaration of a folder covers the paths below it and no others", () => {
   const folders = { "/film/": asOwnMedia };
   expect(sharingOfFolder(folders, "/film/1/none.ts")).toBe(asOwnMedia);
   expect(sharingOfFolder(folders, "/films/1.ts")).toBeUndefined();
@@ -79,7 +79,7 @@ test("a route pattern has the facts of the innermost route", () => {
   expect([factsOf("healthz").admission, factsOf("settings").admission]).toEqual(["open", undefined]);
 });
 
-test("a target that cannot be read gets the JSON that the route above it declares, and others have none", () => {
+test("an unreadable target gets the JSON that the route above it declares, or none", () => {
   const malformedJson = { message: "Bad request" };
   const loader = Object.assign(() => null, { malformedJson });
   const { malformedJsonOf } = createRouteTable({

@@ -40,7 +40,7 @@ test("every spelling of a path reaches the same route as in the whole router", a
   expect(await ask("/nowhere")).toMatch(/^404/);
 });
 
-test("an endpoint with a fixed path has its own router, and paths with one first word share one", () => {
+test("an endpoint with a fixed path has its own router, and paths with the same first word share one", () => {
   const whole = router("/nowhere");
   expect(router("/api/one")).not.toBe(whole);
   expect(router("/api/one")).not.toBe(router("/api/one/two"));

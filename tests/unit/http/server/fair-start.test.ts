@@ -26,25 +26,25 @@ function newStart(mayConnect = (_client: string) => true) {
   };
 }
 
-test("nobody waits, then a request begins at once", () => {
+test("while nobody waits, a request begins at once", () => {
   const { start, begun } = newStart();
   start("192.0.2.1");
   expect(begun).toEqual(["192.0.2.1"]);
 });
 
-test("a client has fifty requests that arrived before one of another client, then that one begins among the first ten", async () => {
+test("while one client has fifty earlier requests, another client's request begins among the first ten", async () => {
   const { start, begun } = newStart();
   for (let at = 0; at < 50; at++) start("192.0.2.1");
   start("192.0.2.2");
   expect(begun.length).toBeLessThan(10);
   await nextTurn();
   expect(begun.indexOf("192.0.2.2")).toBeLessThan(10);
-  // The rest leaves time for what else happens in the event loop.
+  // The rest of each turn is left for other work of the event loop.
   expect(begun.length).toBeLessThan(20);
   await expect.poll(() => begun.length).toBe(51);
 });
 
-test("connections arrive in each turn of the event loop, then few requests begin", async () => {
+test("while connections arrive in each turn of the event loop, few requests begin per turn", async () => {
   const { server, start, begun } = newStart();
   for (let at = 0; at < 50; at++) start("192.0.2.1");
   for (let turn = 0; turn < 10; turn++) {
@@ -55,7 +55,7 @@ test("connections arrive in each turn of the event loop, then few requests begin
   await expect.poll(() => begun.length).toBe(60);
 });
 
-test("a client connects without end, then each of many other requests begins within a few turns of the event loop", async () => {
+test("while one client connects without end, each of many other requests begins within a few turns of the event loop", async () => {
   const { server, start, begun } = newStart();
   const others = Array.from({ length: 20 }, (_, at) => `198.51.100.${at}`);
   for (const other of others) {
@@ -68,7 +68,7 @@ test("a client connects without end, then each of many other requests begins wit
   expect(others.filter((other) => !begun.includes(other)).length).toBeLessThan(3);
 });
 
-test("a client opens fifty connections before another one opens one, then that one is read second", async () => {
+test("after one client opens fifty connections, the connection of another client is read second", async () => {
   const { server, begun } = newStart();
   for (let at = 0; at < 50; at++) server.emit("connection", newSocket("192.0.2.1"));
   server.emit("connection", newSocket("192.0.2.2"));
@@ -77,7 +77,7 @@ test("a client opens fifty connections before another one opens one, then that o
   expect(begun.slice(0, 3)).toEqual(["192.0.2.1", "192.0.2.2", "192.0.2.1"]);
 });
 
-test("fifty clients open a connection each, then several of them are read in each turn of the event loop", async () => {
+test("when fifty clients open a connection each, several of them are read in each turn of the event loop", async () => {
   const { server, begun } = newStart();
   for (let at = 0; at < 50; at++) server.emit("connection", newSocket(`192.0.2.${at}`));
   let turns = 0;
@@ -88,7 +88,7 @@ test("fifty clients open a connection each, then several of them are read in eac
   expect(turns).toBeLessThan(15);
 });
 
-test("so many requests of a client wait that it may bring no more, then its connections wait and others' do not", async () => {
+test("when a client has the maximum number of waiting requests, its connections wait and others' do not", async () => {
   const busy = new Set(["192.0.2.1"]);
   const { server, begun } = newStart((client) => !busy.has(client));
   for (const client of ["192.0.2.1", "192.0.2.2"]) server.emit("connection", newSocket(client));
@@ -97,7 +97,7 @@ test("so many requests of a client wait that it may bring no more, then its conn
   await expect.poll(() => begun).toEqual(["192.0.2.2", "192.0.2.1"]);
 });
 
-test("a connection closes before its turn, then it is never read", async () => {
+test("a connection that closes before its turn is never read", async () => {
   const { server, begun } = newStart();
   const closed = newSocket("192.0.2.1");
   server.emit("connection", closed);
@@ -106,7 +106,7 @@ test("a connection closes before its turn, then it is never read", async () => {
   await expect.poll(() => begun).toEqual(["192.0.2.2"]);
 });
 
-test("a connection closes before its request has begun, then that request never begins", async () => {
+test("a request whose connection closes before it has begun never begins", async () => {
   const { start, begun } = newStart();
   const response = newResponse();
   for (let at = 0; at < 20; at++) start("192.0.2.1");
@@ -117,7 +117,7 @@ test("a connection closes before its request has begun, then that request never 
   expect(begun).not.toContain("left");
 });
 
-test("a client has too many requests that have not begun, then its next one is refused and another client's is not", () => {
+test("a client with too many waiting requests has its next one refused, and another client's is not", () => {
   const { start } = newStart();
   let accepted = 0;
   while (start("192.0.2.1")) accepted++;
@@ -125,7 +125,7 @@ test("a client has too many requests that have not begun, then its next one is r
   expect(start("192.0.2.2")).toBe(true);
 });
 
-test("the first request of a connection has waited as long as the connection, unless it comes later, and the next one has not", async () => {
+test("the first request of a connection has waited as long as the connection, unless it comes later; the next request has not", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
   let mayConnect = false;

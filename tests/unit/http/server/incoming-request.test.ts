@@ -53,7 +53,7 @@ describe("loopback upstreams are allowed", () => {
   });
 });
 
-test("a page of another site does not ask for somebody on this machine", () => {
+test("a request that a page of another site makes does not count as a request from this machine", () => {
   const asks = (headers: IncomingHttpHeaders, peerIp?: string) => arrive(headers, peerIp)?.isFromOwnMachine();
   for (const headers of [{}, { origin: "http://localhost:3000" }, { "sec-fetch-site": "same-origin" }])
     expect(asks(headers), JSON.stringify(headers)).toBe(true);

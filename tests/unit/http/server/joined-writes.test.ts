@@ -8,7 +8,7 @@ const listen = (body: JoinedWrites) => {
   return pieces;
 };
 
-test("what is written between two flushes is one piece", async () => {
+test("parts written between two flushes become one piece", async () => {
   const body = new JoinedWrites();
   const pieces = listen(body);
   for (const piece of ["<p>", "ä", new Uint8Array([33])]) body.write(piece);
@@ -22,7 +22,7 @@ test("what is written between two flushes is one piece", async () => {
   expect(pieces).toEqual(["<p>ä!", "second", "last!"]);
 });
 
-test("a piece waits until the one before it is read", async () => {
+test("a piece waits until the previous one is read", async () => {
   const body = new JoinedWrites();
   const large = "x".repeat(100_000);
   for (const piece of [large, "second"]) {
@@ -32,11 +32,11 @@ test("a piece waits until the one before it is read", async () => {
   expect(body.readableLength).toBe(large.length);
   expect(body.writableLength).toBeGreaterThan(0);
   const pieces = listen(body);
-  // Nothing else is written that would bring it along.
+  // No later write would trigger it.
   await expect.poll(() => pieces).toEqual([large, "second"]);
 });
 
-test("a part larger than the buffer goes on when the reader has read", async () => {
+test("a part larger than the buffer continues after the reader has read", async () => {
   const body = new JoinedWrites();
   const sizes = [100_000, 2_000_000];
   for (const size of sizes) {
@@ -50,7 +50,7 @@ test("a part larger than the buffer goes on when the reader has read", async () 
   await expect.poll(() => pieces.map(({ length }) => length)).toEqual(sizes);
 });
 
-test("a page that nobody reads any more closes", async () => {
+test("a page whose reader has left closes", async () => {
   const body = new JoinedWrites();
   body.on("error", () => {});
   body.write("x".repeat(100_000));

@@ -14,7 +14,7 @@ process.env.MIN_FREE_DISK = "0";
 const { createLargeBodies } = await import("#app/http/server/large-bodies.server.ts");
 const { writeBody } = await import("#app/http/server/stream-writing.server.ts");
 
-// Segments of 4 MiB: one in memory, four in files.
+// There is room for segments of 4 MiB: one in memory, four in files.
 const limits = {
   folder: "film-cache/sent",
   memoryBytes: mebibytes(6),
@@ -26,11 +26,11 @@ const largeBodies = createLargeBodies(limits);
 const { findSent } = largeBodies;
 
 type Sent = Parameters<typeof largeBodies.send>[0];
-/** A large body is always a stream. */
+/** Sends a large body, which is always a stream. */
 const sendSegment = (whole: Sent, client: string) => largeBodies.send(whole, client) as Readable;
 
 const bodies: Readable[] = [];
-/** A body whose client never reads, until the test does. */
+/** A body whose client reads nothing until the test does. */
 function send(bytes: Buffer, client = "192.0.2.1"): Readable {
   const name = `segment ${segments.findIndex((one) => one === bytes)}`;
   const body = sendSegment({ name, type: "video/mp4", isImmutable: true, bytes }, client);
@@ -54,23 +54,23 @@ const openFiles = () =>
     }
   }).length;
 
-// Other systems do not list open files.
+// Only Linux lists the open files of a process.
 const onLinux = test.skipIf(process.platform !== "linux");
 
-test("a small body is no stream", () => {
+test("a small body is not sent as a stream", () => {
   const bytes = randomBytes(1000);
   const whole = { name: "small", type: "video/mp4", isImmutable: true, bytes };
   expect(largeBodies.send(whole, "192.0.2.1")).toBe(bytes);
   expect(findSent("small")).toBeNull();
 });
 
-test("viewers of one segment each get all of it", async () => {
+test("all viewers of one segment get all of its bytes", async () => {
   const [one, other] = [send(segments[0] as Buffer), send(segments[0] as Buffer)];
   expect((await buffer(one)).equals(segments[0] as Buffer)).toBe(true);
   expect((await buffer(other)).equals(segments[0] as Buffer)).toBe(true);
 });
 
-/** A socket that has each piece for a while, and says whether it changed meanwhile. */
+/** A socket that holds each piece for a while, and reports whether its bytes changed meanwhile. */
 function slowSocket() {
   const pieces: Buffer[] = [];
   const memory = new Set<ArrayBufferLike>();
@@ -87,7 +87,7 @@ function slowSocket() {
   return { socket, memory, received: () => Buffer.concat(pieces) };
 }
 
-test("pieces use the memory of those that are sent, and no piece changes before it is sent", async () => {
+test("pieces reuse the memory of sent pieces, and no piece changes before it is sent", async () => {
   const sockets = segments.slice(0, 3).map((segment) => ({ ...slowSocket(), segment }));
   await Promise.all(sockets.map(({ segment, socket }) => writeBody(send(segment), socket)));
   for (const { segment, received } of sockets) expect(received().equals(segment)).toBe(true);
@@ -95,7 +95,7 @@ test("pieces use the memory of those that are sent, and no piece changes before 
   expect(memory.size).toBeLessThanOrEqual(3 * sockets.length);
 });
 
-onLinux("those who read slowest get the rest of their segments from files", async () => {
+onLinux("the slowest clients get the rest of their segments from files", async () => {
   const slow = segments.slice(0, 4).map((segment) => send(segment));
   await expect.poll(openFiles).toBe(3);
   const received = await Promise.all(slow.map((body) => buffer(body)));
@@ -139,21 +139,24 @@ onLinux(
   },
 );
 
-onLinux("who asks for a segment that another one reads gets the same one, also from its file", async () => {
-  const slow = segments.slice(0, 2).map((segment) => send(segment));
-  await expect.poll(openFiles).toBe(1);
-  for (const at of [0, 1]) {
-    const found = findSent(`segment ${at}`);
-    expect(found).toMatchObject({ type: "video/mp4", size: segmentBytes });
-    const body = found?.body("192.0.2.3") as Readable;
-    expect((await buffer(body)).equals(segments[at] as Buffer)).toBe(true);
-  }
-  expect(openFiles()).toBe(1);
-  for (const body of slow) body.destroy();
-  await expect.poll(() => findSent("segment 0") ?? findSent("segment 1")).toBeNull();
-});
+onLinux(
+  "a client that requests a segment which another client is reading gets the same bytes, also from the file",
+  async () => {
+    const slow = segments.slice(0, 2).map((segment) => send(segment));
+    await expect.poll(openFiles).toBe(1);
+    for (const at of [0, 1]) {
+      const found = findSent(`segment ${at}`);
+      expect(found).toMatchObject({ type: "video/mp4", size: segmentBytes });
+      const body = found?.body("192.0.2.3") as Readable;
+      expect((await buffer(body)).equals(segments[at] as Buffer)).toBe(true);
+    }
+    expect(openFiles()).toBe(1);
+    for (const body of slow) body.destroy();
+    await expect.poll(() => findSent("segment 0") ?? findSent("segment 1")).toBeNull();
+  },
+);
 
-test("conversions of one name that have other bytes are each sent as they are", async () => {
+test("conversions with the same name and different bytes are each sent unchanged", async () => {
   const made = [randomBytes(300_000), randomBytes(400_000)];
   const sent = made.map((bytes) => {
     const body = sendSegment({ name: "n", type: "video/mp4", isImmutable: false, bytes }, "192.0.2.1");
@@ -173,7 +176,7 @@ onLinux("a segment that is larger than the memory for all goes to a file, althou
   expect((await buffer(body)).equals(bytes)).toBe(true);
 });
 
-test("where the disk takes nothing, segments wait in memory until they are more than the plan gives them", async () => {
+test("when the disk refuses writes, segments wait in memory up to the limit of the memory plan", async () => {
   const folder = join(String(process.env.DATA_DIR), "film-cache", "sent");
   rmSync(folder, { recursive: true, force: true });
   writeFileSync(folder, "in the way");

@@ -6,7 +6,7 @@ import { limitUnsentBytes, reusePieces, writeBody } from "#app/http/server/strea
 import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { kibibytes, mebibytes } from "#app/platform/units.ts";
 
-/** Four of these fit, and two of one client. */
+/** The limit admits four such answers in total, and two of one client. */
 const answer = Buffer.alloc(Math.floor(0.24 * mebibytes(memoryPlan.unsentAnswers)));
 
 /** A socket whose client never reads. */
@@ -34,7 +34,7 @@ it("a client that has used up its share of unsent bytes is cut off, and another 
   await Promise.all(open.map((socket) => once(socket.destroy(), "close")));
 });
 
-it("bytes that are already sent do not count", () => {
+it("sent bytes do not count", () => {
   const socket = new Writable({ write: (_chunk, _encoding, done) => done() });
   for (let sent = 0; sent < 10; sent++) {
     socket.write(answer);
@@ -57,7 +57,7 @@ function largeBody() {
   return { body, madeCount: () => madeCount };
 }
 
-it("a body is not read on while its client has not taken the piece before", async () => {
+it("a body is not read further until its client has taken the previous piece", async () => {
   const { body, madeCount } = largeBody();
   let take = () => {};
   const socket = new Writable({
@@ -103,7 +103,7 @@ it.each([
   expect(written.join("").length).toBeLessThanOrEqual(length);
 });
 
-/** A body of two pieces, and those of them that came back. */
+/** A body of two pieces, and a list of the pieces that were returned. */
 function piecedBody() {
   const body = Readable.from([Buffer.from("one"), Buffer.from("two")], { objectMode: false });
   const back: string[] = [];
@@ -111,7 +111,7 @@ function piecedBody() {
   return { body, back };
 }
 
-it("a piece comes back when the socket has taken it, and no earlier", async () => {
+it("a piece is returned when the socket has taken it, and no earlier", async () => {
   const { body, back } = piecedBody();
   const seen: string[][] = [];
   const socket = new Writable({
@@ -127,7 +127,7 @@ it("a piece comes back when the socket has taken it, and no earlier", async () =
   expect(back).toEqual(["one", "two"]);
 });
 
-it("a client that leaves, then its body ends, and the piece that its socket still has does not come back", async () => {
+it("when a client leaves, its body ends, and the piece that its socket still holds is not returned", async () => {
   const { body, back } = piecedBody();
   const socket = new Writable({ highWaterMark: 1, write: () => {} });
   const writing = writeBody(body, socket);
@@ -138,7 +138,7 @@ it("a client that leaves, then its body ends, and the piece that its socket stil
   expect(back).toEqual([]);
 });
 
-it("a piece that its socket could not write does not come back", async () => {
+it("a piece that its socket could not write is not returned", async () => {
   const { body, back } = piecedBody();
   const failure = new Error("the connection was reset");
   const socket = new Writable({ highWaterMark: 1, write: (_piece, _encoding, done) => done(failure) });
@@ -146,7 +146,7 @@ it("a piece that its socket could not write does not come back", async () => {
   expect([body.destroyed, back]).toEqual([true, []]);
 });
 
-it("a body that is ended before its client has read it closes the connection", async () => {
+it("a body that ends before its client has read it closes the connection", async () => {
   const { body } = piecedBody();
   const socket = new Writable({ highWaterMark: 1, write: () => {} });
   const writing = writeBody(body, socket);
@@ -156,7 +156,7 @@ it("a body that is ended before its client has read it closes the connection", a
   expect(socket.destroyed).toBe(true);
 });
 
-it("a connection that is closed already takes nothing, and the body is ended", async () => {
+it("a closed connection accepts nothing, and the body is ended", async () => {
   const { body, back } = piecedBody();
   const socket = new Writable({ write: (_piece, _encoding, done) => done() });
   await once(socket.destroy(), "close");

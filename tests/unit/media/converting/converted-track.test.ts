@@ -5,7 +5,7 @@ const keyFrames = [0, 5, 10, 15, 20].map((seconds) => ({ seconds, at: 1000 * sec
 const segments = planConvertedSound(keyFrames, 20);
 const track = { kind: "sound" as const, track: 2, segments, channels: 2 };
 
-/** As a converter writes them: each holds its number, counted from where the encoder began. */
+/** Frames as a converter writes them. Each contains its number, counted from the start of the encoder. */
 const frame = (number: number) => {
   const bytes = Buffer.from([0xff, 0xf1, 0x4c, 0x80, 0x01, 0x7f, 0xfc, 0, 0, 0, 0]);
   bytes.writeUInt32BE(number, 7);
@@ -28,7 +28,7 @@ test("an encoder begins ten frames before its first segment", () => {
   expect(encodedSamples(segments, 2)).toEqual({ from: (2 * 282 - 10) * 1024, to: 938 * 1024 });
 });
 
-test("a converter that begins anywhere makes segments at the same times, without what only prepares the decoder", () => {
+test("a converter makes segments at the same times wherever it begins, without the frames that only prepare the decoder", () => {
   const made = (first: number, chunkLength: number) => {
     const found: [number, Buffer][] = [];
     const assembler = assemble(track, first, {
@@ -52,7 +52,7 @@ test("a converter that begins anywhere makes segments at the same times, without
   expect(firstFrame(later[0]?.[1])).toBe(11);
 });
 
-test("a segment that the converter did not finish is not made", () => {
+test("a segment that the converter did not finish is not returned", () => {
   const found: number[] = [];
   const assembler = assemble(track, 0, { onInit: () => {}, onSegment: (sequence) => found.push(sequence) });
   assembler.push(framesOf(0).subarray(0, 11 * 400));

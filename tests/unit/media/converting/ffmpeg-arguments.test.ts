@@ -11,7 +11,7 @@ const segments = [0, 6.006, 12.012].map((from) => ({
 }));
 const picture = { kind: "picture" as const, track: 1, segments, canBeInterlaced: true };
 
-test("ffmpeg reads its standard input alone, and puts a key frame where each later segment begins", () => {
+test("ffmpeg reads only its standard input, and puts a key frame at the start of each later segment", () => {
   const args = ffmpegArguments({ format: "matroska", track: picture, isSmall: false }, 1, ordinaryLook, []);
   const after = (name: string) => args[args.indexOf(name) + 1];
   expect(after("-protocol_whitelist")).toBe("pipe");
@@ -19,7 +19,7 @@ test("ffmpeg reads its standard input alone, and puts a key frame where each lat
   expect(after("-force_key_frames")).toBe("6.0050,12.0110");
 });
 
-test("the operator's arguments come after those of the site, and before the output", () => {
+test("the operator's arguments follow those of the site and precede the output", () => {
   const args = ffmpegArguments({ format: "matroska", track: picture, isSmall: false }, 0, ordinaryLook, [
     "-c:v",
     "h264_vaapi",
@@ -28,7 +28,7 @@ test("the operator's arguments come after those of the site, and before the outp
   expect(args.indexOf("h264_vaapi")).toBeLessThan(args.indexOf("pipe:1"));
 });
 
-test("with little memory, ffmpeg has fewer threads, looks ahead less and makes 720 lines", () => {
+test("with little memory, ffmpeg uses fewer threads, looks ahead less and makes 720 lines", () => {
   const args = ffmpegArguments({ format: "matroska", track: picture, isSmall: true }, 0, ordinaryLook, []);
   const threads = args.flatMap((one, index) => (/threads$/.test(one) ? [args[index + 1]] : []));
   expect(threads).toEqual(["1", "2", "2"]);

@@ -15,7 +15,7 @@ test.each<[string, (file: string) => void]>([
   ["cut off", (file) => truncateSync(file, 10)],
   ["continued", (file) => appendFileSync(file, "more")],
   ["overwritten", (file) => utimesSync(file, 1, 1)],
-])("a film that is %s while it is read, then what was read of it is refused", async (_, change) => {
+])("the result is refused if a film is %s while it is read", async (_, change) => {
   const file = join(folder, "film.mkv");
   writeFileSync(file, "a film of some bytes");
   await expect(
@@ -26,7 +26,7 @@ test.each<[string, (file: string) => void]>([
   ).rejects.toThrow("the film has changed");
 });
 
-test("a read that fails, then the work fails, even if it took the failure for the end of the film", async () => {
+test("a failed read fails the whole work, even if the work took the failure for the end of the film", async () => {
   // A folder can be opened, but not read.
   await expect(
     withFilmFile(versionOf(folder), async (film) => {

@@ -3,7 +3,7 @@ import { readDirectives } from "#app/media/hls/delivery-directives.ts";
 
 const read = (query: string) => readDirectives(new URLSearchParams(query));
 
-it("directives of the drafts are read in their order", () => {
+it("the directives of the drafts are read in their order", () => {
   const all: [string, string][] = [
     ["_HLS_msn", "18446744073709551615"],
     ["_HLS_part", "0"],

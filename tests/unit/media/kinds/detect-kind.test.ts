@@ -33,7 +33,7 @@ describe("detectKind", () => {
     ["WebM", webm, "video/webm"],
     ["captions", bytes("WEBVTT\n\n"), "text/vtt"],
     ["captions behind a byte order mark", bytes("\uFEFFWEBVTT"), "text/vtt"],
-  ])("%s is recognized whatever its media type says", (_name, head, type) => {
+  ])("%s is recognized, whatever its media type says", (_name, head, type) => {
     for (const label of [
       "text/vnd.trolltech.linguist",
       "text/html",
@@ -47,7 +47,7 @@ describe("detectKind", () => {
     ["HTML", `<!doctype html><p>${"x".repeat(80)}`],
     ["HTML in UTF-16", `\uFEFF<html>${"x".repeat(80)}`],
     ["a script", `fetch("/").then(console.log);${" ".repeat(80)}`],
-  ])("%s that a playlist with a key names is refused all the same", (name, text) => {
+  ])("%s is refused even if a playlist with a key names it", (name, text) => {
     const head = name.endsWith("16") ? new Uint8Array(Buffer.from(text, "utf16le")) : bytes(text);
     for (const label of ["text/html", "text/javascript"])
       expect(detectKind({ label, paths: ["/x"], head, encrypted: { bytes: head, isWhole: false } })).toBe(
@@ -73,7 +73,7 @@ describe("detectKind", () => {
     ["short text in another encoding", "caf\xe9", "bytes"],
     ["a short ciphertext", "\x01\xfe<p>", "bytes"],
     ["nothing", "", "bytes"],
-  ])("%s that is a whole encrypted file is judged like a long one", (_name, text, expected) => {
+  ])("%s as a whole encrypted file is judged like a long one", (_name, text, expected) => {
     const head = new Uint8Array(Buffer.from(text, "latin1"));
     const encrypted = { bytes: head, isWhole: true };
     expect(detectKind({ label: "text/html", paths: ["/x"], head, encrypted })).toEqual(
@@ -120,7 +120,7 @@ describe("detectKind", () => {
       expect(look(bytes("plain words, nothing else"), label)).toBe("document");
   });
 
-  it("unknown content is sent as octet-stream, whatever its name says", () => {
+  it("unknown content is sent as octet-stream, whatever its name", () => {
     expect(look(Uint8Array.from([1, 2, 3, 4]), "text/plain", "/1.ts")).toEqual({
       type: "application/octet-stream",
     });
@@ -168,7 +168,7 @@ describe("detectKind", () => {
     expect(unseen("text/plain", "/x.m3u8")).toBe("playlist");
   });
 
-  it("no content is ever sent as a document or a script", () => {
+  it("no content is ever sent as a document or script", () => {
     const safe = /^(?:video|audio)\/[\w.+-]+$|^(?:text\/vtt|application\/(?:octet-stream|mp4|ogg))$/;
     const label = fc.oneof(
       fc.string(),

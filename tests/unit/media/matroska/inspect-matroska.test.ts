@@ -22,13 +22,13 @@ import {
 const inspect = (...parts: Uint8Array[]) => inspectMatroska(reader(filmOf(...parts)))!;
 
 describe("a film's head", () => {
-  test("says the codec as browsers name it, the size and the bit depth", () => {
+  test("names the codec as browsers do, and the size and the bit depth", () => {
     expect(inspect(element(ids.tracks, picture)).inspection.video).toEqual([
       expect.objectContaining({ codec: "avc1.6E0028", widthPx: 1920, heightPx: 1080, bitDepth: 10 }),
     ]);
   });
 
-  test("says for whom a sound track is, and its language in BCP 47", () => {
+  test("says whom a sound track is for, and its language in BCP 47", () => {
     const track = sound(
       element(ids.codecId, "A_DTS"),
       element(ids.language, "ger"),
@@ -46,6 +46,32 @@ describe("a film's head", () => {
     ]);
   });
 
+  test("says which subtitles are text and which are pictures, also those of WebM", () => {
+    const read = (codecId: string, type = 17) => {
+      const track = element(
+        ids.trackEntry,
+        element(ids.trackNumber, 3),
+        element(ids.trackType, type),
+        element(ids.codecId, codecId),
+      );
+      const subtitles = inspectMatroska(reader(filmOf(element(ids.tracks, picture, track))))?.inspection
+        .subtitles;
+      return subtitles?.map((one) => [
+        one.codecLabel,
+        one.script ?? one.bitmaps,
+        one.isForHearingImpaired,
+        one.isForVisualImpaired,
+      ]);
+    };
+    expect(read("D_WEBVTT/SUBTITLES")).toEqual([["WebVTT", "vtt", false, false]]);
+    expect(read("D_WEBVTT/CAPTIONS")).toEqual([["WebVTT", "vtt", true, false]]);
+    expect(read("D_WEBVTT/DESCRIPTIONS", 33)).toEqual([["WebVTT", "vtt", false, true]]);
+    expect(read("D_WEBVTT/METADATA", 33)).toEqual([]);
+    expect(read("S_HDMV/PGS")).toEqual([["PGS", "pgs", false, false]]);
+    expect(read("S_VOBSUB")).toEqual([["VobSub", "vobsub", false, false]]);
+    expect(read("S_TEXT/USF")).toEqual([["TEXT/USF", null, false, false]]);
+  });
+
   test("with an index it names the key frames that the file holds, and none behind its end", () => {
     const tracks = element(ids.tracks, picture);
     const cues = element(ids.cues, cue(0, 0), cue(2000, 20), cue(4000, 60_000));
@@ -58,7 +84,7 @@ describe("a film's head", () => {
     ["IDR pictures", [0x09, 0x65], false],
     ["other pictures", [0x09, 0x06, 0x61], true],
     ["what is no picture", [0x09], false],
-  ])("with %s as key frames, it says whether groups of pictures are open", (_, units, isOpen) => {
+  ])("with %s as key frames, says whether groups of pictures are open", (_, units, isOpen) => {
     const key = (ticks: number) =>
       block(
         1,
@@ -76,7 +102,7 @@ describe("a film's head", () => {
     expect(inspect(...stripped).inspection.video[0]?.hasOpenGroups).toBe(false);
   });
 
-  test("it ends with its last picture or sound, even if its head covers a later subtitle", () => {
+  test("ends the film with its last picture or sound, even if its head covers a later subtitle", () => {
     const tracks = element(ids.tracks, picture, sound());
     const info = element(ids.info, element(ids.duration, Buffer.from([0x46, 0x1c, 0x40, 0x00])));
     const cues = (at: number) => element(ids.cues, cue(0, at));
@@ -88,7 +114,7 @@ describe("a film's head", () => {
     expect(inspect(tracks, info, cues(0)).inspection.durationSeconds).toBeCloseTo(10);
   });
 
-  test("without an index, it says so, and the index is made from the blocks", () => {
+  test("says so if there is no index, and the index is then made from the blocks", () => {
     const bytes = filmOf(
       element(ids.tracks, picture),
       cluster(0, block(1, 0, true), block(2, 5, true), block(1, 40, false)),
@@ -103,7 +129,7 @@ describe("a film's head", () => {
     expect(indexKeyFrames(cutOff, firstCluster, of, () => false).keyFrames).toHaveLength(1);
   });
 
-  test("a track that is compressed or encrypted is an obstacle, but stripped headers are none", () => {
+  test("names a compressed or encrypted track as an obstacle, but not one with stripped headers", () => {
     const encoded = (...fields: Uint8Array[]) =>
       sound(element(ids.contentEncodings, element(ids.contentEncoding, ...fields)));
     const compressed = (algorithm: number) =>
@@ -119,7 +145,7 @@ describe("a film's head", () => {
 describe("a hostile film", () => {
   const damaged = (...parts: Uint8Array[]) => expect(() => inspect(...parts)).toThrow(DamagedFilm);
 
-  test("whose element ends behind the one around it is refused", () => {
+  test("with an element that extends past its parent is refused", () => {
     damaged(element(ids.tracks, Buffer.concat([idBytes(ids.trackEntry), sizeBytes(1000), picture])));
   });
 
@@ -131,7 +157,7 @@ describe("a hostile film", () => {
     damaged(element(ids.tracks, ...Array.from({ length: 201 }, () => picture)));
   });
 
-  test("with 10,000 attachments and one of 2 GB is read in no time, without their bytes", () => {
+  test("with 10,000 attachments and one of 2 GB is read without reading their bytes", () => {
     const font = element(
       ids.attachedFile,
       element(ids.fileName, "a.ttf"),
@@ -155,7 +181,7 @@ describe("a hostile film", () => {
     expect(read?.inspection.fonts).toEqual([]);
   });
 
-  test("of any bytes is refused or read, and never anything else", () => {
+  test("of any bytes is either refused or read", () => {
     const sane = filmOf(element(ids.tracks, picture), cluster(0, block(1, 0, true)));
     const changed = fc.array(fc.tuple(fc.nat(sane.length - 1), fc.nat(255)), { maxLength: 8 });
     fc.assert(

@@ -30,7 +30,8 @@ function scriptOf(bytes: Uint8Array, form: "ass" | "vtt", isOver = never) {
     packed.push(packLines(read.lines));
     from = read.next;
     if (from !== null) continue;
-    const { script: format, head } = read;
+    const { format, head } = read;
+    if (format === "pgs" || format === "vobsub") throw new Error("pictures");
     const text = writeSubtitles({ kind: "subtitles", bytes: Buffer.concat(packed), format, form, head });
     return { text, parts };
   }
@@ -52,11 +53,11 @@ Dialogue: 0,0:00:04.01,0:00:09.01,Default,,0,0,0,,Snow
 `;
 
 describe("an ASS track", () => {
-  test("without an index becomes the script that it was, in the order of the script", () => {
+  test("without an index becomes the original script, in the order of the script", () => {
     expect(scriptOf(filmOf(ass(), ...clusters), "ass").text).toBe(script);
   });
 
-  test("is read in parts, each up to the end of a cluster", () => {
+  test("is read in parts, each ending with a cluster", () => {
     expect(scriptOf(filmOf(ass(), ...clusters), "ass", () => true)).toEqual({ text: script, parts: 2 });
   });
 
@@ -79,7 +80,7 @@ describe("an ASS track", () => {
       ),
     );
 
-  test("compressed by zlib, or without the start of each line, is read all the same", () => {
+  test("that is compressed by zlib, or lacks the start of each line, is still read", () => {
     const text = "0,0,Default,,0,0,0,,Rain";
     const zlib = filmOf(compressed(0), cluster(0, line({ ticks: 1000, text: deflateSync(text) })));
     const stripped = filmOf(compressed(3, "0,0,"), cluster(0, line({ ticks: 1000, text: text.slice(4) })));
@@ -87,7 +88,7 @@ describe("an ASS track", () => {
       expect(scriptOf(film, "ass").text).toContain("Dialogue: 0,0:00:01.00,0:00:06.00,Default,,0,0,0,,Rain");
   });
 
-  test("leaves out a line that grows to megabytes, or that is not compressed at all", () => {
+  test("is read without lines that grow to megabytes or whose compression is invalid", () => {
     const bomb = deflateSync(Buffer.alloc(50 * 1024 * 1024));
     const film = filmOf(
       compressed(0),
@@ -96,7 +97,7 @@ describe("an ASS track", () => {
     expect(scriptOf(film, "ass").text).toBe(head);
   });
 
-  test("encrypted, or compressed in another way, is refused", () => {
+  test("that is encrypted, or compressed in another way, is refused", () => {
     expect(() => scriptOf(filmOf(compressed(1), ...clusters), "ass")).toThrow(DamagedFilm);
   });
 });
@@ -115,7 +116,7 @@ describe("with an index that names each line", () => {
       ),
     );
 
-  /** How many lines are read, and whether the picture of the last cluster is looked at. */
+  /** The number of lines read, and whether the picture of the last cluster was read. */
   function readWith(...places: number[]) {
     const cues = cuesAt(tracks.length + cuesAt(0, places).length, places);
     const bytes = filmOf(tracks, cues, ...many);
@@ -134,11 +135,11 @@ describe("with an index that names each line", () => {
     return { lines: lines.length, readsPicture };
   }
 
-  test("only they are read", () => {
+  test("only the lines are read, and not the pictures beside them", () => {
     expect(readWith(relative, relative + first.length)).toEqual({ lines: 16, readsPicture: false });
   });
 
-  test("if it names one line of several, the whole film is read", () => {
+  test("if it names only one of several lines, the whole film is read", () => {
     expect(readWith(relative)).toEqual({ lines: 16, readsPicture: true });
   });
 });
@@ -152,6 +153,48 @@ test("SubRip and WebVTT become WebVTT", () => {
   const wanted = "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<i>Rain</i> &amp; snow\n";
   expect(scriptOf(filmWith("S_TEXT/UTF8", "<i>Rain</i> & snow"), "vtt").text).toBe(wanted);
   expect(scriptOf(filmWith("S_TEXT/WEBVTT", "<i>Rain</i> &amp; snow"), "vtt").text).toBe(wanted);
+});
+
+describe("the WebVTT of WebM", () => {
+  const textOf = (kind: string, block: string) =>
+    scriptOf(
+      filmOf(
+        element(ids.tracks, picture, subtitles(`D_WEBVTT/${kind}`)),
+        cluster(0, line({ ticks: 1000, duration: 1000, text: block })),
+      ),
+      "vtt",
+    ).text;
+  const time = "00:00:01.000 --> 00:00:02.000";
+
+  test("has the name and the settings of a cue before its text", () => {
+    for (const kind of ["SUBTITLES", "CAPTIONS", "DESCRIPTIONS"])
+      expect(textOf(kind, "cue 1\nline:10% align:start\nRain\n& snow")).toBe(
+        `WEBVTT\n\n${time} line:10% align:start\nRain\n& snow\n`,
+      );
+    expect(textOf("SUBTITLES", "\n\nRain")).toBe(`WEBVTT\n\n${time}\nRain\n`);
+  });
+
+  test("has no settings that begin another cue, and no line without both", () => {
+    expect(textOf("SUBTITLES", "\n--> line:1 <b> region:x\nRain")).toBe(`WEBVTT\n\n${time} line:1\nRain\n`);
+    expect(textOf("SUBTITLES", "Rain")).not.toContain("Rain");
+  });
+
+  test("for programs is no text", () => {
+    expect(() => textOf("METADATA", "\n\nRain")).toThrow(DamagedFilm);
+  });
+});
+
+test("pictures are read as they lie in the film", () => {
+  const film = filmOf(
+    element(ids.tracks, picture, subtitles("S_HDMV/PGS")),
+    cluster(0, line({ ticks: 1000, text: Uint8Array.of(1, 2, 3) })),
+  );
+  expect(readSubtitleLines(reader(film), { track: 3, from: null }, never)).toEqual({
+    format: "pgs",
+    head: "",
+    lines: [{ startMs: 1000, durationMs: null, text: Buffer.of(1, 2, 3) }],
+    next: null,
+  });
 });
 
 test("a cluster without an end that holds nothing but text is refused before it fills the memory", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { writeFragment } from "#app/media/mp4/fragment.ts";
 
-/** When the pictures of a segment are decoded and shown, in seconds. */
+/** The times at which the pictures of a segment are decoded and shown, in seconds. */
 function timesOf(shown: readonly number[]) {
   const samples = shown.map((seconds, index) => ({
     data: Buffer.of(1),
@@ -31,7 +31,7 @@ test("a picture is never shown before it is decoded, and is shown at its own tim
   expectInOrder([0, 0.12, 0.04, 0.08, 0.24, 0.16, 0.2]);
 });
 
-test("the pictures of a slide show are decoded before they are shown, and not before those of the segment before", () => {
+test("the pictures of a slide show are decoded before they are shown, and after those of the previous segment", () => {
   const [first] = expectInOrder([60, 72, 64, 68, 84, 76, 80]);
   expect(first).toBeGreaterThanOrEqual(59.75);
 });

@@ -34,7 +34,7 @@ describe("an MP4", () => {
     expect(inspection.video[0]?.hasOpenGroups).toBe(isOpen);
   });
 
-  test("whose index was cut off has no tracks", async () => {
+  test("has no tracks if its index is cut off", async () => {
     const { inspection, keyFrames } = await inspectMp4(reader(file.subarray(0, 2000)));
     expect([inspection.video, inspection.audio, keyFrames]).toEqual([[], [], null]);
   });
@@ -55,8 +55,8 @@ describe("an MP4", () => {
   );
 });
 
-describe("what a converter reads of an MP4", () => {
-  test("is the description of the track as the film has it, and pieces that hold every packet once", async () => {
+describe("the part of an MP4 that a converter reads", () => {
+  test("is the description of the track, and pieces that contain every packet once", async () => {
     const head = Buffer.from(pieceHead(film, picture));
     expect(head.indexOf("avcC")).toBeGreaterThan(0);
     const times = (await inspectMp4(film)).keyFrames?.map(({ seconds }) => seconds) ?? [];
@@ -71,12 +71,12 @@ describe("what a converter reads of an MP4", () => {
     expect(count).toBe(framesOf(await cutPiece(film, whole)));
   });
 
-  test("is an empty piece where the sound has ended", async () => {
+  test("is an empty piece after the end of the sound", async () => {
     const cut = { track: english, at: 0, from: 1000, to: null, sequence: 9 };
     expect(await cutPiece(film, cut)).toHaveLength(0);
   });
 
-  test("does not describe a track that the film lacks", () =>
+  test("is refused for a track that the film lacks", () =>
     expect(() => pieceHead(film, 9)).toThrow(DamagedFilm));
 
   test("ends with a refusal, whatever sizes the boxes state", () => {

@@ -14,12 +14,12 @@ const linesOf = (
 ) => readMp4Lines(film, { track, from }, isOver);
 
 test("lines have their times, their text and what of it is italic", () => {
-  const { lines, script, head, next } = linesOf(3);
+  const { lines, format, head, next } = linesOf(3);
   expect(next).toBeNull();
   const written = writeSubtitles({
     kind: "subtitles",
     bytes: packLines(lines),
-    format: script,
+    format,
     form: "vtt",
     head,
   });
@@ -33,7 +33,7 @@ test("lines have their times, their text and what of it is italic", () => {
   );
 });
 
-test("a part that takes too long ends, and the next one goes on behind it", () => {
+test("a part that takes too long ends early, and the next part continues after it", () => {
   const texts: string[] = [];
   let parts = 0;
   for (let from: Parameters<typeof linesOf>[2] = null; parts < 20; ) {
@@ -47,6 +47,6 @@ test("a part that takes too long ends, and the next one goes on behind it", () =
   expect(texts).toEqual(["Hello", "Späte", "No"]);
 });
 
-test.each([1, 2, 5, 99])("track %i is no subtitles", (track) =>
+test.each([1, 2, 5, 99])("track %i is not read as subtitles", (track) =>
   expect(() => linesOf(track)).toThrow(DamagedFilm),
 );

@@ -8,7 +8,7 @@ import { reader } from "#tests/support/data/matroska-bytes.ts";
 
 const file = readFileSync("tests/fixtures/films/text.mp4");
 
-/** The film with other bytes of the same length. */
+/** The film with some bytes replaced by others of the same length. */
 function changed(from: string, to: string): Buffer {
   const copy = Buffer.from(file);
   const at = copy.lastIndexOf(from, undefined, "latin1");
@@ -24,7 +24,7 @@ describe("an MP4 with text", () => {
       expect.objectContaining({ number: 4, language: "de", title: "Schilder", isForced: true, lines: 1 }),
     ]));
 
-  test("has chapters, and the track of their names is no subtitles", async () => {
+  test("has chapters, and the track with their names is not listed as subtitles", async () => {
     const { inspection } = await inspectMp4(reader(file));
     expect(inspection.chapters).toEqual([
       { title: "Avant", start: 0, end: 3 },
@@ -34,7 +34,7 @@ describe("an MP4 with text", () => {
     expect(inspection.subtitles.map(({ number }) => number)).toEqual([3, 4]);
   });
 
-  test("without a track of chapters has those of its list", async () => {
+  test("without a track of chapters has the chapters of its list", async () => {
     let copy = file;
     while (copy.includes("chap")) {
       copy = Buffer.from(copy);
@@ -48,20 +48,21 @@ describe("an MP4 with text", () => {
     ]);
   });
 
-  test("in a format that cannot be shown names it", () =>
+  test("in a format that cannot be shown is listed by its name", () =>
     expect(readMp4Text(reader(changed("tx3g", "stpp"))).subtitles.at(-1)).toMatchObject({
       codecLabel: "TTML",
       script: null,
+      bitmaps: null,
     }));
 
-  test("whose text is damaged plays without it", async () => {
+  test("plays without its text if the text is damaged", async () => {
     const { inspection } = await inspectMp4(reader(changed("stsz", "free")));
     expect(inspection.subtitles).toEqual([]);
     expect(inspection.video).toHaveLength(1);
   });
 });
 
-test("whatever its boxes state, it is read in bounded time or refused", () => {
+test("is read in bounded time or refused, whatever its boxes state", () => {
   const index = file.lastIndexOf("moov") - 4;
   fc.assert(
     fc.property(
@@ -81,7 +82,7 @@ test("whatever its boxes state, it is read in bounded time or refused", () => {
   );
 });
 
-test("an index that asks for more than a film needs is refused before it is read", () => {
+test("with an index that asks for more than a film needs is refused before it is read", () => {
   const table = file.lastIndexOf("stsz");
   const at = table - 4;
   const huge = Buffer.concat([file.subarray(0, file.length), Buffer.alloc(16)]);

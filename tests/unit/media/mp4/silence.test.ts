@@ -14,14 +14,14 @@ const streamInfo = (channels: number, bits: number) => {
   bytes.writeUInt32BE((48_000 << 12) | ((channels - 1) << 9) | ((bits - 1) << 4), 18);
   return bytes;
 };
-/** Version, channels, and what of them is in how many streams. */
+/** The version, the number of channels, and how many streams contain how many channels. */
 const opusHead = (channels: number, streams: number, pairs: number) =>
   Buffer.concat([
     Buffer.from("OpusHead"),
     Buffer.from([1, channels, 0, 0, 0, 0, 0, 0, 0, 0, 1, streams, pairs, ...Array(channels).keys()]),
   ]);
 
-/** ffmpeg decodes each of these without a warning to samples of zero. */
+/** ffmpeg decodes each of these to samples of zero, without a warning. */
 test.each<[string, Partial<AudioDecoderConfig>, string]>([
   ["mono AAC", { numberOfChannels: 1 }, "00000007"],
   ["stereo AAC", {}, "2000000000000e"],

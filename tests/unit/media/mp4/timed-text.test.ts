@@ -14,20 +14,20 @@ test.each([
   ["UTF-8", Buffer.from("雨 Rain")],
   ["UTF-16, the high byte first", Buffer.from("\ufeff雨 Rain", "utf16le").swap16()],
   ["UTF-16, the low byte first", Buffer.from("\ufeff雨 Rain", "utf16le")],
-])("text in %s", (_, bytes) => expect(readPlainText(sample(bytes))).toBe("雨 Rain"));
+])("text in %s is read", (_, bytes) => expect(readPlainText(sample(bytes))).toBe("雨 Rain"));
 
-test("styles count characters, also those outside of the first plane", () => {
+test("styles count characters, including those outside the first plane", () => {
   const text = sample("😀 one two", styles(style(2, 5, 1), style(6, 9, 6)));
   expect(readStyledText(text)).toBe("😀 <b>one</b> <i><u>two</u></i>");
 });
 
-test("styles that lie outside of the text are left out", () =>
+test("styles that lie outside the text are ignored", () =>
   expect(readStyledText(sample("one", styles(style(0, 9, 1), style(2, 1, 1))))).toBe("one"));
 
-test("a sample that states more text than it has ends where it does", () =>
+test("a sample that states more text than it has ends with its bytes", () =>
   expect(readPlainText(Buffer.concat([u16(500), Buffer.from("one")]))).toBe("one"));
 
-test("a sample of WebVTT holds the cues of its time, or none", () => {
+test("a sample of WebVTT contains the cues of its time, or none", () => {
   const cue = (text: string) =>
     box("vttc", box("sttg", Buffer.from("line:0")), box("payl", Buffer.from(text)));
   expect(readVttCues(Buffer.concat([cue("one"), cue("two")]))).toEqual(["one", "two"]);

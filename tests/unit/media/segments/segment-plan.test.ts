@@ -7,7 +7,7 @@ const framesAt = (...times: number[]): KeyFrame[] =>
   times.map((seconds) => ({ seconds, at: 1000 * seconds }));
 
 describe("the plan of segments", () => {
-  test("a segment holds as many groups of pictures as fit into six seconds, or one that is longer", () => {
+  test("a segment has as many groups of pictures as fit into six seconds, or a single longer one", () => {
     const planned = planPicture(framesAt(0.02, 2, 4, 6, 8, 30, 31), 32);
     expect(planned.map(({ start, end, from, to }) => [start, end, from, to])).toEqual([
       [0, 6, 0.02, 6],
@@ -23,7 +23,8 @@ describe("the plan of segments", () => {
       [0, 0, 18],
       [18, 18, null],
     ]);
-    // A second before the first sound, since sound can stand behind the picture beside it.
+    // The plan begins one second before the first sound, because sound can be stored after the picture of the same
+    // time.
     expect(planned.map(({ at }) => at)).toEqual([10_000, 10_000]);
   });
 

@@ -47,7 +47,7 @@ describe("an ASS script as WebVTT", () => {
     ["too few columns", "Dialogue: 0,0:00:01.00"],
   ])("a line with %s is left out", (_, line) => expect(textsOf(line)).toEqual([]));
 
-  test("lines come in the order of their time, and those of one moment in the order of the file", () => {
+  test("lines are ordered by time, and those of the same moment by their order in the file", () => {
     const later = { start: "0:00:05.00", end: "0:00:06.00" };
     expect(textsOf(said("Third", later), said("First"), said("Second"))).toEqual([
       "First",
@@ -63,12 +63,12 @@ describe("an ASS script as WebVTT", () => {
     expect(cues(vttOf(scriptOf(...frames), "ass"))).toEqual(["00:00:01.100 --> 00:00:01.500\nStation"]);
   });
 
-  test("of three hundred signs at once six are kept, and what is said too", () => {
+  test("of three hundred signs at once six are kept, and all dialogue", () => {
     const signs = Array.from({ length: 300 }, (_, at) => said(`{\\pos(${at},10)}Sign ${at}`));
     expect(textsOf(...signs, said("Rain"))).toHaveLength(7);
   });
 
-  test("SSA has other columns", () => {
+  test("SSA with its different columns is read too", () => {
     const ssa =
       "[Events]\nFormat: Marked, Start, End, Style, Text\nDialogue: Marked=0,0:00:01.00,0:00:02.00,Default,Rain, too\n";
     expect(cues(vttOf(ssa, "ass"))).toEqual(["00:00:01.000 --> 00:00:02.000\nRain, too"]);
@@ -76,7 +76,7 @@ describe("an ASS script as WebVTT", () => {
 });
 
 describe("SubRip as WebVTT", () => {
-  test("numbers, fonts and positions are taken out, italics stay", () => {
+  test("numbers, fonts and positions are removed, and italics stay", () => {
     const srt =
       '1\r\n00:00:01,000 --> 00:00:02,500\r\n{\\an8}<font color="red"><i>Rain</i></font>\r\nagain\r\n\r\n2\r\n00:00:03,000 --> 00:00:04,000 X1:10\r\na < b\r\n';
     expect(cues(vttOf(srt, "srt"))).toEqual([
@@ -85,19 +85,19 @@ describe("SubRip as WebVTT", () => {
     ]);
   });
 
-  test("a cue without a blank line behind it ends at the next one", () => {
+  test("a cue without a blank line after it ends at the next one", () => {
     const srt = "1\n00:00:01,000 --> 00:00:02,000\nOne\n2\n00:00:03,000 --> 00:00:04,000\n1984\n";
     expect(cues(vttOf(srt, "srt")).map((cue) => cue.split("\n").slice(1))).toEqual([["One"], ["1984"]]);
   });
 });
 
-test("a script of many thousand lines of signs says nothing", () => {
+test("a script with many thousand lines of signs has no cues", () => {
   const line = `${said("{\\pos(1,1)\\fscx120}Rain")}\n`;
   const script = scriptOf(line.repeat(10_000));
   expect(vttOf(script, "ass").length).toBeLessThan(100);
 });
 
-test("whatever is in a text, it makes no cue of its own", () => {
+test("a text can never start a cue of its own, whatever it contains", () => {
   fc.assert(
     fc.property(fc.string(), fc.constantFrom("ass" as const, "srt" as const), (text, format) => {
       const line = text.replace(/[\r\n]/g, "");

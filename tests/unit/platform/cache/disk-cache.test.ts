@@ -74,7 +74,7 @@ test("a damaged file counts as missing, and an incomplete one is deleted", async
   expect((await cache.get("key"))?.bytes.toString()).toBe("anew");
 });
 
-test("while the disk is nearly full, nothing is written and what is there is still found", async () => {
+test("while the disk is nearly full, nothing is written and existing entries are still found", async () => {
   let hasRoom = true;
   const cache = new DiskCache<{ kind: string }>(folder, 1_000_000, async () => hasRoom);
   await cache.set("before", { kind: "" }, Buffer.from("bytes"));

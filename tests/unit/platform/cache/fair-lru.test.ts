@@ -4,7 +4,7 @@ import { createFairLru } from "#app/platform/cache/fair-lru.ts";
 
 const create = (maxSize: number) => createFairLru<{ size: number }>({ maxSize, sizeOf: ({ size }) => size });
 
-test("a value that a second client asked for stays, however much another one adds", () => {
+test("a value that a second client has requested stays, however many values another client adds", () => {
   const cache = create(10);
   cache.set("wanted", { size: 1 }, "a");
   cache.set("unwanted", { size: 1 }, "a");
@@ -16,7 +16,7 @@ test("a value that a second client asked for stays, however much another one add
   expect([cache.get("wanted", "c"), cache.get("unwanted", "c")]).toEqual([{ size: 1 }, undefined]);
 });
 
-test("a value that replaces a wanted one is wanted", () => {
+test("a value that replaces a value requested by several clients counts as requested by several", () => {
   const cache = create(10);
   cache.set("key", { size: 1 }, "a");
   cache.get("key", "b");
@@ -25,7 +25,7 @@ test("a value that replaces a wanted one is wanted", () => {
   expect([cache.get("key", "a"), cache.size()]).toEqual([{ size: 2 }, 7]);
 });
 
-test("the total never exceeds its limit, and nothing is left after clear", () => {
+test("the total never exceeds its limit, and clear removes everything", () => {
   const step = fc.record({ key: fc.nat(20), client: fc.nat(3), size: fc.integer({ min: 1, max: 30 }) });
   fc.assert(
     fc.property(fc.array(step), (steps) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createJobMemory } from "#app/platform/cache/job-memory.ts";
 
-test("what one job allocates does not overlap, and the next job gets the same memory", () => {
+test("the allocations of one job do not overlap, and the next job gets the same memory", () => {
   const memory = createJobMemory(10);
   const [one, other] = [memory.allocate(4), memory.allocate(6)];
   one.fill(1);
@@ -13,7 +13,7 @@ test("what one job allocates does not overlap, and the next job gets the same me
   expect(next).toHaveLength(10);
 });
 
-test("what does not fit gets memory of its own, and what is smaller after it still fits", () => {
+test("an allocation that does not fit gets separate memory, and a smaller one after it still fits", () => {
   const memory = createJobMemory(10);
   const [one, large, other] = [memory.allocate(4), memory.allocate(7), memory.allocate(6)];
   one.fill(1);

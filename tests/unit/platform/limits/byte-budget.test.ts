@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createByteBudget } from "#app/platform/limits/byte-budget.ts";
 
-test("a client that holds its share is refused, another is not, and the bytes come back when the work ends", async () => {
+test("a client that holds its share is refused, another is not, and the bytes are returned when the work ends", async () => {
   const budget = createByteBudget({ total: 100, perClient: 50 });
   let end = () => {};
   const held = budget("203.0.113.1", (admit) => {

@@ -9,7 +9,7 @@ function drain(queue: FairQueue<string>) {
   return items;
 }
 
-test("clients take turns, and each one's items keep their order", () => {
+test("clients take turns, and the items of each client keep their order", () => {
   const queue = new FairQueue<string>(limits);
   for (const item of ["a1", "a2", "a3"]) queue.add("a", item);
   queue.add("b", "b1");
@@ -37,7 +37,7 @@ test("clients of one IPv6 /48 share its turns", () => {
   expect(drain(queue)).toEqual(inOrder);
 });
 
-test("a client with its places full is refused while another one is not", () => {
+test("a client that fills its part of the queue is refused while another client is not", () => {
   const queue = new FairQueue<string>(limits);
   expect(["1", "2", "3", "4", "5"].map((item) => queue.add("a", item))).toEqual([
     true,
@@ -51,7 +51,7 @@ test("a client with its places full is refused while another one is not", () => 
   expect(queue.add("a", "6")).toBe(true);
 });
 
-test("an item's place counts the items of other clients that have a turn before it", () => {
+test("an item's queue position counts the items of other clients that have a turn before it", () => {
   const queue = new FairQueue<string>(limits);
   for (const item of ["a1", "a2", "a3"]) queue.add("a", item);
   queue.add("b", "b1");
@@ -61,7 +61,7 @@ test("an item's place counts the items of other clients that have a turn before 
   expect([queue.placeOf("b", "b1"), queue.placeOf("a", "a2")]).toEqual([0, 1]);
 });
 
-test("an item that nobody waits for gives its place back", () => {
+test("an item whose requester has left frees its position", () => {
   const queue = new FairQueue<string>(limits);
   for (const item of ["1", "2", "3", "4"]) queue.add("a", item);
   expect(queue.remove("a", "2")).toBe(true);

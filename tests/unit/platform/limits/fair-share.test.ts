@@ -20,20 +20,20 @@ test("one network cannot take more by using many of its blocks", () => {
   expect(share.take(v6(2, 1))).not.toBeNull();
 });
 
-test("one network never takes everything, also where one client may take half", () => {
+test("one network never takes everything, even where one client may take half", () => {
   const share = createFairShare({ total: 100, perClient: 50 });
   for (const block of [1, 2, 3]) share.take(v6(1, block), 25);
   expect(share.take(v6(1, 4))).toBeNull();
   expect(share.take(v6(2, 1), 25)).not.toBeNull();
 });
 
-test("nobody gets more than there is", () => {
+test("no client gets more than the total", () => {
   const share = createFairShare({ total: 3, perClient: 2 });
   const taken = Array.from({ length: 5 }, (_, at) => share.take(`203.0.113.${at}`));
   expect(taken.filter(Boolean)).toHaveLength(3);
 });
 
-test("giving back twice gives back once, and no client is remembered that holds nothing", () => {
+test("returning twice counts once, and a client that holds nothing is forgotten", () => {
   const share = createFairShare({ total: 10, perClient: 10 });
   const first = share.take(v6(1, 1), 4);
   const second = share.take(v6(1, 1), 4);

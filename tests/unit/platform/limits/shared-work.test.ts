@@ -51,7 +51,7 @@ test("a caller that never leaves keeps the work alive, and ended work is not sha
   expect(started.length).toBe(2);
 });
 
-test("a refusal that is only the starter's makes each of the others start the work again", async () => {
+test("a refusal that concerns only the first caller makes each of the others start the work again", async () => {
   const share = createSharedWork<string>((result) => result.startsWith("too many requests of"));
   const { started, start } = slowWork();
   const [first, second, third] = [1, 2, 3].map(() => share("a", undefined, start));

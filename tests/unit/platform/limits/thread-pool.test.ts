@@ -51,14 +51,14 @@ it("a job over its heap limit fails, and the process continues", async () => {
   expect(await pool.run(4, turn)).toBe(16);
 });
 
-it("a thread is kept for the next job, and ends when it had none for the time that it may be idle", async () => {
+it("a thread is kept for the next job, and ends when it has been idle for its time limit", async () => {
   pool = new ThreadPool({ file, threads: 1, queueLimit: 2, maxIdleMs: 300 });
   const first = await pool.run("thread", turn);
   expect(await pool.run("thread", turn)).toBe(first);
   await expect.poll(() => pool.run("thread", turn), { interval: 700 }).not.toBe(first);
 });
 
-/** Fills the only thread and the queue, and returns the names of the jobs in the order in which they are done. */
+/** Fills the only thread and the queue, and returns the names of the jobs in the order of completion. */
 async function orderOf(add: (run: (name: string, client: string) => void) => void) {
   const gate = new SharedArrayBuffer(4);
   const held = pool.run({ gate }, turn);
@@ -72,7 +72,7 @@ async function orderOf(add: (run: (name: string, client: string) => void) => voi
   return order;
 }
 
-it("clients take turns, and one who comes later does not wait for all jobs of another", async () => {
+it("clients take turns, and a later client does not wait for all jobs of an earlier one", async () => {
   pool = new ThreadPool({ file, threads: 1, queueLimit: 100 });
   const order = await orderOf((run) => {
     for (const name of ["a1", "a2", "a3", "a4"]) run(name, "a");
@@ -81,7 +81,7 @@ it("clients take turns, and one who comes later does not wait for all jobs of an
   expect(order).toEqual(["a1", "b1", "a2", "a3", "a4"]);
 });
 
-it("a job that would wait too long is refused at once, and one of another client is not", async () => {
+it("a job that would wait too long is refused at once, while another client's job is not", async () => {
   pool = new ThreadPool({
     ...{ file, threads: 1, queueLimit: 100, maxWaitMs: 5000, expectedJobMs: 1000 },
   });
@@ -94,7 +94,7 @@ it("a job that would wait too long is refused at once, and one of another client
   await Promise.all(held);
 });
 
-it("a job that others overtake is refused when it has waited too long", async () => {
+it("a job that is overtaken is refused when it has waited too long", async () => {
   pool = new ThreadPool({ file, threads: 1, queueLimit: 100, maxWaitMs: 50 });
   const gate = new SharedArrayBuffer(4);
   const held = pool.run({ gate }, turn);

@@ -22,7 +22,7 @@ test("a client that has used up its time waits, and another client does not", ()
   expect(waitMs("203.0.113.2")).toBe(0);
 });
 
-test("used time comes back evenly, so that after the window all of it is there", () => {
+test("used time is returned evenly, so that all of it is available after the window", () => {
   const { waitMs, spend, pass } = newAllowance();
   spend("203.0.113.1", seconds(35));
   pass(seconds(9));

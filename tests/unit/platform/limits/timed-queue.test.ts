@@ -19,7 +19,7 @@ const leaving = async (entering: ReturnType<Queue["enter"]>) => {
   return leave;
 };
 
-test("a client runs as many as its share, and its next one begins when one of them leaves", async () => {
+test("a client runs as many requests as its share, and its next one begins when one of them ends", async () => {
   const queue = start();
   const [first] = await Promise.all([leaving(queue.enter("a")), leaving(queue.enter("a"))]);
   let hasBegun = false;
@@ -34,7 +34,7 @@ test("a client runs as many as its share, and its next one begins when one of th
   expect(queue.waiting()).toBe(0);
 });
 
-test("clients that wait take turns, and one whose share runs does not stop another one", async () => {
+test("waiting clients take turns, and a client whose share is running does not block another one", async () => {
   const queue = start();
   const running = await Promise.all(["a", "a", "b", "b"].map((client) => leaving(queue.enter(client))));
   const begun: string[] = [];
@@ -51,7 +51,7 @@ test("clients that wait take turns, and one whose share runs does not stop anoth
   }
 });
 
-test("who has waited for the longest time is refused, and who gave up does not begin", async () => {
+test("the request that has waited longest is refused, and a request that was given up does not begin", async () => {
   const queue = start();
   const running = await Promise.all(["a", "a", "b", "b"].map((client) => leaving(queue.enter(client))));
   const late = queue.enter("c");
@@ -66,7 +66,7 @@ test("who has waited for the longest time is refused, and who gave up does not b
   expect(await queue.enter("e")).not.toBeNull();
 });
 
-test("who would wait too long, by the time that others took lately, is refused at once", async () => {
+test("a request that would wait too long, judging by recent durations, is refused at once", async () => {
   const queue = start();
   const fourAtOnce = async (ms: number) => {
     const running = await Promise.all(["a", "a", "b", "b"].map((client) => leaving(queue.enter(client))));
@@ -82,11 +82,11 @@ test("who would wait too long, by the time that others took lately, is refused a
   expect(await entering.at(-1)).toBeNull();
 });
 
-test("who has left before the place is free never gets one", async () => {
+test("a request whose client left before a slot was free never gets one", async () => {
   expect(await start().enter("192.0.2.1", { signal: AbortSignal.abort() })).toBeNull();
 });
 
-test("what is optional never waits, and only uses the first half of the places", async () => {
+test("an optional request never waits, and uses only the first half of the slots", async () => {
   const queue = start();
   const optional = { isOptional: true };
   expect(await queue.enter("a", optional)).not.toBeNull();
@@ -95,7 +95,7 @@ test("what is optional never waits, and only uses the first half of the places",
   expect(await queue.enter("c")).not.toBeNull();
 });
 
-test("who has waited elsewhere before waits here for the rest only, and begins too late only if nothing else runs", async () => {
+test("a request that has waited elsewhere waits here only for the rest of its time, and begins too late only if nothing else runs", async () => {
   const queue = start();
   const running = await Promise.all(["a", "a", "b"].map((client) => leaving(queue.enter(client))));
   expect(await queue.enter("c", { waitedMs: 1000 })).toBeNull();
@@ -107,7 +107,7 @@ test("who has waited elsewhere before waits here for the rest only, and begins t
   await leaving(queue.enter("c", { waitedMs: 5000 }));
 });
 
-test("an account has its share from however many addresses, and waits in its own line", async () => {
+test("an account has one share from any number of addresses, and waits in its own line", async () => {
   const queue = createTimedQueue({
     running: { total: 10, perClient: 4, perAccount: 2 },
     waiting: { total: 10, perClient: 10 },
@@ -121,13 +121,13 @@ test("an account has its share from however many addresses, and waits in its own
   await enter("c", "other");
   expect([begun, queue.waiting()]).toEqual([[], 2]);
   first();
-  // Leaving twice gives back one place.
+  // Ending a request twice frees only one slot.
   first();
   await waiting[0];
   expect([begun, queue.waiting()]).toEqual([["one"], 1]);
 });
 
-test("accounts behind one address share what the address has", async () => {
+test("accounts behind one address share the slots of the address", async () => {
   const queue = createTimedQueue({
     running: { total: 10, perClient: 3, perAccount: 2 },
     waiting: { total: 10, perClient: 10 },
@@ -139,7 +139,7 @@ test("accounts behind one address share what the address has", async () => {
   const begun: string[] = [];
   const waiting = ["one", "two"].map((account) => enter(account).then(() => begun.push(account)));
   expect(queue.waiting()).toBe(2);
-  // A place of the second account is free, but not one of the address.
+  // The second account has a free slot, but the address has none.
   running[0]?.();
   await waiting[0];
   expect([begun, queue.waiting()]).toEqual([["one"], 1]);
@@ -148,7 +148,7 @@ test("accounts behind one address share what the address has", async () => {
   expect(begun).toEqual(["one", "two"]);
 });
 
-test("a client that has to leave time for others begins its next one later, and its rest takes no place of theirs", async () => {
+test("a client that must leave time for others begins its next request later, and its pause takes no slot of theirs", async () => {
   let isBusy = true;
   const queue = createTimedQueue({
     running: { total: 1, perClient: 1, perAccount: 1 },

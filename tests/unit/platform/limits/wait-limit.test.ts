@@ -9,7 +9,7 @@ const answerIn = (ms: number) => () =>
   new Promise<string>((resolve) => void setTimeout(() => resolve("answer"), ms));
 const outcome = (wait: Promise<string>) => wait.catch((error: Error) => error.message);
 
-test("waits add up, and the one that reaches the limit fails before its answer", async () => {
+test("waits add up, and the wait that reaches the limit fails before its answer", async () => {
   const limit = new WaitLimit(1000);
   const outcomes: string[] = [];
   for (const ms of [400, 400, 400]) {
@@ -20,7 +20,7 @@ test("waits add up, and the one that reaches the limit fails before its answer",
   expect(outcomes).toEqual(["answer", "answer", "late"]);
 });
 
-test("waits at the same time count once, and the time between waits does not count", async () => {
+test("simultaneous waits count once, and the time between waits does not count", async () => {
   const limit = new WaitLimit(1000);
   const both = Promise.all([400, 400].map((ms) => limit.within(answerIn(ms), late)));
   await vi.advanceTimersByTimeAsync(5000);
@@ -28,7 +28,7 @@ test("waits at the same time count once, and the time between waits does not cou
   expect(limit.leftMs()).toBe(600);
 });
 
-test("after its limit nothing begins, also when the limit is lifted", async () => {
+test("after the limit no wait begins, even when the limit is lifted", async () => {
   const limit = new WaitLimit(100);
   const first = outcome(limit.within(answerIn(1000), late));
   await vi.advanceTimersByTimeAsync(100);
@@ -39,7 +39,7 @@ test("after its limit nothing begins, also when the limit is lifted", async () =
   expect(work).not.toHaveBeenCalled();
 });
 
-test("a limit that is lifted in time ends nothing", async () => {
+test("a limit that is lifted in time ends no wait", async () => {
   const limit = new WaitLimit(100);
   const waiting = outcome(limit.within(answerIn(1000), late));
   limit.lift();

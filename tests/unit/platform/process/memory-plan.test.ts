@@ -17,7 +17,7 @@ describe("the plan", () => {
     }
   });
 
-  test("what the operator set is kept, and everything else becomes smaller", () => {
+  test("values that the operator set are kept, and everything else becomes smaller", () => {
     const machine = { cores: 2, hasEmbeddedDatabase: true };
     const plan = planMemory(2048, machine);
     const chosen = planMemory(2048, { ...machine, chosen: { renderChildren: 4, imageCache: 300 } });
@@ -26,7 +26,7 @@ describe("the plan", () => {
     expect(chosen.heap).toBeLessThan(plan.heap);
   });
 
-  test("requests fit into the half of the heap that a server without requests does not need", () => {
+  test("requests fit into the half of the heap that an idle server does not need", () => {
     for (const total of totals) {
       const plan = planMemory(total, { cores: 2, hasEmbeddedDatabase: true });
       expect(plan.requests).toBeGreaterThan(200);
@@ -35,7 +35,7 @@ describe("the plan", () => {
     }
   });
 
-  test("with the embedded database and two children, 512 MiB are the least", () => {
+  test("with the embedded database and two children, 512 MiB are the minimum", () => {
     expect(planMemory(256, { cores: 1, hasEmbeddedDatabase: true }).least).toBe(512);
     expect(planMemory(256, { cores: 4, hasEmbeddedDatabase: false }).least).toBe(460);
   });
@@ -53,7 +53,7 @@ describe("the plan", () => {
   });
 });
 
-test("for the film that comes with the site, one child reads where there is memory enough", () => {
+test("the film that comes with the site is read by one child if there is enough memory", () => {
   const children = [896, 1024].map((total) => planMemory(total, { cores: 2, hasEmbeddedDatabase: true }));
   expect(children.map(({ filmChildren }) => filmChildren)).toEqual([0, 1]);
 });
@@ -67,21 +67,21 @@ describe("the plan with films", () => {
     [1024, { filmChildren: 1, pictureConverters: 1, soundConverters: 1, hasSmallConverter: true }],
     [1280, { filmChildren: 2, pictureConverters: 1, soundConverters: 2, hasSmallConverter: true }],
     [4096, { filmChildren: 2, pictureConverters: 2, soundConverters: 2, hasSmallConverter: false }],
-  ])("with %i MiB as many films are read and converted as fit", (total, counts) => {
+  ])("with %i MiB, as many films are read and converted as fit", (total, counts) => {
     const plan = planMemory(total, machine);
     expect(plan).toMatchObject(counts);
     expect(plan.worstCase).toBeLessThanOrEqual(total);
     expect(sumOf(plan, true)).toBe(plan.worstCase);
   });
 
-  test("with less memory, fewer pictures are converted before none is", () => {
+  test("with less memory, the number of picture conversions falls step by step to none", () => {
     const counts = [4096, 2048, 1024, 768].map((total) => planMemory(total, machine).pictureConverters);
     expect(counts).toEqual([...counts].sort().reverse());
     expect(new Set(counts).size).toBeGreaterThan(1);
   });
 });
 
-/** Added up independently of the plan's own sum. */
+/** Computed independently of the plan's own sum. */
 function sumOf(plan: MemoryPlan, hasEmbeddedDatabase: boolean) {
   const { heap, importHeap, rewritingHeap, publicCache, imageCache, hashThreads } = plan;
   const { sourcePictures, longAnswers, playlists, requestBodies, unsentAnswers } = plan;
@@ -101,10 +101,10 @@ test("V8's old and young space together are the planned heap", () => {
   expect(heapFlags({ heap: 512 })).toEqual(["--max-semi-space-size=16", "--max-old-space-size=464"]);
 });
 
-describe("the memory that there is", () => {
+describe("the available memory", () => {
   const find = (files: Record<string, string>) => findMemoryMb(8 * gibibyte, (path) => files[path] ?? null);
 
-  test("without a container it is that of the machine", () => expect(find({})).toBe(8192));
+  test("without a container is the memory of the machine", () => expect(find({})).toBe(8192));
 
   test.each<[string, Record<string, string>, number]>([
     ["of version 2", { "/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/memory.max": "536870912\n" }, 512],
@@ -125,9 +125,9 @@ describe("the memory that there is", () => {
       },
       256,
     ],
-  ])("a limit %s counts", (_name, files, expected) => expect(find(files)).toBe(expected));
+  ])("is found from a limit %s", (_name, files, expected) => expect(find(files)).toBe(expected));
 
-  test("no limit of version 1 is a huge number, and one above the machine's memory means nothing", () => {
+  test("a limit of version 1 that is a huge number means no limit, and a limit above the machine's memory is ignored", () => {
     const unlimited = { "/sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n" };
     expect(find({ "/proc/self/cgroup": "3:memory:/\n", ...unlimited })).toBe(8192);
     expect(find({ "/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/memory.max": "99999999999\n" })).toBe(8192);

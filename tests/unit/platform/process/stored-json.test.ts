@@ -8,7 +8,7 @@ import {
 } from "#app/platform/process/stored-json.ts";
 import { withScratchFile } from "#tests/support/data/read-list-text.ts";
 
-/** Reads a text as a long one: all but the shortest values are read in parts. */
+/** Reads a text in the way in which long texts are read: all but the shortest values are read in parts. */
 const read = (text: string, maxWhole = 24) =>
   withScratchFile((scratch) => {
     scratch.append("before");
@@ -16,7 +16,7 @@ const read = (text: string, maxWhole = 24) =>
     scratch.append(text);
     const region = { fd: scratch.fd, begin, end: scratch.end, maxWhole };
     scratch.append("behind");
-    // Twice, since a stored array can be iterated more than once.
+    // Reads the value twice, because a stored array can be iterated more than once.
     const value = readStoredJson(region);
     expect(withArrays(value)).toEqual(withArrays(value));
     return withArrays(value);
@@ -75,11 +75,11 @@ test.each([
   ["an array that does not end", `[${"1,".repeat(30)}1`],
   ["brackets of two kinds", `[${"1,".repeat(30)}1}`],
   ["a name that is a number", `{"a":[${"1,".repeat(30)}1],1:1}`],
-])("%s is refused", async (_, text) => {
+])("%s is refused as JSON", async (_, text) => {
   await expect(read(text)).rejects.toThrow(SyntaxError);
 });
 
-test("of a name that comes twice the last value counts, and __proto__ is a name like others", async () => {
+test("the last value of a repeated name counts, and __proto__ is an ordinary name", async () => {
   const filler = `"filler":[${"1,".repeat(30)}1]`;
   const value = await read(`{${filler},"a":1,"a":2,"__proto__":{"b":1}}`, 60);
   expect(Object.entries(value as object).slice(1)).toEqual([
@@ -101,11 +101,11 @@ test.each([
   ["a number", `[${"1".repeat(50)}]`],
   ["a name", `{"${"a".repeat(50)}":1}`],
   ["members", `{${Array.from({ length: 20 }, (_, at) => `"a${at}":1`).join()}}`],
-])("%s beyond the memory of one value is refused", async (_, text) => {
+])("%s that exceeds the memory of one value is refused", async (_, text) => {
   await expect(read(text)).rejects.toThrow(OversizedJson);
 });
 
-test("values and their depth are counted without what strings contain", async () => {
+test("values and their depth are counted, without the content of strings", async () => {
   const measure = (text: string) =>
     withScratchFile((scratch) => {
       scratch.append(text);

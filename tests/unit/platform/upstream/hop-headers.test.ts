@@ -15,13 +15,13 @@ it("headers for one server are added to the common ones for its URLs only", () =
   expect(hop.headersFor(new URL("https://b.test/"))).toEqual({ range: "bytes=0-1" });
 });
 
-it("without keepsCookies, no cookie comes back", () => {
+it("without keepsCookies, no cookie is sent back", () => {
   const hop = createHopHeaders({});
   hop.keep(first, "a=1");
   expect(cookieAt(first.href, hop)).toBeUndefined();
 });
 
-it("a cookie goes back to its host and path only, longer paths first", () => {
+it("a cookie is sent back to its host and path only, longer paths first", () => {
   const hop = createHopHeaders({ keepsCookies: true });
   hop.keep(first, ["b=2; Path=/; Domain=test", "a=1", "c=3; Path=/; Secure", "d=4; Path=/other"]);
   expect(cookieAt("https://a.test/films/1.ts", hop)).toBe("a=1; b=2; c=3");
@@ -30,7 +30,7 @@ it("a cookie goes back to its host and path only, longer paths first", () => {
     expect(cookieAt(other, hop), other).toBeUndefined();
 });
 
-it("a cookie that came over https goes to other ports of its host, and never over http", () => {
+it("a cookie from https is sent to other ports of its host, and never over plain http", () => {
   const hop = createHopHeaders({ keepsCookies: true });
   hop.keep(first, ["plain=1; Path=/", "closed=2; Path=/; Secure"]);
   expect(cookieAt("https://a.test:8443/", hop)).toBe("plain=1; closed=2");
@@ -38,7 +38,7 @@ it("a cookie that came over https goes to other ports of its host, and never ove
     expect(cookieAt(open, hop), open).toBeUndefined();
 });
 
-it("a cookie that came over http goes on to https, but replaces and deletes none that came over https", () => {
+it("a cookie from plain http is sent to https too, but never replaces or deletes one from https", () => {
   const hop = createHopHeaders({ keepsCookies: true });
   hop.keep(new URL("http://a.test/"), ["plain=1", "closed=2; Secure"]);
   expect(cookieAt("https://a.test/", hop)).toBe("plain=1");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { browseQueryNames } from "#app/routes/browse/browse-query-names.server.ts";
 import { formatBrowseQuery, parseBrowseQuery } from "#app/wire/browse-query.server.ts";
 
-/** A query that notes which names are read. */
+/** A query that records which names are read. */
 class NotedQuery extends URLSearchParams {
   readonly names = new Set<string>();
   override get(name: string) {
@@ -15,13 +15,13 @@ class NotedQuery extends URLSearchParams {
   }
 }
 
-test("the browse page gets every name that it reads of its address, and no other", () => {
+test("the browse page declares exactly the parameter names that it reads", () => {
   const noted = new NotedQuery();
   parseBrowseQuery(noted);
   expect([...noted.names].sort()).toEqual(Object.keys(browseQueryNames).sort());
 });
 
-test("the names are in the order in which the page writes them, so that its own addresses lead nowhere else", () => {
+test("the names are in the order in which the page writes them, so that its own URLs are never redirected", () => {
   const all =
     "?q=a&genre=action&without=drama&tag=school&not-tag=gore&type=tv&status=airing&season=fall&from=2020&to=2021&rating=g&studio=b&company=c&source=manga&length=short&score=7&day=monday&banner=1&watch=1&mine=0&sort=title&page=2&more=1";
   const written = formatBrowseQuery(parseBrowseQuery(new URLSearchParams(all)));

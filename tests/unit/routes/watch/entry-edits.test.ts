@@ -11,14 +11,14 @@ const ticked = edit({ ticks: [[1, 2]] }, { ticks: [[1, 3]] });
 const scored = edit({ score: null }, { score: 9 });
 const undoneAnswer = { message: "Undid", undo: [], isUndone: true };
 
-test("an edit shows in the bar, and its undo takes it back", () => {
+test("an edit shows in the bar, and its undo reverts it", () => {
   const after = afterEdit(noEdits, ticked);
   expect(withEdits(page, after.edited)).toEqual({ entry: { ...own, progress: 3 }, isSeen: true });
   const undone = afterUndo(after, undoneAnswer, ticked);
   expect(withEdits(page, undone.edited)).toEqual({ entry: own, isSeen: false });
 });
 
-test("an edit that is answered before the undo of the one before it stays", () => {
+test("an edit stays if its answer arrives before the undo of the previous edit", () => {
   const both = afterEdit(afterEdit(noEdits, ticked), scored);
   const undone = afterUndo(both, undoneAnswer, ticked);
   expect(withEdits(page, undone.edited)).toEqual({ entry: { ...own, score: 9 }, isSeen: false });
@@ -30,14 +30,14 @@ test("an undo that the server refuses changes nothing", () => {
   expect(refused.edited).toEqual(after.edited);
 });
 
-test("the undo of an addition shows a title that is not on the list", () => {
+test("undoing an addition shows the title as not on the list", () => {
   const after = afterEdit(noEdits, edit(null, { type: "Watching", ticks: [] }));
   expect(withEdits({ ...page, own: null }, after.edited).entry?.type).toBe("Watching");
   const undone = afterUndo(after, undoneAnswer, edit(null, {}));
   expect(withEdits({ ...page, own: null }, undone.edited)).toEqual({ entry: null, isSeen: false });
 });
 
-test("playing ticks the episode whatever the list status is, but not in a title that is completed or dropped", () => {
+test("playing ticks the episode in any list status, except in a completed or dropped title", () => {
   const played = (standing: object) =>
     withEdits({ ...page, own: { ...own, ...standing }, isWatched: true }, undefined).entry;
   expect(played({ type: "To Watch" })).toMatchObject({ type: "To Watch", progress: 3 });
@@ -46,7 +46,7 @@ test("playing ticks the episode whatever the list status is, but not in a title 
   expect(played({ type: "Collection", state: "dropped" })).toMatchObject({ progress: 2 });
 });
 
-test("a title that playing made Watching shows so, and an edit after that wins", () => {
+test("a title that became Watching by playing shows so, and a later edit wins", () => {
   const moved = { ...page, own: { ...own, type: "To Watch" } as const, isMoved: true, isWatched: true };
   expect(withEdits(moved, undefined)).toEqual({ entry: { ...own, progress: 3 }, isSeen: true });
   const edited = afterEdit(noEdits, edit({ type: "Watching" }, { type: "Completed" }));

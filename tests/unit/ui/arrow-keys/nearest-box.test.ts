@@ -6,7 +6,7 @@ const box = (left: number, top: number, width = 100, height = 50): Box => ({
   right: left + width,
   bottom: top + height,
 });
-/** Three in a line, two below it, and a wide one at the end. */
+/** Three boxes in a row, two below them, and a wide one at the end. */
 const boxes = {
   one: box(0, 0),
   two: box(120, 0),
@@ -40,18 +40,18 @@ test.each<[Name, Direction, Name | null]>([
   ["below", "down", "wide"],
   ["wide", "down", null],
   ["wide", "left", null],
-])("from %s to the %s lies %s", (from, direction, to) => {
+])("from %s, the box to the %s is %s", (from, direction, to) => {
   expect(next(from, direction)).toBe(to);
 });
 
-test("the next line comes first, and in it what is straight ahead", () => {
+test("the next row comes first, and in it the box straight ahead", () => {
   const [straight, askew, nextLine] = [box(0, 60), box(300, 60), box(300, 200)];
   expect(nearestBox(box(0, 0), [nextLine, askew, straight], "down")).toBe(2);
   expect(nearestBox(box(0, 0), [box(0, 400), askew], "down")).toBe(1);
   expect(nearestBox(box(0, 0), [askew], "right")).toBeNull();
 });
 
-test("a button that lies on a card can be reached from it and left again", () => {
+test("a button on a card can be reached from the card and left again", () => {
   const [card, menu, nextCard] = [box(0, 0, 200, 300), box(150, 0, 44, 44), box(220, 0, 200, 300)];
   expect(nearestBox(card, [menu, nextCard], "right")).toBe(0);
   expect(nearestBox(menu, [card, nextCard], "right")).toBe(1);

@@ -24,12 +24,12 @@ describe("errorsByField", () => {
     );
   });
 
-  test("says at the field what to do where the summary says that it is wrong", () => {
+  test("shows the remedy at the field, where the summary says that it is wrong", () => {
     const errors = refused("The PIN is wrong.", [{ path: "pin", message: "is wrong" }]);
     expect([errors.message, errors.error("pin")]).toEqual(["The PIN is wrong.", "Type it once more."]);
   });
 
-  test("keeps a message that is more than the list of issues", () => {
+  test("keeps a message that contains more than the list of issues", () => {
     const spent = "This link was used already, or is too old";
     expect(refused(spent, [{ path: "token", message: "is spent" }]).message).toBe(spent);
     expect(errorsByField(undefined).message).toBeUndefined();

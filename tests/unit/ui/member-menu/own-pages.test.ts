@@ -6,11 +6,11 @@ const labelsFor = (facts: Partial<Parameters<typeof ownPages>[0]>) =>
     ([, label]) => label,
   );
 
-test("every member has their page, list, history and settings", () => {
+test("the menu lists every member's own page, list, history and settings", () => {
   expect(labelsFor({})).toEqual(["My page", "My list", "History", "Settings"]);
 });
 
-test("wishes, other profiles and the administration are there for those who have them", () => {
+test("the menu lists wishes, other profiles and the administration for members who have them", () => {
   expect(labelsFor({ makesWishes: true })).toContain("Wishes");
   expect(labelsFor({ isOneOfSeveral: true })).toContain("Switch profile");
   expect(labelsFor({ isOperator: true })).toContain("Administration");

@@ -20,7 +20,7 @@ const Page = createRoutesStub([
   { id: "root", path: "/", Component: Outlet, children: [{ id: "cards", index: true, Component: Cards }] },
 ]);
 
-/** As the server writes it. */
+/** The card's HTML as the server renders it. */
 function written(titles: readonly CardTitle[], site: Record<string, unknown> = {}): string {
   const root = { user: null, forChildren: null, newPictures: {}, ...site };
   return renderToString(<Page hydrationData={{ loaderData: { root, cards: titles } }} />);
@@ -31,12 +31,12 @@ const titles = [card(1), card(2), card(3, { why: "Same studio", lang: "ja" }), c
 
 beforeAll(latePartsLoaded);
 
-test("the menu for children is written with the card, so that it works without scripts", () => {
+test("the menu for children is rendered with the card, so that it works without scripts", () => {
   const site = { ...member, forChildren: { 2: "blocked" } };
   expect(written(titles, site)).toMatch(/aria-label="For your children: [^"]*, blocked"/);
 });
 
-test("the HTML of a card follows its picture, its state and who looks", () => {
+test("the HTML of a card follows its picture, its state and its viewer", () => {
   expect(written(titles, { ...member, newPictures: { 2: "mark2" } })).toContain(
     "/poster/2.webp?w=320&amp;v=mark2",
   );

@@ -28,7 +28,7 @@ async function answerAfter(thrown: unknown, fields: Record<string, string> = { i
 const messageAfter = async (status: number, data: unknown) =>
   (await answerAfter(new ErrorResponse(status, "", data))).data.message;
 
-test("a refused edit has the words of the page, of the short page or of the JSON that refused it", async () => {
+test("a refused edit shows the words of the page, the short page or the JSON that refused it", async () => {
   expect(await messageAfter(429, await messagePage(overloadTexts.tooMany, 429).text())).toBe(
     "Not saved. Wait a minute, then try again.",
   );
@@ -40,14 +40,14 @@ test("a refused edit has the words of the page, of the short page or of the JSON
   );
 });
 
-test("an edit that fails without words of the server asks to try again, and the page does not load its data again", async () => {
+test("a failed edit without words of the server asks to try again, and the page does not reload its data", async () => {
   expect(await messageAfter(502, "<html><h1>502 Bad Gateway</h1></html>")).toBe("Not saved. Try again.");
   const { data, init } = await answerAfter(new TypeError("Failed to fetch"));
   expect(data).toEqual({ message: "Not saved. Try again.", issues: [] });
   expect(init).toEqual({ status: 503 });
 });
 
-test("an undo that failed or was refused can be tried again, and one that was answered cannot", async () => {
+test("a failed or refused undo can be tried again, and an answered one cannot", async () => {
   const fields = { intent: "restore", entries: JSON.stringify(undo) };
   const answered = async (answer: EditAnswer) =>
     (await answerToEdit({ request: requestOf(fields), serverAction: async () => answer })).data.undo;
@@ -56,7 +56,7 @@ test("an undo that failed or was refused can be tried again, and one that was an
   expect(await answered({ message: "Undid the change of Cowboy Bebop", isUndone: true })).toBeUndefined();
 });
 
-test("a redirect, and what the router no longer waits for, is not answered", async () => {
+test("a redirect, or a request that the router has dropped, is not shown as an answer", async () => {
   const toSignIn = redirect("/auth/signin");
   await expect(answerAfter(toSignIn)).rejects.toBe(toSignIn);
   const request = requestOf({}, AbortSignal.abort());

@@ -82,8 +82,11 @@ const hasCodecOf =
 
 function wishedAmong(sounds: readonly Sound[], first: Sound, { soundLanguage, sound }: SoundWish): number {
   const tracks = sounds.map(({ number, language }) => ({
-    ...{ key: `${number}`, language, label: "" },
-    ...{ role: "main" as const, isDefault: number === first.number },
+    key: `${number}`,
+    language,
+    label: "",
+    role: "main" as const,
+    isDefault: number === first.number,
   }));
   const settings = { soundLanguage, subtitleLanguages: [] };
   const chosen = chooseTracks({ sounds: tracks, subtitles: [] }, settings, { ...noChoice, sound });

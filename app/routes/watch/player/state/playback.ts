@@ -23,6 +23,14 @@ export type PlayerSubtitle = {
   /** The script and its fonts, if the player can draw it. */
   drawn: { url: string; fonts: readonly string[] } | null;
 };
+/** Subtitles that are pictures. `url` is a `.sup` file. */
+export type PlayerBitmaps = {
+  url: string;
+  language: string;
+  label: string;
+  role: SubtitleRole;
+  isForDeaf: boolean;
+};
 export type PlayerSkipSegment = { kind: "intro" | "outro" | "recap" | "preview"; start: number; end: number };
 export type PlayerChapter = { title: string | null; start: number; end: number };
 export type EpisodeLink = { href: string; name: string; picture: string };
@@ -167,5 +175,17 @@ export const sortByAbility = (sources: readonly PlayerSource[], ability: Ability
   ...sources.filter((source) => !canPlay(source, ability)),
 ];
 
-export const sourceLabel = (source: PlayerSource, index: number) =>
-  [source.label ?? `Source ${index + 1}`, source.language].filter(Boolean).join(" · ");
+const kinds: Record<PlayerSource["type"], string> = {
+  hls: "a stream",
+  mp4: "an MP4 file",
+  webm: "a WebM file",
+  file: "a file",
+};
+
+/** A film of this site is offered twice, as a stream and as its file, so its label says which of them it is. */
+export function sourceLabel({ label, language, type, holds }: PlayerSource, index: number): string {
+  const name = [label ?? `Source ${index + 1}`, language].filter(Boolean).join(" · ");
+  if (!holds) return label === null ? `${name} (${kinds[type]})` : name;
+  const way = type === "hls" ? "as a stream" : "the file itself";
+  return `${name} (${[holds.picture?.codecLabel, way].filter(Boolean).join(", ")})`;
+}

@@ -105,8 +105,16 @@ export function usePlayer({ video, frame }: Elements, props: PlayerProps) {
 
   const changeLook = (change: Partial<PlayerMemory>) => setMemory(savePlayerMemory(change));
   return {
-    ...{ playing, choice, commands, tracks, memory, changeLook },
-    ...{ spoken, shown, isOverviewOpen, setOverviewOpen },
+    playing,
+    choice,
+    commands,
+    tracks,
+    memory,
+    changeLook,
+    spoken,
+    shown,
+    isOverviewOpen,
+    setOverviewOpen,
   };
 }
 

@@ -1,5 +1,6 @@
-import type { PlayerSubtitle } from "../state/playback.ts";
+import type { PlayerBitmaps, PlayerSubtitle } from "../state/playback.ts";
 import { delayCues } from "./delayed-cues.ts";
+import { drawBitmaps } from "./drawn-bitmaps.ts";
 import { draw, type SubtitleDrawing } from "./drawn-subtitles.ts";
 import type { OfferedSubtitles } from "./track-choice.ts";
 
@@ -20,11 +21,12 @@ const elementOf = (video: HTMLVideoElement, track: TextTrack) =>
 
 type Options = {
   registered: readonly PlayerSubtitle[];
+  bitmaps: readonly PlayerBitmaps[];
   isPlain: boolean;
   onChange(captions: Captions): void;
 };
 
-/** Shows one subtitle track at a time: as the browser's text track, or drawn over the film. */
+/** Shows one subtitle track at a time: as the browser's text track, or drawn over the film. Pictures are always drawn. */
 export class SubtitleScreen {
   readonly #video: HTMLVideoElement;
   readonly #options: Options;
@@ -32,6 +34,8 @@ export class SubtitleScreen {
   #chosen: TextTrack | null = null;
   #isPlain: boolean;
   #canDraw = true;
+  /** The pictures that could not be drawn when they were last chosen. */
+  readonly #failedBitmaps = new Set<string>();
   #isNativeFullscreen = false;
   #drawing: SubtitleDrawing | null = null;
   #lifted = 0;
@@ -57,6 +61,7 @@ export class SubtitleScreen {
 
   show(key: string | null) {
     this.#chosen = key === null ? null : (textTracksOf(this.#video)[Number(key)] ?? null);
+    this.#failedBitmaps.clear();
     this.#update();
   }
 
@@ -92,16 +97,25 @@ export class SubtitleScreen {
     return this.#options.registered.find(({ url }) => url === address);
   }
 
+  #bitmapsOf(track: TextTrack | null): PlayerBitmaps | undefined {
+    const address = track && elementOf(this.#video, track)?.dataset.bitmaps;
+    return this.#options.bitmaps.find(({ url }) => url === address);
+  }
+
   #update() {
+    const bitmaps = this.#bitmapsOf(this.#chosen);
     const isDrawn = this.#chosen && this.#canDraw && !this.#isPlain && !this.#isNativeFullscreen;
     const drawn = isDrawn ? (this.#sourceOf(this.#chosen as TextTrack)?.drawn ?? null) : null;
     for (const track of textTracksOf(this.#video)) {
-      const mode = track === this.#chosen && drawn === null ? "showing" : "disabled";
+      const mode = track === this.#chosen && drawn === null && !bitmaps ? "showing" : "disabled";
       if (track.mode !== mode) track.mode = mode;
     }
-    if (this.#drawing?.url !== drawn?.url) {
+    const wanted = bitmaps && this.#failedBitmaps.has(bitmaps.url) ? null : (bitmaps ?? drawn);
+    if (this.#drawing?.url !== wanted?.url) {
       this.#drawing?.end();
-      this.#drawing = drawn && draw(this.#video, drawn, () => this.#onCannotDraw());
+      this.#drawing = bitmaps
+        ? wanted && drawBitmaps(this.#video, bitmaps.url, () => this.#onCannotDrawBitmaps(bitmaps.url))
+        : drawn && draw(this.#video, drawn, () => this.#onCannotDraw());
       this.#drawing?.lift(this.#lifted);
       this.#drawing?.delay(this.#delay);
     }
@@ -112,10 +126,13 @@ export class SubtitleScreen {
     const all = textTracksOf(this.#video);
     const at = this.#chosen ? all.indexOf(this.#chosen) : -1;
     const tracks = all.map((track, index): ShownTrack => {
-      const { role = "dialogue", isForDeaf = false, drawn = null } = this.#sourceOf(track) ?? {};
-      const { language, label } = track;
-      const isDrawable = drawn !== null && this.#canDraw;
-      return { key: `${index}`, language, label: label || language, role, isForDeaf, isDrawable };
+      const source = this.#sourceOf(track);
+      const bitmaps = this.#bitmapsOf(track);
+      const { role = "dialogue", isForDeaf = false } = source ?? bitmaps ?? {};
+      const isDrawable = source?.drawn != null && this.#canDraw;
+      const isFailed = bitmaps !== undefined && this.#failedBitmaps.has(bitmaps.url);
+      const label = `${track.label || track.language}${isFailed ? ": could not be drawn" : ""}`;
+      return { key: `${index}`, language: track.language, label, role, isForDeaf, isDrawable };
     });
     this.#options.onChange({ tracks, shown: at < 0 ? null : `${at}`, isDrawn: this.#drawing !== null });
   }
@@ -123,6 +140,11 @@ export class SubtitleScreen {
   /** Falls back to plain text if the browser has no WebAssembly or the worker does not load. */
   #onCannotDraw() {
     this.#canDraw = false;
+    this.#update();
+  }
+
+  #onCannotDrawBitmaps(url: string) {
+    this.#failedBitmaps.add(url);
     this.#update();
   }
 

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { trackChoiceApiPath } from "#app/paths.ts";
-import type { PlayerSubtitle } from "../state/playback.ts";
+import type { PlayerBitmaps, PlayerSubtitle } from "../state/playback.ts";
 import {
   delayOf,
   keepDelay,
@@ -46,6 +46,7 @@ export type TrackOptions = {
   /** Whether the viewer allows the site or the browser to record what they watch. */
   isRemembered: boolean;
   subtitles: readonly PlayerSubtitle[];
+  bitmaps: readonly PlayerBitmaps[];
   trackSettings: TrackSettings & { plainSubtitles: boolean };
   /** A member's choice for this title. A visitor's choice is in their browser. */
   trackChoice: PlayerTrackChoice | null;
@@ -68,11 +69,11 @@ export function useTracks(
   video: RefObject<HTMLVideoElement | null>,
   choice: SourceChoice,
   { chosen, choose }: ReturnType<typeof useTrackWishes>,
-  { malId, isMember, isRemembered, subtitles, trackSettings: settings }: TrackOptions,
+  { malId, isMember, isRemembered, subtitles, bitmaps, trackSettings: settings }: TrackOptions,
 ): Tracks {
   const [isPlain, setPlain] = useState(() => readPlayerMemory().plainSubtitles ?? settings.plainSubtitles);
   const [delay, setDelay] = useState(() => delayOf(malId));
-  const { captions, show, lift } = useCaptions(video, subtitles, { isPlain, delay });
+  const { captions, show, lift } = useCaptions(video, { registered: subtitles, bitmaps }, { isPlain, delay });
   const { sounds, chooseSound } = choice;
 
   const begin = useCallback(() => {

@@ -24,7 +24,7 @@ const fields: fc.Arbitrary<TitleFields> = fc
   .map((value) => value as TitleFields);
 const words = fc.array(fc.record({ source: fc.constantFrom(...titleSources), fields }), { maxLength: 12 });
 
-/** What is stored after words arrive: the last word of each source. */
+/** The stored records after all of these arrive: the last record of each source. */
 function arrive(all: readonly SourcedFields[]) {
   const stored = new Map<string, SourcedFields>();
   for (const { source, fields: said } of all) {
@@ -36,7 +36,7 @@ function arrive(all: readonly SourcedFields[]) {
 
 const property = (check: (all: SourcedFields[]) => void) => fc.assert(fc.property(words, check));
 
-test("the order in which sources arrive does not change what a title is", () => {
+test("a title has the same fields in whatever order its sources arrive", () => {
   fc.assert(
     fc.property(words, fc.infiniteStream(fc.nat(6)), (all, picks) => {
       const bySource = titleSources.map((source) => all.filter((word) => word.source === source));
@@ -52,7 +52,7 @@ test("the order in which sources arrive does not change what a title is", () => 
   );
 });
 
-test("each field is the word of the best ranked source that knows it", () => {
+test("each field comes from the highest-ranked source that has a value for it", () => {
   property((all) => {
     const stored = arrive(all);
     const merged = mergeRecords(stored);
@@ -66,7 +66,7 @@ test("each field is the word of the best ranked source that knows it", () => {
   });
 });
 
-test("a word of the operator stays through any other words, and is gone when it is taken back", () => {
+test("an operator's edit survives later records, and undoing it removes it", () => {
   fc.assert(
     fc.property(words, fields, (all, decided) => {
       const others = arrive(all.filter(({ source }) => source !== "operator"));
@@ -77,7 +77,7 @@ test("a word of the operator stays through any other words, and is gone when it 
   );
 });
 
-test("a source that knows less than before erases nothing, and a title that it lacks stays", () => {
+test("a record with fewer fields than the earlier one erases nothing, and a title that the source omits stays", () => {
   property((all) => {
     const merged = mergeRecords(arrive(all));
     const silent = all.map(({ source }) => ({ source, fields: {} }));
@@ -85,7 +85,7 @@ test("a source that knows less than before erases nothing, and a title that it l
   });
 });
 
-test("the ids of a site are those of the best source that names the site", () => {
+test("the ids for a site come from the highest-ranked source that has ids for it", () => {
   const jikan = { source: "jikan", fields: { externalIds: ["anidb:1"] } } as const;
   const lists = { source: "anime-lists", fields: { externalIds: ["anidb:2", "tvdb:3:1"] } } as const;
   for (const order of [

@@ -7,7 +7,7 @@ const keyed = (kind: "theme" | "producer", malId: number, name: string) => ({
   key: name.toLowerCase(),
 });
 
-test("names without a known number get numbers of our own, one series for all kinds", () => {
+test("names without a known number get our own numbers, in one series for all kinds", () => {
   const names = [tag("theme", 0, "Zoo"), tag("producer", 0, "Bones"), tag("theme", 0, "Isekai")];
   expect(assignNumbers([], [tag("theme", 62, "Isekai")], names)).toEqual([
     keyed("theme", 62, "Isekai"),
@@ -16,14 +16,14 @@ test("names without a known number get numbers of our own, one series for all ki
   ]);
 });
 
-test("a number stays when more names come, and other spellings of a name share it", () => {
+test("a number stays the same when more names are added, and other spellings of a name share it", () => {
   const present = [keyed("producer", 1_000_004, "mappa")];
   expect(assignNumbers(present, [], [tag("producer", 0, "MAPPA"), tag("producer", 0, "Aaa")])).toEqual([
     keyed("producer", 1_000_005, "Aaa"),
   ]);
 });
 
-test("a number of MyAnimeList replaces our own, and no other number replaces one", () => {
+test("a number from MyAnimeList replaces our own number, and no other number replaces one", () => {
   const present = [keyed("producer", 1_000_000, "bones"), keyed("producer", 4, "sunrise")];
   expect(assignNumbers(present, [tag("producer", 4, "Bones")], []), "taken").toEqual([]);
   expect(assignNumbers(present, [tag("producer", 9, "Sunrise")], []), "has one").toEqual([]);

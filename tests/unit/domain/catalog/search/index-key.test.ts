@@ -11,7 +11,7 @@ test.each([
 
 const anyName = fc.string({ unit: "binary", maxLength: 60 }).map((name) => name.toWellFormed());
 
-test("an index key is ASCII, and has one letter for each letter of the search key", () => {
+test("an index key is ASCII, with one letter for each letter of the search key", () => {
   fc.assert(
     fc.property(anyName, (name) => {
       const key = indexKey(name);

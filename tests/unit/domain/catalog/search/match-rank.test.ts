@@ -30,19 +30,19 @@ test("of two titles with the same name, the known one comes first, even if the n
   expect(order(official, synonym)).toEqual(["known synonym", "official"]);
 });
 
-test("among similar names, one wrong letter less counts more than fame", () => {
+test("among similar names, one wrong letter fewer counts more than popularity", () => {
   const closer = candidate("closer", { fit: fitOfSimilar(0.95), members: 0 });
   const famousName = candidate("famous name", { fit: fitOfSimilar(0.83), members: 1_000_000 });
   expect(order(famousName, closer)).toEqual(["closer", "famous name"]);
 });
 
-test("a name that fits less than half as well as the best is left out", () => {
+test("a name that matches less than half as well as the best is left out", () => {
   const inside = candidate("inside", { fit: fits.inside, members: famous });
   expect(order(inside, candidate("words", { fit: fits.words }))).toEqual(["words"]);
   expect(order(inside)).toEqual(["inside"]);
 });
 
-test("a title with several fitting names is there once, with the best", () => {
+test("a title with several matching names is listed once, with its best name", () => {
   const names = [
     candidate("begun", { malId: 1, fit: fits.wordsBegun }),
     candidate("whole", { malId: 1, fit: fits.whole }),

@@ -31,7 +31,7 @@ test("the beginning of a long name is nearly as similar as the whole name", () =
   expect(nameSimilarity("naruto", "bleach")).toBeLessThan(0.4);
 });
 
-test("a query that begins inside a name counts more if it begins a word", () => {
+test("a match inside a name counts more at the beginning of a word", () => {
   expect(nameSimilarity("frieen", "sosou no frieren")).toBeGreaterThan(0.7);
   expect(nameSimilarity("rieren", "sosou no frieren")).toBeLessThan(
     nameSimilarity("frieren", "sosou no frieren"),

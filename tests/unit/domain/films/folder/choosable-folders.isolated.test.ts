@@ -3,7 +3,7 @@ import { delimiter, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** Which folders an operator may choose on the site. */
+/** The folders of films that an operator may choose on the site. */
 
 const base = temporaryFolder("choosable");
 const place = join(base, "place");
@@ -31,7 +31,7 @@ const verdict = async (path: string) => {
   return judged.ok ? judged.value : judged.reason;
 };
 
-test("a folder below a place can be chosen, by its real path", async () => {
+test("a folder inside an allowed folder can be chosen, by its real path", async () => {
   expect(mayChooseRoots()).toBe(true);
   expect(await verdict(join(place, "films"))).toBe(join(place, "films"));
   expect(await verdict(join(place, "films/../films/Show"))).toBe(join(place, "films/Show"));
@@ -68,11 +68,11 @@ test.each([
   ["a link in a circle", join(place, "loop")],
   ["a relative path", "films"],
   ["a path with a NUL", `${place}/films\0`],
-])("%s is no folder", async (_, path) => {
+])("%s is refused, because it is no folder", async (_, path) => {
   expect(await verdict(path)).toBe("not_found");
 });
 
-test("only names of folders are shown, without hidden ones and those that may not be opened", async () => {
+test("only the names of folders are listed, without hidden folders and those that may not be opened", async () => {
   const shown = await browseFolders(place);
   if (!shown.ok) throw new Error(shown.message);
   expect(shown.value).toMatchObject({ path: place, above: null, isChoosable: false });

@@ -16,18 +16,18 @@ const file = (path: string, inspection: Inspection | null) => ({
   keyFrames: [0, 2, 4, 5, 9, 11].map((seconds) => ({ seconds, at: 100 * seconds })),
 });
 
-test("sound belongs to the film whose name it begins with, before a language", () => {
+test("a sound file belongs to the film whose name it begins with, followed by a language", () => {
   const names = ["01.mka", "01.ja.mka", "01.eng.m4a", "010.mka", "01.ja.srt", "02.mka", "01b.mka"];
   expect(soundNamesOf("01.mkv", names)).toEqual(["01.mka", "01.ja.mka", "01.eng.m4a"]);
   expect(soundNamesOf("[A] Show - 01v2 (1080p).mkv", ["[A] Show - 01v2 (1080p).de.mka"])).toHaveLength(1);
 });
 
-test("a film has at most eight such files", () => {
+test("a film has at most eight sound files", () => {
   const names = Array.from({ length: 20 }, (_, index) => `01.ja.${index % 2 ? "full." : ""}mka`);
   expect(soundNamesOf("01.mkv", names)).toHaveLength(8);
 });
 
-test("their tracks come after those of the film, with numbers of their own and never as the default", () => {
+test("the tracks of sound files follow those of the film, with their own numbers and never as the default", () => {
   const film = withSoundFiles(holding(sound(2, "ja")), [
     file("Show/01.de.mka", holding(sound(1, "en"))),
     file("Show/01.mka", null),
@@ -47,13 +47,13 @@ test("their tracks come after those of the film, with numbers of their own and n
   ]);
 });
 
-test("sound ends with the film at the latest, and keeps an entry of its index for each five seconds", () => {
+test("sound ends no later than the film, and its index keeps one entry per five seconds", () => {
   const film = withSoundFiles(holding(), [file("01.mka", holding(sound(1, "en")))]);
   expect(film.audio[0]?.span).toEqual({ first: 0, last: 60 });
   expect(film.soundFiles[0]?.keyFrames.map(({ seconds }) => seconds)).toEqual([0, 5, 11]);
 });
 
-test("a file that cannot be packaged has no tracks", () => {
+test("a sound file that cannot be packaged has no tracks", () => {
   const encrypted: Inspection = { ...holding(sound(1, "en")), obstacle: "encrypted" };
   expect(withSoundFiles(holding(), [file("01.mka", encrypted)]).audio).toEqual([]);
 });

@@ -18,13 +18,13 @@ function verdict(text: string) {
 
 const repeat = (count: number, part: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => part(at)).join("");
-/** Each group uses the one before ten times. */
+/** Each group uses the previous group ten times. */
 const tower = (levels: number, attribute = "href") =>
   `<g id="a0"><path d="M0 0h9"/></g>${repeat(levels, (at) => `<g id="a${at + 1}">${`<use ${attribute}="#a${at}"/>`.repeat(10)}</g>`)}`;
 const turbulence = (primitives: number) =>
   `<filter id="f">${'<feTurbulence baseFrequency=".1" numOctaves="9"/>'.repeat(primitives)}</filter>`;
 
-describe("an ordinary drawing is fine", () => {
+describe("an ordinary drawing is accepted", () => {
   test.each([
     ["shapes", svg(repeat(2000, (at) => `<rect x="${at}" width="3" height="3" fill="#123"/>`))],
     [
@@ -61,7 +61,7 @@ describe("an ordinary drawing is fine", () => {
   ])("%s", (_name, text) => expect(verdict(text)).toBe("fine"));
 });
 
-describe("a drawing that asks for too much is refused", () => {
+describe("a drawing that would cost too much is refused", () => {
   test.each([
     ["elements that use each other", svg(tower(6)), "complex"],
     ["… in the older spelling", svg(tower(6, "xlink:href")), "complex"],
@@ -127,7 +127,7 @@ describe("a drawing that asks for too much is refused", () => {
   ])("%s", (_name, text, expected) => expect(verdict(text)).toBe(expected));
 });
 
-test("a style sheet without end, and one with a million commas, are judged", () => {
+test("a style sheet that is never closed, and one with a million commas, get a verdict", () => {
   const sheets = [
     "a".repeat(2_000_000),
     "/*".repeat(500_000),

@@ -9,7 +9,7 @@ async function drawn(japanese: string | null) {
   return sharp(poster.bytes);
 }
 
-test("a vertical title is white, and its shadow does not make what is beside it lighter", async () => {
+test("a vertical title is white, and its shadow does not lighten the picture beside it", async () => {
   const brightness = async (japanese: string | null, left: number, width: number) => {
     const area = { left, top: 84, width, height: 50 };
     return (await sharp(await (await drawn(japanese)).extract(area).greyscale().toBuffer()).stats())

@@ -9,7 +9,7 @@ const measure = fontMeasure(readFileSync("public/fonts/MPLUS1p-ExtraBold.ttf"));
 const box = { widthPx: 360, heightPx: 200, largestPx: 72, smallestPx: 16, leading: 1.1, tracking: -0.02 };
 const without = (text: string) => text.replace(/\s+/gu, "");
 
-test("the font's widths are read: one em for a kanji, less for narrow letters", () => {
+test("a kanji is one em wide in the font's widths, and narrow letters are less", () => {
   expect(measure("漢字")).toBe(2);
   expect(measure("i")).toBeLessThan(measure("m") / 2);
   expect(measure("Ωж☆")).toBeGreaterThan(2);
@@ -46,7 +46,7 @@ describe("layOutText", () => {
     expect(Math.min(...widths)).toBeGreaterThan(Math.max(...widths) * 0.5);
   });
 
-  test("a line never begins with Japanese punctuation of the line before", () => {
+  test("a line never begins with Japanese punctuation that belongs to the previous line", () => {
     fc.assert(
       fc.property(title, (text) => {
         for (const line of layOutText(text, box, measure).lines.slice(1)) {
@@ -69,7 +69,7 @@ test("a title with a colon or dash is split into its main part and the rest", ()
   expect(splitTitle("a\u200b\u0007  b")).toEqual({ main: "a b", rest: "" });
 });
 
-test("a name of a million letters is cut before its lines are made", () => {
+test("a name of a million letters is cut off before it is broken into lines", () => {
   for (const text of ["x".repeat(1_000_000), "アニメ".repeat(300_000), "a b ".repeat(300_000)]) {
     const { main, rest } = splitTitle(text);
     expect(main.length + rest.length).toBeLessThanOrEqual(500);
@@ -86,13 +86,13 @@ test("a Japanese title is set as a column if it fits", () => {
 });
 
 describe("posterView", () => {
-  test("an id always gives the same picture, and other ids give others", () => {
+  test("the same id always gets the same picture, and other ids get others", () => {
     const drawn = Array.from({ length: 300 }, (_, id) => posterView(id + 1).svg(400, 0.5));
     expect(posterView(7).svg(400, 0.5)).toBe(drawn[6]);
     expect(new Set(drawn).size).toBe(300);
   });
 
-  test("any id gives SVG without invalid numbers", () => {
+  test("the SVG for any id contains only valid numbers", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), (id) => {
         const svg = posterView(id).svg(400, 0.5);

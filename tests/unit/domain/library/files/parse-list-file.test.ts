@@ -22,7 +22,7 @@ const list = (...entries: Record<string, string | number>[]) =>
 const bebop = { series_animedb_id: 1, series_title: "<![CDATA[Cowboy & Bebop]]>", my_status: "Completed" };
 const otherTitle = { ...bebop, series_animedb_id: 2 };
 
-test("a list exported as MyAnimeList XML is read back, with whole scores and without gaps in the episodes", async () => {
+test("a list exported as MyAnimeList XML is read back, with whole scores and without gaps between episodes", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(someEntry, { selector: ({ malId }) => malId, maxLength: 20 }),
@@ -51,7 +51,7 @@ test("a list exported as MyAnimeList XML is read back, with whole scores and wit
   );
 });
 
-test("a list exported as AniList's answer is read back, without gaps in the episodes", async () => {
+test("a list exported in AniList's format is read back, without gaps between episodes", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(someEntry, { selector: ({ malId }) => malId, maxLength: 20 }),
@@ -122,7 +122,7 @@ test("statuses are read as words and numbers, with their states, tags and dates"
   ]);
 });
 
-test("a rewatch is read with its own episodes, also from programs that write them as the watched ones", async () => {
+test("a rewatch is read with its own episodes, also from programs that write them as watched episodes", async () => {
   const rewatch = { ...bebop, series_episodes: 26, my_rewatching: 1 };
   const result = await read(
     list(
@@ -176,7 +176,7 @@ test("each status of AniList is read, with rewatches and custom lists in every f
   ]);
 });
 
-test("an AniList answer is read, and scores of 100 become scores of 10", async () => {
+test("an AniList answer is read, and scores out of 100 become scores out of 10", async () => {
   const entry = {
     status: "CURRENT",
     progress: 5,
@@ -211,7 +211,7 @@ test("an AniList answer is read, and scores of 100 become scores of 10", async (
   });
 });
 
-/** An answer of AniList's API with these scores, in this format. */
+/** An answer of AniList's API with these scores in this format. */
 const aniList = (scoreFormat: string | undefined, scores: number[], media: object = {}) =>
   JSON.stringify({
     data: {
@@ -236,16 +236,16 @@ test.each([
   ["POINT_10", [8, 1], [8, 1]],
   ["POINT_5", [5, 4, 1, 0], [10, 8, 2, null]],
   ["POINT_3", [3, 2, 1], [10, 6.7, 3.3]],
-  // The query asked for another scale than the member's.
+  // The query asked for a scale that differs from the member's.
   ["POINT_5", [80, 20], [8, 2]],
   [undefined, [5, 4], [5, 4]],
   ["POINT_7", [85], [8.5]],
-])("AniList scores with the format %s, %j, become %j", async (format, scores, expected) => {
+])("AniList scores in the format %s, %j, become %j", async (format, scores, expected) => {
   const result = await read(aniList(format, scores));
   expect(result.ok && result.value.entries.map(({ score }) => score)).toEqual(expected);
 });
 
-test("manga among anime of AniList is skipped, and its id matches no anime", async () => {
+test("a manga in an AniList answer is skipped, and its id matches no anime", async () => {
   const document = JSON.parse(aniList("POINT_10", [8, 9], { type: "ANIME" }));
   document.data.MediaListCollection.lists[0].entries[1].media = {
     idMal: 2,
@@ -319,7 +319,7 @@ test.each([
   ["an empty file", " \n", /file is empty.*Export/],
   ["a ZIP archive", Buffer.from("PK\x03\x04\xff\xfe", "latin1"), /ZIP archive. Unpack it/],
   ["a picture", Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), /picture, a video or a PDF/],
-])("%s is refused with what it is and what to do", async (_, content, message) => {
+])("%s is refused, and the message says what it is and what to do", async (_, content, message) => {
   expect(await read(content)).toMatchObject({ ok: false, message: expect.stringMatching(message) });
 });
 
@@ -329,7 +329,7 @@ test.each([
   ["a&#11;b&#x1F;&#xD800;&#1114112;", "ab"],
   ["a&#65;b", "aAb"],
   ["<![CDATA[a\u0001&#11;b]]>", "a&#11;b"],
-])("the comment %j costs only its disallowed characters", async (comment, notes) => {
+])("the comment %j loses only its disallowed characters", async (comment, notes) => {
   const result = await read(list({ ...bebop, my_comments: comment }, otherTitle));
   expect(result).toMatchObject({ ok: true, value: { entries: [{ notes }, {}] } });
 });
@@ -375,7 +375,7 @@ test.each([
     "JSON",
     '{"format":"engawa-list","entries":[{"mal_id":1,"type":"Watching","notes":"a@b"},{"mal_id":2,"type":"Watching"}]}',
   ],
-])("one byte that is not UTF-8 costs %s only its character", async (_, text) => {
+])("in %s, one byte that is not UTF-8 costs only its character", async (_, text) => {
   for (const bytes of [[0xe9], [0xff], [0xc3], [0xed, 0xa0, 0x80], [0xf0, 0x9f]]) {
     const [before = "", after = ""] = text.split("@");
     const result = await read(Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]));
@@ -384,13 +384,13 @@ test.each([
   }
 });
 
-test("an encoding that nobody knows is named in the refusal", async () => {
+test("a file in an unknown encoding is refused with the encoding's name", async () => {
   expect(await read(declared("klingon"))).toMatchObject({
     message: expect.stringMatching(/encoding klingon.*Save the file as UTF-8/),
   });
 });
 
-test("a large file of CDATA sections that do not end is refused within seconds", async () => {
+test("a large file of CDATA sections that are never closed is refused within seconds", async () => {
   const text = `<?xml version="1.0"?><myanimelist>${"<![CDATA[".repeat(300_000)}`;
   expect(await read(text)).toMatchObject({ ok: false });
 });
@@ -477,7 +477,7 @@ test.each(["constructor", "__proto__", "toString", { toString: 1 }, 5, null])(
   },
 );
 
-test("notes are cut between characters, without characters that the database refuses", async () => {
+test("notes are cut between characters, and characters that the database refuses are removed", async () => {
   const notes = `a\0${"\ud800"}${"x".repeat(9_997)}\u{1f338}`;
   const result = await read(
     JSON.stringify({ format: "engawa-list", entries: [{ mal_id: 1, type: "Watching", notes }] }),

@@ -16,7 +16,7 @@ const someFileEntry = fc.record({ entry: someEntry, malId: fc.integer({ min: 1, 
   }),
 );
 
-test("a title that is in a file more than once becomes one entry, in the place of its first", async () => {
+test("a title that occurs several times in a file becomes one entry, at the position of the first", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(someFileEntry, { maxLength: 12 }), async (entries) => {
       const stored = await withScratchFile((scratch) => {

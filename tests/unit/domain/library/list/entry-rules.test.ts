@@ -26,7 +26,7 @@ const someFields: fc.Arbitrary<EntryEdit> = fc.oneof(
 );
 const someEpisodes = fc.option(fc.integer({ min: 1, max: maxEpisode }));
 
-/** The ticked episodes as a set: the simplest thing that the rules can be compared with. */
+/** The ticked episodes as a set, the simplest model to compare the rules with. */
 const setOf = (ticks: Ticks) =>
   new Set(Array.from({ length: 200 }, (_, index) => index + 1).filter((number) => isTicked(ticks, number)));
 const highestIn = (ticked: ReadonlySet<number>) => Math.max(0, ...ticked);
@@ -93,7 +93,7 @@ const entryWith = (fields: Partial<ListEntry>): ListEntry => ({
 });
 
 describe("a list status without a state", () => {
-  test("ends the state, unless it is the one that goes with the state", () => {
+  test("ends the state, unless it belongs to that state", () => {
     const onHold = entryWith({ state: "on_hold" });
     expect(applyFields(onHold, { type: "Watching" }, null)).toEqual(onHold);
     expect(applyFields(onHold, { type: "Completed" }, null)).toMatchObject({
@@ -128,7 +128,7 @@ describe("a rewatch", () => {
     });
   });
 
-  test("goes on with watching, and its last episode completes it and adds one to the count", () => {
+  test("continues by watching, and its last episode completes it and adds one to the count", () => {
     expect(applyWatched(rewatching, 4, 12)).toEqual({ ...rewatching, rewatchProgress: 4 });
     expect(applyWatched(rewatching, 2, 12)).toEqual(rewatching);
     const done = entryWith({ ...first, type: "Completed", rewatchCount: 2 });
@@ -136,17 +136,17 @@ describe("a rewatch", () => {
     expect(applyFields(rewatching, { rewatchProgress: 12 }, 12)).toEqual(done);
   });
 
-  test("that the member stops leaves the title Completed", () => {
+  test("leaves the title Completed when the member stops it", () => {
     expect(applyFields(rewatching, { state: null }, 12)).toEqual(entryWith({ ...first, type: "Completed" }));
   });
 
-  test("never offers to complete the title, which is completed already", () => {
+  test("never offers to complete the title, which is already completed", () => {
     expect(canComplete(rewatching, 12)).toBe(false);
     expect(canComplete(entryWith({ ticks: [[1, 12]] }), 12)).toBe(true);
   });
 });
 
-test("playing alone never changes what is completed or dropped", () => {
+test("playing alone never changes a completed or dropped title", () => {
   for (const entry of [entryWith({ type: "Completed" }), entryWith({ type: "Collection", state: "dropped" })])
     expect(applyWatched(entry, 1, 12)).toEqual(entry);
 });

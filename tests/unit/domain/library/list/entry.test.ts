@@ -27,7 +27,7 @@ test("undoing an import restores only the fields that it changed", () => {
   );
 });
 
-test("undoing an import keeps the list status that fits a state which the member has chosen since", () => {
+test("undoing an import keeps a list status that belongs to a state which the member has chosen since", () => {
   fc.assert(
     fc.property(sameTitle, someEntry, ([own, imported], { type, state, rewatchProgress }) => {
       const after = mergeEntries(own, imported, { replaceScores: false });

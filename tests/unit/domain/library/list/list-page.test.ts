@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { maxEntriesPerEdit } from "#app/domain/library/list/entry.ts";
 import {
   type ListFilters,
   type ListOrder,
@@ -33,7 +32,7 @@ const pageOf = (entries: readonly Entry[], { order = "updated" as ListOrder, pag
 const idsIn = (order: ListOrder, entries: readonly Entry[]) =>
   pageOf(entries, { order }).entries.map(({ malId }) => malId);
 
-test("a page has the entries that every filter lets through, and says how many there are of all", () => {
+test("a page has the entries that match every filter, and states the total number of entries", () => {
   const entries = [
     entry(1, { state: "on_hold", tags: ["a"] }),
     entry(2, { type: "Completed", titleType: "Movie", year: 2001 }),
@@ -56,7 +55,7 @@ test("a page has the entries that every filter lets through, and says how many t
   expect(named.entries.map(({ malId }) => malId)).toEqual([2]);
 });
 
-test("the choices of a list are the values of its entries, with how many have them", () => {
+test("the choices of a list are the values of its entries, each with the number of entries", () => {
   const choices = listChoicesOf([
     entry(1, { state: "on_hold", tags: ["a"], genres: ["Drama", "Comedy"] }),
     entry(2, { tags: ["a", "b"], year: null, genres: ["Drama"] }),
@@ -83,7 +82,7 @@ describe("entries are ordered", () => {
     ).toEqual([4, 3, 1, 2]);
   });
 
-  test("by score: the best first, entries without a score last, equal scores in the given order", () => {
+  test("by score: the best first, entries without a score last, and equal scores in the given order", () => {
     const scores = [null, 5, 9, 5, 0];
     expect(
       idsIn(
@@ -111,7 +110,7 @@ describe("entries are ordered", () => {
     ]);
   });
 
-  test("by the watched part, where a started title of unknown length counts as half", () => {
+  test("by the watched share, where a started title of unknown length counts as half", () => {
     const entries = [
       entry(1, { progress: 3 }),
       entry(2, { progress: 40, episodes: null }),
@@ -123,10 +122,10 @@ describe("entries are ordered", () => {
 });
 
 test("a page past the end gives the last page", () => {
-  const entries = Array.from({ length: maxEntriesPerEdit + 1 }, (_, index) => entry(index));
+  const entries = Array.from({ length: 51 }, (_, index) => entry(index));
   const page = (number: number) => pageOf(entries, { page: number });
-  expect([page(1).lastPage, page(1).entries.length]).toEqual([2, maxEntriesPerEdit]);
-  expect([page(9).page, page(9).entries.map(({ malId }) => malId)]).toEqual([2, [maxEntriesPerEdit]]);
+  expect([page(1).lastPage, page(1).entries.length]).toEqual([2, 50]);
+  expect([page(9).page, page(9).entries.map(({ malId }) => malId)]).toEqual([2, [50]]);
   expect(pageOf([], { order: "title" })).toMatchObject({
     page: 1,
     lastPage: 1,

@@ -15,7 +15,7 @@ const entry = {
   year: null,
 };
 
-test("time watched counts what was watched again, and leaves out episodes of unknown length", () => {
+test("time watched includes rewatches, and leaves out episodes of unknown length", () => {
   const summary = summarizeList([
     { ...entry, progress: 3, duration: "24 min per ep" },
     { ...entry, progress: 1, episodes: 1, rewatchCount: 2, duration: "1 hr 55 min" },
@@ -26,7 +26,7 @@ test("time watched counts what was watched again, and leaves out episodes of unk
   expect(summary.minutes).toBe(3 * 24 + 3 * 115 + 3 * 120);
 });
 
-test("a summary counts entries, episodes and genres, and has the mean of the given scores", () => {
+test("a summary has the numbers of entries, episodes and genres, and the mean of the given scores", () => {
   const summary = summarizeList([
     { ...entry, type: "Watching", progress: 3, score: 8, genres: ["Action", "Drama"] },
     { ...entry, type: "Completed", progress: 12, genres: ["Drama"] },
@@ -45,7 +45,7 @@ test("a summary counts entries, episodes and genres, and has the mean of the giv
   ]);
 });
 
-test("an entry with a state is counted by it and not by its list status, as in the tabs of the list", () => {
+test("an entry with a state counts under the state and not under its list status, as in the tabs of the list", () => {
   const { counts } = summarizeList([
     { ...entry, state: "on_hold" },
     { ...entry, type: "Collection", state: "dropped" },
@@ -60,7 +60,7 @@ test("an entry with a state is counted by it and not by its list status, as in t
   );
 });
 
-test("formats are counted with their mean score and time, and the format with most titles comes first", () => {
+test("formats are counted with their mean score and time, and the format with the most titles comes first", () => {
   const film = { ...entry, titleType: "Movie", progress: 1, duration: "2 hr" };
   const { formats } = summarizeList([
     { ...film, score: 6 },
@@ -79,7 +79,7 @@ const periodsOf = (...years: (number | null)[]) =>
     ({ name, count }) => [name, count] as const,
   );
 
-test("few years of release are counted one by one, and a year without titles has none", () => {
+test("with few years of release, each year is counted, and a year without titles has the count 0", () => {
   expect(periodsOf(2021, null, 2019, 2021)).toEqual([
     ["2019", 1],
     ["2020", 0],
@@ -88,7 +88,7 @@ test("few years of release are counted one by one, and a year without titles has
   expect(periodsOf(null)).toEqual([]);
 });
 
-test("many years of release become at most ten periods that hold every title", () => {
+test("with many years of release, at most ten periods contain every title", () => {
   expect(periodsOf(1998, 2024).map(([name]) => name)).toEqual([
     "1995–1999",
     "2000–2004",

@@ -33,7 +33,7 @@ test("an import never lowers progress or status and keeps scores and notes", () 
   );
 });
 
-test("an imported score fills an empty one, and replaces another only with replaceScores", () => {
+test("an imported score fills an empty score, and replaces an existing one only with replaceScores", () => {
   const own: ListEntry = {
     ...newEntry,
     malId: 1,
@@ -61,7 +61,7 @@ describe("the state of an entry", () => {
   const merged = (own: ListEntry, imported: ListEntry, isUntouched = false) =>
     mergeEntries(own, imported, { replaceScores: false, isUntouched });
 
-  test("comes from the file while the member has not changed the entry since it came from one", () => {
+  test("comes from the file if the member has not changed the entry since an earlier import", () => {
     for (const [own, imported] of [
       [entry({}), onHold],
       [entry({ type: "Collection" }), dropped],
@@ -74,7 +74,7 @@ describe("the state of an entry", () => {
     }
   });
 
-  test("stays as the member has chosen it, but a title on hold or dropped can come in as completed", () => {
+  test("stays as the member has chosen it, but a title on hold or dropped can be imported as completed", () => {
     for (const own of [onHold, dropped, rewatching])
       for (const isUntouched of [true, false])
         expect(merged(own, entry({}), isUntouched)).toMatchObject({ type: own.type, state: own.state });
@@ -84,7 +84,7 @@ describe("the state of an entry", () => {
     expect(merged(rewatching, completed)).toMatchObject({ state: "rewatching", rewatchProgress: 4 });
   });
 
-  test("comes with a later list status of the file", () => {
+  test("comes from the file if the file has a later list status", () => {
     expect(merged(entry({ type: "To Watch" }), dropped)).toMatchObject({
       type: "Collection",
       state: "dropped",
@@ -97,7 +97,7 @@ describe("the state of an entry", () => {
   });
 });
 
-test("two entries with all the tags that one can have keep the member's own", () => {
+test("merging two entries with the maximum number of tags keeps the member's own tags", () => {
   const { maxTags } = entryFields.tags;
   const tags = (name: string) => Array.from({ length: maxTags }, (_, index) => `${name} ${index}`);
   const entry: ListEntry = { ...newEntry, malId: 1, type: "Watching" };

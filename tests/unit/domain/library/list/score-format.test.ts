@@ -10,14 +10,14 @@ test("a score shows as a number, with one decimal, or as the nearest number of s
   expect(texts(10)).toEqual(["10", "10.0", "5 ★"]);
 });
 
-test("without a stored score, the choices are 10 to 1, or five to one star", () => {
+test("without a stored score, the choices are 10 to 1, or five stars to one", () => {
   expect(scoreChoices("whole", null).map(({ score }) => score)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
   expect(scoreChoices("stars", null)).toEqual(
     [5, 4, 3, 2, 1].map((stars) => ({ score: 2 * stars, text: `${stars} ★` })),
   );
 });
 
-test("a stored score is the only choice with its text, so that saving a form again does not change it", () => {
+test("a stored score is the only choice with its text, so that saving an unchanged form does not change it", () => {
   fc.assert(
     fc.property(
       fc.constantFrom("whole" as const, "stars" as const),
@@ -34,20 +34,20 @@ test("a stored score is the only choice with its text, so that saving a form aga
   );
 });
 
-test("a mean has one decimal, and is of five where scores are stars", () => {
+test("a mean has one decimal, and is out of five where scores are stars", () => {
   expect(meanScoreText(8.46, "whole")).toBe("8.5");
   expect(meanScoreText(8, "decimal")).toBe("8.0");
   expect(meanScoreText(8.5, "stars")).toBe("4.3 ★");
 });
 
-test("scores are counted as they are shown, and half points as the next whole one", () => {
+test("scores are counted as they are shown, and half points as the next whole number", () => {
   const scores = [0, 0.4, 1, 4.4, 4.5, 8.5, 9.5, 10];
   expect(countScores(scores, "whole")).toEqual([3, 0, 0, 1, 1, 0, 0, 0, 1, 2]);
   expect(countScores(scores, "decimal")).toEqual(countScores(scores, "whole"));
   expect(countScores(scores, "stars")).toEqual([3, 2, 0, 1, 2]);
 });
 
-test("each score that can be chosen as stars counts for the column with as many stars", () => {
+test("each score that can be chosen as stars counts for that number of stars", () => {
   for (const { score, text } of scoreChoices("stars", null))
     expect(countScores([score], "stars").indexOf(1) + 1).toBe(Number.parseInt(text, 10));
 });

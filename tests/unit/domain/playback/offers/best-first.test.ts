@@ -56,12 +56,12 @@ test.each<[string, Film[], string[]]>([
     ],
     ["V5/05 720p.mkv", "Show [2160p] v9/05.mkv"],
   ],
-])("first comes %s", (_, films, expected) => {
+])("the order of films puts first: %s", (_, films, expected) => {
   expect(order(...films)).toEqual(expected);
   expect(order(...films.toReversed())).toEqual(expected);
 });
 
-test("what an operator has ordered, and what is no film of a scan, stays where it is", () => {
+test("films ordered by an operator, and sources that no scan found, keep their positions", () => {
   expect(order({ path: "a 480p", position: 0 }, { path: "b 1080p", position: 1 })).toEqual([
     "a 480p",
     "b 1080p",

@@ -21,7 +21,7 @@ describe("chapters that can be skipped", () => {
     ["Operation", 90, []],
   ])("%s of %i seconds: %j", (title, length, kinds) => expect(kindsOf([title, length])).toEqual(kinds));
 
-  test("beside a chapter that is called opening, an intro is the scene before it", () => {
+  test("beside a chapter that is called opening, an intro is the scene before the opening", () => {
     expect(kindsOf(["Intro", 90], ["Opening", 90])).toEqual(["intro"]);
   });
 });

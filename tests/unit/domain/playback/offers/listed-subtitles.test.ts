@@ -12,14 +12,15 @@ const track = (more: Partial<SubtitleTrack>): SubtitleTrack => ({
   title: null,
   ...noFlags,
   script: "ass",
+  bitmaps: null,
   lines: null,
   ...more,
 });
 const rolesOf = (...tracks: Partial<SubtitleTrack>[]) =>
   listSubtitlesOf({ subtitles: tracks.map(track) }).map(({ role }) => role);
 
-describe("signs are told from the dialogue", () => {
-  test("by the flag that forces them", () => {
+describe("signs are distinguished from dialogue", () => {
+  test("by the forced flag", () => {
     expect(rolesOf({ isForced: true, title: "Full" }, {})).toEqual(["signs", "dialogue"]);
   });
 
@@ -44,21 +45,21 @@ describe("signs are told from the dialogue", () => {
   });
 });
 
-test("commentary is never taken for dialogue", () => {
+test("commentary is never mistaken for dialogue", () => {
   expect(rolesOf({ title: "Director's Commentary" }, { isCommentary: true })).toEqual([
     "commentary",
     "commentary",
   ]);
 });
 
-test("the film's own choice comes first", () => {
+test("the film's default track comes first", () => {
   const listed = listSubtitlesOf({
     subtitles: [track({ title: "Group A" }), track({ title: "Group B", isDefault: true })],
   });
   expect(listed.map(({ label }) => label)).toEqual(["English: Group B", "English: Group A"]);
 });
 
-test("a title for the deaf counts as the flag", () => {
+test("a title that mentions the deaf counts like the flag", () => {
   const [listed] = listSubtitlesOf({ subtitles: [track({ title: "English [SDH]" })] });
   expect(listed).toMatchObject({ isForDeaf: true, label: "English (for the deaf and hard of hearing)" });
 });

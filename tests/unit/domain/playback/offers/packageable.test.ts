@@ -29,7 +29,7 @@ const tracksOf = (inspection: Inspection, conversions = withFfmpeg) => {
   return tracks;
 };
 
-test("without ffmpeg, AC-3 and E-AC-3 are converted, and neither DTS nor a picture", () => {
+test("without ffmpeg, AC-3 and E-AC-3 are converted, but neither DTS nor pictures", () => {
   const inspection = film("mpeg2", [sound(2, "ac-3"), sound(3, "ec-3"), sound(4, null)]);
   const { picture, sounds } = tracksOf(inspection, alone);
   expect(picture.isConvertible).toBe(false);
@@ -37,7 +37,7 @@ test("without ffmpeg, AC-3 and E-AC-3 are converted, and neither DTS nor a pictu
   expect(tracksOf(inspection).sounds.every(({ isConvertible }) => isConvertible)).toBe(true);
 });
 
-test("only a site with the small converter finds a picture too large, and only one that it would convert otherwise", () => {
+test("only a site with the small converter rejects a picture as too large, and only if it would otherwise convert it", () => {
   const sizes = [
     { widthPx: 1920, heightPx: 1088 },
     { widthPx: 2560, heightPx: 1440 },
@@ -49,7 +49,7 @@ test("only a site with the small converter finds a picture too large, and only o
   expect(verdicts({ hasSmallConverter: true, hasFfmpeg: false })).toEqual([false, false]);
 });
 
-test("other players get no film that has to be converted", () => {
+test("other players are not offered a film that must be converted", () => {
   const dts = tracksOf(film("avc1.640028", [sound(2, null)]));
   expect([isPackageable(dts), isPlayable(dts)]).toEqual([false, true]);
   const old = tracksOf(film(null, [sound(2, "mp4a.40.2")]));
@@ -57,7 +57,7 @@ test("other players get no film that has to be converted", () => {
   expect(isPlayable(tracksOf(film(null, [sound(2, "mp4a.40.2")]), alone))).toBe(false);
 });
 
-test("sound that every browser decodes stays as it is beside converted sound", () => {
+test("sound that every browser decodes stays unchanged beside converted sound", () => {
   const tracks = tracksOf(film("avc1.640028", [sound(2, "ac-3"), sound(3, "flac")]));
   const variant = { isPictureConverted: false, isSoundConverted: true, chosen: null };
   const offered = offeredTracks(tracks, variant);
@@ -94,14 +94,14 @@ describe("an MP4", () => {
     expect(tracks && isPlayable(tracks)).toBe(true);
   });
 
-  test("with open groups of pictures is packaged, so that it is converted for browsers that cannot begin at one", () => {
+  test("with open groups of pictures is packaged, so that it can be converted for browsers that cannot start at such a group", () => {
     const inspection = film("avc1.640028", [sound(2, "mp4a.40.2")]);
     const video = inspection.video.map((track) => ({ ...track, hasOpenGroups: true }));
     expect(tracksOf({ ...inspection, container: "mp4", video }).picture.isConvertible).toBe(true);
   });
 });
 
-test("a transport stream and WebM are played as they are", () => {
+test("a transport stream and WebM are played unchanged", () => {
   for (const container of ["mpegts", "webm", "other"] as const)
     expect(filmTracks({ ...film("hvc1.2.4.L120.B0", []), container }, withFfmpeg as Conversions)).toBeNull();
 });

@@ -27,6 +27,22 @@ describe("playlists", () => {
     hasOpenGroups: false,
   };
 
+  test("a track without a title is named by its language and layout, and one without both by its place", () => {
+    const sounds = [
+      { ...track, number: 2, channels: 6 },
+      { ...track, number: 4, language: null },
+      { ...track, number: 5, language: null, channels: 8 },
+      { ...track, number: 6, channels: 6 },
+    ];
+    const text = multivariantPlaylist({ picture, sounds }, { chosen: null, bitsPerSecond: 5000 });
+    expect([...text.matchAll(/NAME="([^"]*)"/g)].map(([, name]) => name)).toEqual([
+      "Japanese, 5.1",
+      "Sound 2 (no language given)",
+      "Sound 3 (no language given), 7.1",
+      "Japanese, 5.1 (4)",
+    ]);
+  });
+
   test("the track that the file marks plays first, and a commentary never by itself", () => {
     const sounds = [
       { ...track, isCommentary: true, isDefault: true },
@@ -40,7 +56,7 @@ describe("playlists", () => {
     expect(other).toContain('CODECS="hvc1.2.4.L120.90,mp4a.40.2"');
   });
 
-  test("the target duration is that of the longest segment, rounded", () => {
+  test("the target duration is the rounded duration of the longest segment", () => {
     const text = mediaPlaylist(
       "v",
       planPicture(

@@ -2,7 +2,7 @@ import { beforeAll, expect, test, vi } from "vitest";
 import type { Inspection } from "#app/media/film/inspection.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 
-/** Any program: nothing is converted here. */
+/** Any existing program will do: nothing is converted here. */
 process.env.FFMPEG = process.execPath;
 process.env.MEDIA_DIR = temporaryFolder("films");
 process.env.DATA_DIR = temporaryFolder("film-version");
@@ -39,13 +39,13 @@ beforeAll(async () => {
   other = await siteWith({ MEMORY: "8192", FFMPEG_ARGS: "-crf 30" });
 });
 
-test("a film that is converted in another way has another address", () => {
+test("a film has another URL when the way of conversion changes", () => {
   const versions = [small, large, other].map(({ versionOf }) => versionOf(film));
   expect(new Set(versions).size).toBe(3);
   for (const version of versions) expect(version).toMatch(/^[\da-f]{12}$/);
 });
 
-test("under the address of another conversion there is no converted picture, but sound and what is cut", () => {
+test("the URL of another conversion serves no converted picture, but still sound and unconverted segments", () => {
   expect(convertsAt(large, large.versionOf(film))).toEqual([true, true]);
   expect(convertsAt(large, small.versionOf(film))).toEqual([false, true]);
   expect(convertsAt(large, large.fileVersionOf(film))).toEqual([false, false]);
@@ -53,7 +53,7 @@ test("under the address of another conversion there is no converted picture, but
   expect(convertsAt(large, large.versionOf(film).slice(0, 6))).toBeNull();
 });
 
-test("a film of which nothing is converted keeps its address", () => {
+test("a film without converted tracks keeps its URL", () => {
   const asItIs = { ...film, inspection: { ...inspection, obstacle: "no-index" } as Inspection };
   expect(small.versionOf(asItIs)).toBe(large.fileVersionOf(film));
 });

@@ -5,7 +5,7 @@ import { days } from "#app/platform/units.ts";
 const sourceId = "01234567-89ab-cdef-0123-456789abcdef";
 const signed = { sourceId, url: "https://a.test/1.m3u8", definitions: ["a=1"] };
 
-it("a reference names its source for its URL and definitions, and for no others", () => {
+it("a reference names its source only for its own URL and definitions", () => {
   const reference = referenceTo(signed);
   expect(readReference(reference, signed)).toBe(sourceId);
   expect(readReference(reference, { ...signed, url: "https://a.test/account" })).toBeNull();

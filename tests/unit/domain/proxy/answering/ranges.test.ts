@@ -32,13 +32,13 @@ describe("singleRange", () => {
     ["items=0-9", undefined],
     ["bytes=a-b", undefined],
     [undefined, undefined],
-  ])("%s gives %s", (header, single) => {
+  ])("%s becomes %s", (header, single) => {
     expect(singleRange(header)).toBe(single);
   });
 });
 
 describe("planAnswer", () => {
-  it("a part is cut from a whole file that the upstream sent instead of the range", () => {
+  it("a range is cut from a whole file that the upstream sent instead of the range", () => {
     const whole = answered(200, { length: 100 });
     expect(plan("bytes=10-19", whole)).toEqual({
       send: "part",
@@ -69,7 +69,7 @@ describe("planAnswer", () => {
     expect(plan("bytes=0-", answered(200, { length: 0 }))).toEqual({ send: "unsatisfiable", size: 0 });
   });
 
-  it("a part is cut only if If-Range names the same version", () => {
+  it("a range is cut only if If-Range names the same version", () => {
     const whole = answered(200, { length: 100 });
     expect(plan("bytes=0-9", whole, '"v1"')).toMatchObject({ send: "part" });
     expect(plan("bytes=0-9", whole, "Fri, 01 May 2026 12:00:00 GMT")).toMatchObject({ send: "part" });
@@ -119,7 +119,7 @@ describe("planAnswer", () => {
     expect(plan(undefined, answered(204))).toEqual(senseless);
   });
 
-  it("a planned part always lies within the file", () => {
+  it("a planned range always lies within the file", () => {
     const header = fc.oneof(
       fc.tuple(fc.nat(300), fc.nat(300)).map(([a, b]) => `bytes=${a}-${b}`),
       fc.nat(300).map((a) => `bytes=${a}-`),
@@ -160,7 +160,7 @@ describe("sliceBytes", () => {
   const collect = async (body: AsyncIterable<Uint8Array>) =>
     Buffer.concat(await Readable.from(body).toArray());
 
-  it("a slice is the same, however the body is cut into chunks", async () => {
+  it("a slice is the same wherever the body is cut into chunks", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ minLength: 1, maxLength: 60 }),
@@ -177,7 +177,7 @@ describe("sliceBytes", () => {
     );
   });
 
-  it("a body that ends before the part fails", async () => {
+  it("a body that ends before the slice fails", async () => {
     await expect(collect(sliceBytes(chunksOf(new Uint8Array(9), []), 5, 5))).rejects.toThrow();
   });
 });

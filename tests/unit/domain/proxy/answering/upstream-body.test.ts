@@ -17,7 +17,7 @@ function waiting(text: string) {
   return body;
 }
 
-it("after the part has arrived, the upstream is closed without waiting for the rest", async () => {
+it("after the requested range has arrived, the upstream is closed without waiting for the rest", async () => {
   const body = waiting("0123456789");
   const cut = bodyOfPlan(body, part(2, 4));
   expect(Buffer.concat(await (cut as Readable).toArray()).toString()).toBe("234");
@@ -31,7 +31,7 @@ it("if the client leaves, the upstream is closed", async () => {
   expect(body.destroyed).toBe(true);
 });
 
-it("an upstream that ends before the part fails", async () => {
+it("an upstream that ends before the range fails", async () => {
   const cut = bodyOfPlan(Readable.from([Buffer.from("01")]), part(0, 4));
   await expect((cut as Readable).toArray()).rejects.toThrow();
 });

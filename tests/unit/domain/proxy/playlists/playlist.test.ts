@@ -71,7 +71,7 @@ describe("rewritePlaylist", () => {
   const rewrittenAfter = (definitions: string, line: string) =>
     rewritePlaylist(`#EXTM3U\n${definitions}${line}\n`, base).split("\n").at(-2) ?? "";
 
-  it("a URL of empty variables alone stays empty, and other URLs lose only the reference", () => {
+  it("a URL that consists of empty variables stays empty, and other URLs lose only the reference", () => {
     const empty = define(["e", ""]);
     expect(rewrittenAfter(empty, '#EXT-X-MEDIA:TYPE=AUDIO,URI="{$e}",NAME="a"')).toBe(
       '#EXT-X-MEDIA:TYPE=AUDIO,URI="",NAME="a"',
@@ -80,7 +80,7 @@ describe("rewritePlaylist", () => {
     expect(target(rewrittenAfter(empty, "{$e}a{$e}.ts")).get("url")).toBe(new URL("a.ts", base).href);
   });
 
-  it("a reference inside a value is not replaced, whether the value was defined before or comes together in the URL", () => {
+  it("a reference inside a value is not replaced, whether the value was defined as such or is formed in the URL", () => {
     const pathIn = (definitions: string, line: string) =>
       new URL(target(rewrittenAfter(definitions, line)).get("url") ?? "").pathname;
     expect(pathIn(define(["b", "2"], ["a", "{$b}"]), "/{$a}.ts")).toBe("/%7B$b%7D.ts");
@@ -90,7 +90,7 @@ describe("rewritePlaylist", () => {
     );
   });
 
-  it.each([" ", "\t", "    ", "\uFEFF", "\u00a0"])("%j before a line is left out", (space) => {
+  it.each([" ", "\t", "    ", "\uFEFF", "\u00a0"])("%j before a line is removed", (space) => {
     const lines = ['#EXT-X-KEY:METHOD=AES-128,URI="k"', "#EXTINF:4,", "a.ts", "a b.ts", "# remark"];
     const indented = lines.map((line) => space + line);
     expect(rewritePlaylist(["#EXTM3U", ...indented].join("\n"), base)).toBe(
@@ -115,7 +115,7 @@ describe("rewritePlaylist", () => {
     expect(rewritePlaylist(text, base)).toContain("%2Flow.m3u8&define=a%3Db");
   });
 
-  it("a definition from a query parameter is replaced by its value, because the proxy's URL has no such parameter", () => {
+  it("a definition from a query parameter is replaced by its value, because the proxy's URL lacks that parameter", () => {
     const rewritten = rewritePlaylist(read("every-child.m3u8"), base);
     expect(rewritten).toContain('#EXT-X-DEFINE:NAME="token",VALUE="a+b+c"\n');
     const quoting = rewritePlaylist('#EXTM3U\n#EXT-X-DEFINE:QUERYPARAM="q"\n', "https://a.test/?q=%22%0A");
@@ -153,7 +153,7 @@ describe("rewritePlaylist", () => {
     expect(lines[1]).toContain(`${end}"`);
   });
 
-  it("the unsigned URL of a segment gets its extension at the end if a query hides it, and no second one", () => {
+  it("an unsigned URL of a segment gets its extension at the end if a query hides it, and never a second one", () => {
     const end = (segment: string) => rewritePlaylist(`#EXTM3U\n${segment}`, base).replace(/^.*%2F/s, "");
     expect(["1.ts", "1.ts?t=1", "1.ts?f=2.ts", "segment?t=1", "k/a.key?x"].map(end)).toEqual([
       "1.ts",
@@ -172,7 +172,7 @@ describe("rewritePlaylist", () => {
     expect(rewritten).toMatch(/a\.html&encrypted=1\.html\n.*b\.html$/s);
   });
 
-  it("the preload of an interstitial goes through the proxy as the interstitial does", () => {
+  it("the preload of an interstitial goes through the proxy like the interstitial", () => {
     const attributes = 'CLASS="com.apple.hls.preload",X-TARGET-ID="a",X-URI="ads/list.json"';
     const asset = '#EXT-X-DATERANGE:ID="a",X-ASSET-LIST="ads/list.json"';
     const rewritten = rewritePlaylist(`#EXT-X-DATERANGE:${attributes}\n${asset}`, base);
@@ -275,7 +275,7 @@ describe("properties", () => {
     );
   });
 
-  it("a written URL is read back to its parts", () => {
+  it("a written URL is parsed back into its parts", () => {
     const pairs = fc.dictionary(fc.stringMatching(/^[A-Za-z0-9_-]{1,8}$/), fc.string());
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), pairs, (url, given) => {
@@ -307,7 +307,7 @@ describe("isLivePlaylist", () => {
     expect(isLivePlaylist(playlist(sign, "#EXT-X-PLAYLIST-TYPE:VOD"))).toBe(false);
   });
 
-  it("a playlist without such a tag is not live, and neither is a multivariant playlist", () => {
+  it("a playlist without a live tag is not live, and neither is a multivariant playlist", () => {
     expect(isLivePlaylist(playlist("#EXT-X-MEDIA-SEQUENCE:0"))).toBe(false);
     const live = ["live.m3u8", "every-tag.m3u8"];
     for (const name of names) expect(isLivePlaylist(read(name)), name).toBe(live.includes(name));

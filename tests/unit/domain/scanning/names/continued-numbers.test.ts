@@ -5,7 +5,7 @@ import { continueNumber, readRules } from "#app/domain/scanning/names/continued-
 
 const text = readFileSync("db/continued-numbers/rules.txt", "utf8");
 
-describe("numbers that go on in another title", () => {
+describe("episode numbers that continue in another title", () => {
   it("every rule with an id of MyAnimeList on its left is read", () => {
     const lines = text.split("\n").filter((line) => /^- \d+\|/.test(line));
     expect(lines.length).toBe(530);
@@ -21,7 +21,7 @@ describe("numbers that go on in another title", () => {
       .filter(({ number }) => Number.isFinite(number))
       .filter(({ from, number, to }) => !isDeepStrictEqual(continueNumber(from.malId, number), to))
       .map(({ from, number }) => `${from.malId}:${number}`);
-    // Within 40028:17-75 a narrower range, 60-75, belongs to 40028 itself.
+    // A narrower range within 40028:17-75, 60-75, belongs to 40028 itself.
     expect(others).toEqual(["40028:75"]);
   });
 

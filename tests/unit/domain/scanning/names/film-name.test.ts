@@ -42,7 +42,7 @@ describe("readFilmName", () => {
     ["Show 2 - 06 (BD 720p).mkv", "Show 2", null, 6],
     ["Show - Session 11.mkv", "Show - Session", null, 11],
     ["Show S2 - 13 END [1080p].mkv", "Show", 2, 13],
-  ])("%s is %s, season %s, episode %s", (path, title, season, episode) => {
+  ])("%s is read as %s, season %s, episode %s", (path, title, season, episode) => {
     expect(read(path)).toEqual([title, season, episode]);
   });
 
@@ -97,7 +97,7 @@ describe("readFilmName", () => {
     expect(readFilmName(path).readings[0]).toMatchObject(expected);
   });
 
-  it("words in round brackets may belong to the title, so both ways to read them are kept", () => {
+  it("words in round brackets may belong to the title, so both readings are kept", () => {
     const { readings } = readFilmName("[Group] Show (Reverse) - Letters - 29 (04).mkv");
     expect(readings[0]).toMatchObject({ title: "Show Reverse - Letters", first: 29, isShort: false });
     expect(readings).toContainEqual(
@@ -106,7 +106,7 @@ describe("readFilmName", () => {
     expect(readings.map(({ first }) => first)).toContain(4);
   });
 
-  it("the usual ways to name files give title, season and episode", () => {
+  it("common file names yield title, season and episode", () => {
     const title = fc
       .array(fc.stringMatching(/^[A-Z][a-z]{3,8}$/), { minLength: 1, maxLength: 3 })
       .map((words) => words.join(" "))
@@ -130,7 +130,7 @@ describe("readFilmName", () => {
     );
   });
 
-  it("a number at the end that can be a year is read in both ways", () => {
+  it("a number at the end that may be a year is read in both ways", () => {
     const { readings } = readFilmName("Wolf.Story.2012.1080p.BluRay.mkv");
     expect(readings).toContainEqual(
       expect.objectContaining({ title: "Wolf Story", first: null, year: 2012 }),
@@ -140,7 +140,7 @@ describe("readFilmName", () => {
     expect(readFilmName("[Group] Show Movie 2 [DivX] 1994 [852x480].avi").year).toBe(1994);
   });
 
-  it("any name is read", () => {
+  it("every name can be read", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), (path) => {
         for (const { title } of readFilmName(path).readings) expect(title).not.toBe("");

@@ -26,7 +26,7 @@ describe("takeIds", () => {
     expect(text(takeIds(name).ids)).toBe(ids);
   });
 
-  it("the id nearest to the film counts, and none is read as a number or word of the name", () => {
+  it("the id nearest to the film counts, and an id is never read as a number or word of the name", () => {
     const { ids, readings } = readFilmName("Series {tvdb-5}/Show [anidb-9]/Season 1/Show - 03.mkv");
     expect(text(ids)).toBe("anidb:9");
     expect(readings[0]).toMatchObject({ title: "Show", season: 1, first: 3 });

@@ -37,7 +37,7 @@ it("a password over the 72 bytes that bcrypt reads never matches and is refused"
   expect(await hashPassword(`${long}y`)).toMatchObject({ ok: false, reason: "invalid" });
 });
 
-it("a password for an unknown account is compared as well, so a queue that is full refuses it", async () => {
+it("a password for an unknown account is compared too, so a full queue refuses it as well", async () => {
   const outcomes = await Promise.all(Array.from({ length: 50 }, () => verifyPassword("wrong", null)));
   const compared = outcomes.filter((outcome) => outcome.ok);
   expect(compared.length).toBeLessThan(50);
@@ -53,7 +53,7 @@ it("a password check is refused while the queue is full, and works again after i
   expect(value(await verifyPassword("Abc123!x", cheapHash))).toBe(true);
 });
 
-it("a member does not wait for the passwords of strangers", async () => {
+it("a member does not wait for the password checks of strangers", async () => {
   const hash = hashSync("Abc123!x", hashCost);
   let left = 20;
   const strangers = Array.from({ length: left }, async (_, index) => {
@@ -65,7 +65,7 @@ it("a member does not wait for the passwords of strangers", async () => {
   await Promise.all(strangers);
 });
 
-it("the event loop runs while passwords are hashed", async () => {
+it("the event loop keeps running while passwords are hashed", async () => {
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);
   await Promise.all([1, 2].map(() => hashPassword("Abc123!x")));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { formatUserCode, parseUserCode, userCodeLetters } from "#app/domain/sign-in/devices/user-code.ts";
 
-test("the letters are twenty consonants, so that codes spell no words and no two letters look alike", () => {
+test("codes use twenty consonants, so that they spell no words and no two letters look alike", () => {
   expect(new Set(userCodeLetters).size).toBe(20);
   expect(userCodeLetters).not.toMatch(/[AEIOUY0-9]/);
 });

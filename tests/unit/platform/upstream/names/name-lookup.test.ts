@@ -30,7 +30,7 @@ function slowNames() {
   return { queries, lookUp, asked: (count: number) => vi.waitFor(() => expect(queries.length).toBe(count)) };
 }
 
-test("many look-ups of one name at once make one query, and the answer is kept", async () => {
+test("many simultaneous look-ups of one name make one query, and the answer is cached", async () => {
   const { queries, lookUp, asked } = slowNames();
   const all = Array.from({ length: 50 }, (_, at) => lookUp("a.test", `198.51.100.${at}`));
   await asked(1);
@@ -57,7 +57,7 @@ test("a client with 16 unanswered look-ups is refused another, and a second clie
   expect(await again).toEqual(address);
 });
 
-test("a name that does not exist is remembered as such for a few seconds", async () => {
+test("a missing name is cached as missing for a few seconds", async () => {
   const { queries, lookUp, asked } = slowNames();
   const first = lookUp("missing.test", me);
   await asked(1);
@@ -67,7 +67,7 @@ test("a name that does not exist is remembered as such for a few seconds", async
   expect(queries.length).toBe(1);
 });
 
-/** Looks a name up once, and lets its answer end. */
+/** Looks up a name once, and waits until its answer has expired. */
 async function withOldAnswer() {
   vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
   const { queries, lookUp } = slowNames();
@@ -96,7 +96,7 @@ test("when the name servers are silent for a second, the last good answer is use
   queries[1]?.answer();
 });
 
-test("when a name does not exist any more, its last answer is not used", async () => {
+test("when a name no longer exists, its last answer is not used", async () => {
   const { queries, lookUp, second } = await withOldAnswer();
   queries[1]?.fail("name_not_found");
   await expect(second).rejects.toMatchObject({ reason: "name_not_found" });
@@ -142,7 +142,7 @@ test("names of the hosts file and localhost need no query, and a changed hosts f
   await expect(lookUp("nas.lan", me)).rejects.toMatchObject({ reason: "name_not_found" });
 });
 
-test("only a name of mDNS is given to the system's resolver", async () => {
+test("only mDNS names are given to the system's resolver", async () => {
   const asked: string[] = [];
   const record = (resolver: string) => (name: string) => {
     asked.push(`${resolver} ${name}`);

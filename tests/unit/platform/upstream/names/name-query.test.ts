@@ -37,7 +37,7 @@ const hasty = createNameQuery({ servers, deadlineMs: 300, resolvConf: "/dev/null
 const textOf = async (asking: ReturnType<typeof query>) =>
   (await asking).addresses.map(({ address, family }) => `${address} ${family}`).join(", ");
 
-test("a name with addresses of both families gets them all, IPv4 first, for the time that the server says", async () => {
+test("a name with addresses of both families gets all of them, IPv4 first, for the time that the server states", async () => {
   expect(await textOf(query("both.test"))).toBe("192.0.2.1 4, 192.0.2.2 4, ::7 6");
   expect((await query("both.test")).freshForMs).toBe(seconds(77));
 });
@@ -47,7 +47,7 @@ test("an answer is kept for at least five seconds and at most five minutes", asy
   expect((await query("long-lived.test")).freshForMs).toBe(minutes(5));
 });
 
-test("when the server is silent about one family, the other one is used, and kept for a short time only", async () => {
+test("when the server does not answer for one family, the other one is used, and cached for a short time only", async () => {
   const patient = createNameQuery({ servers, resolvConf: "/dev/null" });
   expect(await patient("half-silent.test")).toEqual({
     addresses: [{ address: "192.0.2.1", family: 4 }],
@@ -79,7 +79,7 @@ test("while 64 names are not answered, files are read and another name is found"
   expect((await silent).every(({ status }) => status === "rejected")).toBe(true);
 });
 
-test("a short name is asked for within the search domains of resolv.conf, and then as it is", async () => {
+test("a short name is looked up within the search domains of resolv.conf, and then unchanged", async () => {
   const resolvConf = join(temporaryFolder("resolv"), "resolv.conf");
   await writeFile(resolvConf, "nameserver 192.0.2.53\nsearch corp.test lan.\noptions timeout:1 ndots:1\n");
   const searching = createNameQuery({ servers, deadlineMs: 1000, resolvConf });
@@ -96,7 +96,7 @@ test("a short name is asked for within the search domains of resolv.conf, and th
   ]);
 });
 
-test("the system's resolver is asked for one name at a time", async () => {
+test("the system's resolver is queried for one name at a time", async () => {
   const ends: (() => void)[] = [];
   const ask = () => new Promise((resolve) => ends.push(() => resolve([{ address: "10.0.0.1", family: 4 }])));
   const querySystem = createSystemQuery(ask as never);

@@ -10,6 +10,6 @@ test.each([
   expect(missingText(missing, 12)).toBe(text);
 });
 
-test("of a title whose length is unknown, only the missing episodes are named", () => {
+test("for a title of unknown length, only the missing episodes are named", () => {
   expect(missingText([4, 5], null)).toBe("4 and 5");
 });

@@ -35,13 +35,13 @@ test("entries are grouped by day in the viewer's time zone, in the given order",
   expect(days[0]?.label).toBe("Monday, 30 March 2026");
 });
 
-test("the viewer's present day and the one before have names", () => {
+test("today and yesterday of the viewer have names", () => {
   const all = [watched("2026-03-29T22:30:00Z", 3), watched("2026-03-29T21:30:00Z", 2)];
   const days = historyDays(all, { ...shown, now: new Date("2026-03-30T21:00:00Z") });
   expect(days.map(({ label }) => label)).toEqual(["Today", "Yesterday"]);
 });
 
-test("episodes of one title in a row are one group, and only its newest group goes on", () => {
+test("consecutive episodes of one title are one group, and only its newest group offers to continue", () => {
   const day = "2026-03-28T1";
   const all = [watched(`${day}5:00Z`, 3), watched(`${day}4:00Z`, 2), watched(`${day}3:00Z`, 9, 2)];
   const [only] = historyDays([...all, watched(`${day}2:00Z`, 1)], shown);
@@ -60,12 +60,12 @@ test("titles have their names in the member's title language", () => {
   expect(rowIn("japanese")).toMatchObject({ name: "風", lang: "ja", path: "/anime/1/kaze" });
 });
 
-test("the day of the clock change has 23 hours", () => {
+test("the day on which summer time begins has 23 hours", () => {
   const { from, until } = dayBounds("2026-03-29", "Europe/Berlin");
   expect((until.getTime() - from.getTime()) / 3_600_000).toBe(23);
 });
 
-test("a repeated search is listed once, at its last time, with the ids of all its entries", () => {
+test("a repeated search is listed once, at its latest time, with the ids of all its entries", () => {
   const searches = [
     { id: "3", query: "Frieren " },
     { id: "2", query: "monster" },

@@ -13,7 +13,7 @@ const aac = sound("mp4a.40.2", "AAC");
 const decodes = (_kind: string, codec: string, hasOpenGroups = false) =>
   /^(?:avc1|mp4a)/.test(codec) && !hasOpenGroups;
 
-test("a film whose picture and one of whose sound tracks are decoded plays", () => {
+test("a film plays if the browser decodes its picture and one of its sound tracks", () => {
   expect(undecodableText({ picture: avc, sounds: [sound("ac-3", "AC-3"), aac] }, decodes)).toBeNull();
   expect(undecodableText({ picture: avc, sounds: [] }, decodes)).toBeNull();
 });
@@ -75,9 +75,11 @@ test.each<[string, FilmContents, string]>([
     { closedContainer: "AVI", picture: null, sounds: [] },
     "No browser opens AVI files.",
   ],
-])("%s is refused in words", (_name, holds, text) => expect(undecodableText(holds, decodes)).toContain(text));
+])("%s is refused with a message", (_name, holds, text) =>
+  expect(undecodableText(holds, decodes)).toContain(text),
+);
 
-test("a film that is too large to convert plays where its picture is decoded, and its sound is refused as such", () => {
+test("a film that is too large to convert plays where the browser decodes its picture, and its sound is refused as undecodable", () => {
   const large = { ...avc, tooLarge: { widthPx: 3840, heightPx: 2160 } };
   expect(undecodableText({ picture: large, sounds: [aac] }, decodes)).toBeNull();
   expect(undecodableText({ picture: large, sounds: [sound(null, "DTS")] }, decodes)).not.toContain(
@@ -85,14 +87,14 @@ test("a film that is too large to convert plays where its picture is decoded, an
   );
 });
 
-test("a packaged film begins with the first sound track that is decoded", () => {
+test("a packaged film begins with the first sound track that the browser decodes", () => {
   const url = "/play/a/b/main.m3u8";
   const ac3 = sound("ac-3", "AC-3");
   expect(decodableUrl(url, { picture: avc, sounds: [ac3, aac] }, decodes)).toBe("/play/a/b/main-a9.m3u8");
   expect(decodableUrl(url, { picture: avc, sounds: [aac, ac3] }, decodes)).toBe(url);
 });
 
-test("what is not decoded is converted if the site can, and nothing else is", () => {
+test("a track that the browser does not decode is converted if the site can, and no other track is", () => {
   const url = "/play/a/b/main.m3u8";
   const ac3 = convertible(sound("ac-3", "AC-3"));
   const named = (holds: FilmContents) => decodableUrl(url, holds, decodes).replace("/play/a/b/", "");

@@ -20,7 +20,7 @@ const at = (...names: string[]) => names.map((name) => `/play/film/version/${nam
 
 const fromStart = { inMiddle: false, wish: { soundLanguage: "original", sound: null } };
 
-test("the parts that the player asks for first are those of the picture and of the first sound that is heard", () => {
+test("the parts that the player needs first are those of the picture and of the first decodable sound", () => {
   const first = ["v.m3u8", "a2.m3u8", "v.mp4", "a2.mp4", "v-0.m4s", "a2-0.m4s"];
   expect(earlyParts([packaged({ picture: avc, sounds: [aac, ac3] })], ability, fromStart)).toEqual(
     at("main.m3u8", ...first),
@@ -33,7 +33,7 @@ test("the parts that the player asks for first are those of the picture and of t
   );
 });
 
-test("of several sounds, those of the one that the viewer wants to hear", () => {
+test("of several sounds, the one that the viewer prefers is loaded early", () => {
   const [english, japanese] = [
     { ...aac, language: "en" },
     { ...aac, number: 3, language: "ja" },
@@ -47,11 +47,11 @@ test("of several sounds, those of the one that the viewer wants to hear", () => 
   expect(soundOf([english, japanese])).toBe(third);
   expect(soundOf([english, japanese], { soundLanguage: "en" })).toBe(second);
   expect(soundOf([english, japanese], { soundLanguage: "en", sound: "ja" })).toBe(third);
-  // A track with another codec is loaded later, from another address.
+  // A track with another codec is loaded later, from another URL.
   expect(soundOf([english, { ...japanese, codec: "flac" }])).toBe(second);
 });
 
-test("of a film that begins in its middle, no segment of its beginning is loaded", () => {
+test("if the film starts in the middle, no segment of its beginning is loaded", () => {
   expect(
     earlyParts([packaged({ picture: avc, sounds: [aac] })], ability, { ...fromStart, inMiddle: true }),
   ).toEqual(at("main.m3u8", "v.m3u8", "a2.m3u8", "v.mp4", "a2.mp4"));

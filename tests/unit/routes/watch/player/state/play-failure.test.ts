@@ -4,7 +4,7 @@ import { createFailure, type FailureReason } from "#app/routes/watch/player/stat
 const reasons = ["offline", "expired", "missing", "unsupported", "limited", "refused", "slow"] as const;
 
 test.each(reasons satisfies readonly FailureReason[])(
-  "the text for %s speaks of no other source, which the player offers by name where there is one",
+  "the text for %s mentions no other source, because the player offers other sources by name",
   (reason) => {
     const { text } = createFailure(reason);
     expect(text).toMatch(/^[A-Z].*\.$/);

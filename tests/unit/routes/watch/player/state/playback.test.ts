@@ -13,6 +13,7 @@ import {
   resumeSeconds,
   segmentAt,
   sortByAbility,
+  sourceLabel,
   speeds,
   spokenTimeText,
   startWithin,
@@ -70,7 +71,7 @@ describe("chapters", () => {
     expect(found && chapterName(found)).toBe(name);
   });
 
-  test("the one of a moment is the last that has begun", () => {
+  test("the chapter of a moment is the last one that has begun", () => {
     expect([0, 89.9, 90, 599].map((time) => chapterAt(chapters, time)?.start)).toEqual([0, 0, 90, 180]);
     expect(chapterAt([], 5)).toBeUndefined();
     expect(chapterStart([], 5, -1)).toBeNull();
@@ -100,6 +101,20 @@ test("a segment is skipped from its start to just before its end", () => {
     false,
     false,
   ]);
+});
+
+test("the two ways in which a film plays have different labels, and a source without a label says what it is", () => {
+  const source: PlayerSource = { type: "hls", url: "a", label: "1080p", language: "en" };
+  const holds = {
+    picture: { codec: null, codecLabel: "HEVC", isConvertible: false },
+    sounds: [],
+  };
+  expect(sourceLabel({ ...source, holds }, 0)).toBe("1080p · en (HEVC, as a stream)");
+  expect(sourceLabel({ ...source, type: "file", holds }, 1)).toBe("1080p · en (HEVC, the file itself)");
+  expect(sourceLabel(source, 2)).toBe("1080p · en");
+  expect(sourceLabel({ ...source, type: "mp4", label: null, language: null }, 3)).toBe(
+    "Source 4 (an MP4 file)",
+  );
 });
 
 test("sources that can play come first, in the operator's order", () => {
@@ -163,7 +178,7 @@ test.each([
   [500, "connection refused", "offline"],
   [503, "", "offline"],
   [503, "This part of the film is being converted. Try again shortly.", "converting"],
-])("%i %s is reported as %s", (status, said, reason) => {
+])("status %i with %s is reported as %s", (status, said, reason) => {
   expect(failureOf(status, said).reason).toBe(reason);
 });
 
@@ -183,7 +198,7 @@ describe("a film that skips by itself", () => {
   ])("%s", (_, before, now, expected) => {
     expect(enteredSegment(segments, before, now)).toBe(expected);
   });
-  test("offers the next episode in the ending alone", () => {
+  test("offers the next episode only during the ending", () => {
     expect([10, 110, 1299, 1300, 1389, 1390].map((time) => endingAt(segments, time))).toEqual([
       ...[undefined, undefined, undefined],
       ...[outro, outro, undefined],
@@ -191,14 +206,14 @@ describe("a film that skips by itself", () => {
   });
 });
 
-test("what a key did is said in a few words over the film", () => {
+test("the effect of a key is named in a few words over the film", () => {
   const film = { paused: false, volume: 0.35 };
   expect(doneText("toggle-play", film)).toBe("Play");
   expect(doneText("toggle-play", { ...film, paused: true })).toBe("Pause");
   expect(
     (["back-5", "forward-10", "volume-up", "jump-0", "jump-7"] as const).map((one) => doneText(one, film)),
   ).toEqual(["−5 s", "+10 s", "Volume 35 %", "0 %", "70 %"]);
-  // These announce themselves, or the page shows them.
+  // These commands announce themselves, or the page shows their effect.
   for (const command of [
     "mute",
     "captions",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { delayCues } from "#app/routes/watch/player/tracks/delayed-cues.ts";
 
-test("cues move by each delay from the times of their file, also while the browser sorts them anew", () => {
+test("cues move by each delay from the times in their file, also while the browser re-sorts them", () => {
   const cues = [
     { startTime: 1, endTime: 2 },
     { startTime: 5, endTime: 7.5 },
@@ -38,6 +38,6 @@ test("a cue that begins with the film ends earlier by the delay", () => {
   expect(cue).toEqual({ startTime: 0, endTime: 2.5 });
 });
 
-test("a track whose file has not come yet has no cues", () => {
+test("a track whose file is not loaded yet has no cues", () => {
   expect(() => delayCues({ cues: null } as TextTrack, 1)).not.toThrow();
 });

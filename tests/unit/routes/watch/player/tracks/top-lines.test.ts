@@ -38,7 +38,7 @@ test.each([
   expect(written(line).endsWith(`,,${text}`)).toBe(true);
 });
 
-test("a script without columns or styles stays as it is", () => {
+test("a script without columns or styles stays unchanged", () => {
   for (const script of ["", "Dialogue: {\\an8}", "[Events]\nFormat: Start, Text\nDialogue: 1,{\\an8}Up\n"])
     expect(withMarginsOfTopLines(script)).toBe(script);
 });

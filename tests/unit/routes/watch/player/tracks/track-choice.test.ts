@@ -135,7 +135,7 @@ describe.each(Object.entries(tables))("%s", (_, rows) => {
   });
 });
 
-test("every track is found again by the name that is kept of it", () => {
+test("every track is found again by its stored name", () => {
   for (const track of usual) {
     const earlier = { sound: null, subtitles: nameOfSubtitles(track) };
     expect(chooseTracks({ sounds: dual, subtitles: usual }, original, earlier).subtitles).toBe(track.key);

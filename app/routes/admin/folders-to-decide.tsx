@@ -3,7 +3,9 @@ import { adminFilmsDecidePath } from "#app/admin-paths.ts";
 import { isWholeRoot } from "#app/domain/films/films.ts";
 import type { OpenFilm, OpenFolder } from "#app/domain/scanning/scanning.ts";
 import { Link } from "#app/ui/link.tsx";
-import { IntentButton, RowButton } from "../intent-button.tsx";
+import { Poster } from "#app/ui/titles/poster.tsx";
+import { IntentButton, RowButton } from "./intent-button.tsx";
+import { selectionName, selectionValue } from "./selected-matches.ts";
 
 /**
  * The films whose names do not identify a title for certain, folder by folder, each with its likely title and the
@@ -11,9 +13,20 @@ import { IntentButton, RowButton } from "../intent-button.tsx";
  * confirmed one by one: they would compete for the same episode.
  */
 
-type Props = { folders: readonly OpenFolder[]; shown: number; all: number };
+type Props = {
+  folders: readonly OpenFolder[];
+  shown: number;
+  all: number;
+  isAllSelected: boolean;
+  /** The address of this page with all matches selected. */
+  selectAllPath: string;
+};
 
-export function FoldersToDecide({ folders, shown, all }: Props) {
+/** The form of the button that accepts the selected matches. The checkboxes lie outside of it, beside other forms. */
+const acceptForm = "accept-matches";
+
+export function FoldersToDecide({ folders, shown, all, isAllSelected, selectAllPath }: Props) {
+  const acceptable = folders.flatMap(({ films }) => films.filter((film) => selectionValue(film) !== null));
   return (
     <section aria-labelledby="films">
       <h2 id="films">
@@ -21,14 +34,20 @@ export function FoldersToDecide({ folders, shown, all }: Props) {
           ? "Nothing to decide"
           : `${all} to decide${shown < all ? `, showing the first ${shown}` : ""}`}
       </h2>
-      {all === 0 && (
-        <p className="quiet">
-          Each video that a scan has looked at has a title, is ignored, or is no episode.
-        </p>
-      )}
+      {all === 0 && <p className="quiet">Each video has a title, is ignored, or is no episode.</p>}
       {folders.map((folder) => (
-        <Folder key={folder.folder} {...folder} />
+        <Folder key={folder.folder} folder={folder} isAllSelected={isAllSelected} />
       ))}
+      {acceptable.length > 0 && (
+        <Form method="post" id={acceptForm} className="admin-accept">
+          <IntentButton intent="accept" label="Accept the selected" />
+          {acceptable.length > 1 && (
+            <Link className="link" to={selectAllPath} preventScrollReset>
+              Select all {acceptable.length}
+            </Link>
+          )}
+        </Form>
+      )}
     </section>
   );
 }
@@ -41,9 +60,11 @@ function sharedReasons(films: readonly OpenFilm[]): readonly string[] {
   return (first?.reasons ?? []).filter((reason) => others.every(({ reasons }) => reasons.includes(reason)));
 }
 
-function Folder({ folder, films, suggested }: OpenFolder) {
+type FolderProps = { folder: OpenFolder; isAllSelected: boolean };
+
+function Folder({ folder: { folder, films, suggested }, isAllSelected }: FolderProps) {
   const isOneFolder = !isWholeRoot(folder);
-  const label = folder === "" ? "The folder of films itself" : folder;
+  const label = folder === "" ? "Not in a folder" : folder;
   const shared = films.length > 1 ? sharedReasons(films) : [];
   return (
     <article className="admin-folder" aria-label={label}>
@@ -79,7 +100,7 @@ function Folder({ folder, films, suggested }: OpenFolder) {
       </div>
       <ul className="admin-films">
         {films.map((film) => (
-          <Film key={film.id} film={film} shared={shared} />
+          <Film key={film.id} film={film} shared={shared} isSelected={isAllSelected} />
         ))}
       </ul>
     </article>
@@ -89,58 +110,72 @@ function Folder({ folder, films, suggested }: OpenFolder) {
 const sentences = (reasons: readonly string[]) =>
   reasons.map((reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`).join(" ");
 
-function Film({ film, shared }: { film: OpenFilm; shared: readonly string[] }) {
-  const { id, path, match, name, episode, lastEpisode, isSpecial, piece } = film;
-  const numbers = isSpecial ? ", a special (no episode number)" : episodeText(episode, lastEpisode);
+function Film({
+  film,
+  shared,
+  isSelected,
+}: {
+  film: OpenFilm;
+  shared: readonly string[];
+  isSelected: boolean;
+}) {
+  const { id, path, match } = film;
   const reasons = film.reasons.filter((reason) => !shared.includes(reason));
+  const selection = selectionValue(film);
+  const about = (
+    <>
+      {match !== null && <Poster malId={match.malId} sizes="48px" />}
+      <span>
+        <strong>{guessText(film)}</strong>
+        <bdi className="admin-address">{nameOf(path)}</bdi>
+        {reasons.length > 0 && <span className="quiet">{sentences(reasons)}</span>}
+      </span>
+    </>
+  );
   return (
     <li>
-      <p className="admin-address">
-        <bdi>{nameOf(path)}</bdi>
-      </p>
-      <p>
-        {match ? (
-          <>
-            Perhaps {match.title}
-            {numbers}
-            {piece !== null && `, part ${piece}`}
-          </>
-        ) : (
-          <>
-            No title found{name !== "" && `: ${name}`}
-            {numbers}
-          </>
-        )}
-      </p>
-      {reasons.length > 0 && <p className="quiet">{sentences(reasons)}</p>}
+      {selection === null ? (
+        <p className="admin-match">{about}</p>
+      ) : (
+        <label className="admin-match">
+          <input
+            key={`${isSelected}`}
+            type="checkbox"
+            form={acceptForm}
+            name={selectionName(film)}
+            value={selection}
+            defaultChecked={isSelected}
+          />
+          {about}
+        </label>
+      )}
       <div className="admin-folder-all">
-        {match && (
-          <Form method="post" preventScrollReset>
-            <input type="hidden" name="film" value={id} />
-            <input type="hidden" name="id" value={match.malId} />
-            {isSpecial ? (
-              <IntentButton intent="special" label="It is a special" about={nameOf(path)} />
-            ) : (
-              <>
-                <input type="hidden" name="episode" value={episode ?? 1} />
-                {lastEpisode !== null && <input type="hidden" name="last" value={lastEpisode} />}
-                {piece === null && <IntentButton intent="title" label="Yes" about={nameOf(path)} />}
-              </>
-            )}
-            <IntentButton intent="not-title" label="Not this one" about={nameOf(path)} />
-          </Form>
-        )}
         <Link
           className="link"
           to={adminFilmsDecidePath({ film: id })}
           aria-label={`Choose the title: ${nameOf(path)}`}
         >
-          Choose…
+          {match === null ? "Choose the title…" : "Another title…"}
         </Link>
+        {match !== null && (
+          <RowButton
+            fields={{ film: id, id: match.malId }}
+            intent="not-title"
+            label="Not this one"
+            about={nameOf(path)}
+          />
+        )}
         <RowButton fields={{ film: id }} intent="ignore" label="Ignore" about={nameOf(path)} />
       </div>
     </li>
   );
+}
+
+/** "Perhaps Mushishi, episode 7", or the name that was read from the file. */
+function guessText({ match, name, episode, lastEpisode, isSpecial, piece }: OpenFilm): string {
+  const numbers = isSpecial ? ", a special (no episode number)" : episodeText(episode, lastEpisode);
+  if (match === null) return `No title found${name === "" ? "" : `: ${name}`}${numbers}`;
+  return `Perhaps ${match.title}${numbers}${piece === null ? "" : `, part ${piece}`}`;
 }
 
 export function episodeText(first: number | null, last: number | null): string {

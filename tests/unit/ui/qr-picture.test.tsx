@@ -1,10 +1,10 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { qrCode } from "#app/routes/account/link/qr-code.server.ts";
-import { QrPicture } from "#app/routes/account/link/qr-picture.tsx";
+import { qrCode } from "#app/routes/views/qr-code.server.ts";
+import { QrPicture } from "#app/ui/qr-picture.tsx";
 
-/** The drawing of another encoder for the same text. */
+/** The drawing that another encoder makes of the same text. */
 const engawa = [
   "111111101011101111111",
   "100000100010001000001",
@@ -45,7 +45,7 @@ async function pixelRows(svg: string): Promise<string[]> {
 test("the picture has the modules of the code inside a light border of four", async () => {
   const code = qrCode("engawa");
   if (!code) throw new Error("no code");
-  const svg = renderToStaticMarkup(<QrPicture {...code} />);
+  const svg = renderToStaticMarkup(<QrPicture {...code} label="QR code" />);
   const light = Array.from({ length: 4 }, () => "0".repeat(29));
   const rows = await pixelRows(svg.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" '));
   expect(rows).toEqual([...light, ...engawa.map((row) => `0000${row}0000`), ...light]);

@@ -1,0 +1,60 @@
+import { and, eq, sql } from "drizzle-orm";
+import { db, type Transaction } from "#db/client.server.ts";
+import { franchiseCorrections } from "#db/schema/franchises.ts";
+import type { FranchiseCorrection } from "./order/links.ts";
+
+/** Stores operators' corrections of franchises. `renewFranchises` applies them. */
+
+type CorrectionKind = FranchiseCorrection["correction"];
+
+const isCorrection = (malId: number, correction: CorrectionKind) =>
+  and(eq(franchiseCorrections.malId, malId), eq(franchiseCorrections.correction, correction));
+
+/** Null if the operator corrected nothing of this kind. */
+export async function findCorrection(
+  transaction: Transaction,
+  malId: number,
+  correction: CorrectionKind,
+): Promise<{ relatedId: number | null } | null> {
+  const [row] = await transaction
+    .select({ relatedId: franchiseCorrections.relatedId })
+    .from(franchiseCorrections)
+    .where(isCorrection(malId, correction));
+  return row ?? null;
+}
+
+/** Null as `correct` removes the correction. */
+export async function replaceCorrection(
+  transaction: Transaction,
+  { malId, correction }: Pick<FranchiseCorrection, "malId" | "correction">,
+  correct: { relatedId: number | null } | null,
+): Promise<void> {
+  await transaction.delete(franchiseCorrections).where(isCorrection(malId, correction));
+  if (correct) await transaction.insert(franchiseCorrections).values({ malId, correction, ...correct });
+}
+
+export const listCorrections = (malId: number): Promise<FranchiseCorrection[]> =>
+  db
+    .select()
+    .from(franchiseCorrections)
+    .where(eq(franchiseCorrections.malId, malId))
+    .orderBy(franchiseCorrections.correction);
+
+/** Gives the corrections of a title, and those that name it, to the title that replaces it. The target's own stay. */
+export async function moveCorrections(
+  transaction: Transaction,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  await transaction.execute(sql`
+    insert into ${franchiseCorrections} (mal_id, correction, related_id)
+    select ${to}::int, correction, related_id from ${franchiseCorrections}
+      where mal_id = ${from} and related_id is distinct from ${to}
+    on conflict do nothing`);
+  await transaction.delete(franchiseCorrections).where(eq(franchiseCorrections.malId, from));
+  await transaction.execute(sql`
+    delete from ${franchiseCorrections} where related_id = ${from} and mal_id = ${to}`);
+  await transaction
+    .update(franchiseCorrections)
+    .set({ relatedId: to })
+    .where(eq(franchiseCorrections.relatedId, from));
+}

@@ -1,0 +1,15 @@
+/** The door of franchises on the server: the titles that belong together, and the orders in which to watch them. */
+
+export {
+  findCorrection,
+  listCorrections,
+  moveCorrections,
+  replaceCorrection,
+} from "./corrections.server.ts";
+export {
+  type Franchise,
+  findFranchise,
+  firstOfEachFranchise,
+  listFranchiseTitles,
+} from "./franchise.server.ts";
+export { renewFranchises } from "./renewal.server.ts";

@@ -1,0 +1,347 @@
+import type { franchiseMarks } from "#db/schema/enumerations.ts";
+import {
+  byRelease,
+  type FranchiseCorrection,
+  type FranchiseTitle,
+  type LinkKind,
+  type TitleLink,
+} from "./links.ts";
+
+/** Arranges the titles of a franchise: its main line, the order of the story, the order of release, and the marks. */
+
+export type FranchiseMark = (typeof franchiseMarks)[number];
+
+type ArrangedTitle = {
+  malId: number;
+  /** The places in both orders, from 1. */
+  released: number;
+  story: number;
+  mark: FranchiseMark;
+  /** The title that this one sums up, so that it may be skipped. Null for all others. */
+  summaryOf: number | null;
+  /** The episodes that it sums up, if they are known: always from the first one. */
+  summaryUntil: number | null;
+};
+
+/** In the story's order. `links` are those inside the franchise. */
+export function arrange(
+  titles: readonly FranchiseTitle[],
+  links: readonly TitleLink[],
+  corrections: readonly FranchiseCorrection[] = [],
+): ArrangedTitle[] {
+  const franchise = new Franchise(titles, links);
+  const story = corrected(franchise.storyOrder(), corrections);
+  const mainLine = new Set(franchise.mainLine);
+  const released = new Map([...titles].sort(byRelease).map(({ malId }, index) => [malId, index + 1]));
+  return story.map((malId, index) => ({
+    malId,
+    released: released.get(malId) ?? 0,
+    story: index + 1,
+    mark: mainLine.has(malId) ? "main" : franchise.markOf(malId),
+    ...franchise.summaryOf(malId),
+  }));
+}
+
+/** The order after the operators' corrections. A title is moved alone, not with what hangs on it. */
+function corrected(order: readonly number[], corrections: readonly FranchiseCorrection[]): number[] {
+  let story = [...order];
+  for (const { malId, correction, relatedId } of corrections) {
+    if (correction !== "after" || !story.includes(malId)) continue;
+    if (relatedId !== null && (relatedId === malId || !story.includes(relatedId))) continue;
+    const others = story.filter((one) => one !== malId);
+    const at = relatedId === null ? 0 : others.indexOf(relatedId) + 1;
+    story = [...others.slice(0, at), malId, ...others.slice(at)];
+  }
+  return story;
+}
+
+/** Titles joined by sequels, in the order of the story. */
+type Series = {
+  parts: number[];
+  /** The part of another series that this one hangs on, if any. */
+  anchor: number | null;
+  anchorKind: LinkKind | null;
+};
+
+/** Side stories follow the part that they hang on. Spin-offs follow the whole series. */
+const hangingKinds: ReadonlySet<LinkKind> = new Set(["side_story", "summary", "spin_off"]);
+const alternativeKinds: ReadonlySet<LinkKind> = new Set(["alternative_version", "alternative_setting"]);
+const specialTypes: ReadonlySet<string | null> = new Set(["Special", "TV Special", "Music", "CM", "PV"]);
+
+/** A film is about as long as four episodes. */
+const episodesOfMovie = 4;
+const usualEpisodes = 12;
+
+class Franchise {
+  readonly mainLine: readonly number[];
+  readonly #titles: ReadonlyMap<number, FranchiseTitle>;
+  readonly #links: readonly TitleLink[];
+  /** The links from a part to the next one, without cycles. */
+  readonly #next = new Map<number, Set<number>>();
+  readonly #seriesOf = new Map<number, Series>();
+  /** The links of summaries to what they sum up, by the summary. */
+  readonly #summaries = new Map<number, TitleLink[]>();
+  readonly #mainSeries: Series | undefined;
+
+  constructor(titles: readonly FranchiseTitle[], links: readonly TitleLink[]) {
+    this.#titles = new Map(titles.map((title) => [title.malId, title]));
+    this.#links = links;
+    for (const link of links) {
+      if (link.kind !== "summary") continue;
+      const known = this.#summaries.get(link.to);
+      if (known) known.push(link);
+      else this.#summaries.set(link.to, [link]);
+    }
+    this.#joinParts();
+    this.mainLine = this.#findMainLine();
+    this.#mainSeries = this.#seriesOf.get(this.mainLine[0] ?? 0);
+    this.#anchorSeries();
+  }
+
+  #title(malId: number): FranchiseTitle {
+    const title = this.#titles.get(malId);
+    if (!title) throw new Error(`title ${malId} is not of this franchise`);
+    return title;
+  }
+
+  readonly #byRelease = (one: number, other: number) => byRelease(this.#title(one), this.#title(other));
+
+  /**
+   * Joins titles by sequels. Where nothing but the offline database relates two titles, the later one counts as the
+   * sequel. A cycle is broken at the link with the latest release.
+   */
+  #joinParts() {
+    const sequels = this.#links
+      .filter(({ kind }) => kind === "sequel" || kind === "untyped")
+      .sort((one, other) => {
+        if (one.kind !== other.kind) return one.kind === "sequel" ? -1 : 1;
+        const [ofOne, ofOther] = [this.#releaseOf(one), this.#releaseOf(other)];
+        const byLater = this.#byRelease(ofOne.later, ofOther.later);
+        if (byLater !== 0) return byLater;
+        // At the same release, a prequel made later is less certain than a sequel made later.
+        if (ofOne.isForward !== ofOther.isForward) return ofOne.isForward ? -1 : 1;
+        return this.#byRelease(ofOne.earlier, ofOther.earlier);
+      });
+    const groups = new Map<number, Set<number>>();
+    for (const malId of this.#titles.keys()) groups.set(malId, new Set([malId]));
+    for (const { from, to } of sequels) {
+      if (!this.#leadsTo(to, from)) this.#next.set(from, (this.#next.get(from) ?? new Set()).add(to));
+      const [one, other] = [groups.get(from), groups.get(to)];
+      if (!one || !other || one === other) continue;
+      for (const malId of other) {
+        one.add(malId);
+        groups.set(malId, one);
+      }
+    }
+    for (const group of new Set(groups.values())) {
+      const series = { parts: this.#inOrder(group), anchor: null, anchorKind: null };
+      for (const malId of group) this.#seriesOf.set(malId, series);
+    }
+  }
+
+  #releaseOf({ from, to }: TitleLink) {
+    const isForward = this.#byRelease(from, to) < 0;
+    return isForward ? { earlier: from, later: to, isForward } : { earlier: to, later: from, isForward };
+  }
+
+  #leadsTo(from: number, to: number): boolean {
+    const seen = new Set([from]);
+    for (const malId of seen) {
+      if (malId === to) return true;
+      for (const next of this.#next.get(malId) ?? []) seen.add(next);
+    }
+    return false;
+  }
+
+  /** Each part after all that it continues. Of the parts that may come next, the one that came out first. */
+  #inOrder(group: ReadonlySet<number>): number[] {
+    const waitsFor = new Map<number, number>();
+    for (const malId of group)
+      for (const next of this.#next.get(malId) ?? []) waitsFor.set(next, (waitsFor.get(next) ?? 0) + 1);
+    const ready = [...group].filter((malId) => !waitsFor.has(malId));
+    const parts: number[] = [];
+    for (;;) {
+      const part = ready.sort(this.#byRelease).shift();
+      if (part === undefined) return parts;
+      parts.push(part);
+      for (const next of this.#next.get(part) ?? []) {
+        const left = (waitsFor.get(next) ?? 0) - 1;
+        waitsFor.set(next, left);
+        if (left === 0) ready.push(next);
+      }
+    }
+  }
+
+  /** The chain of sequels with the most episodes. Summaries are passed over; series that hang on others do not count. */
+  #findMainLine(): number[] {
+    const all = [...new Set(this.#seriesOf.values())];
+    const independent = all.filter((series) => !this.#hangs(this.#firstReleased(series)));
+    let best: Line | undefined;
+    for (const { parts } of independent.length > 0 ? independent : all) {
+      const line = this.#longestLine(parts);
+      if (!best || isLonger(line, best)) best = line;
+    }
+    const line = best?.parts.filter((malId) => this.#weightOf(malId) > 0) ?? [];
+    return line.length > 0 ? line : [...this.#titles.keys()].sort(this.#byRelease).slice(0, 1);
+  }
+
+  #hangs(malId: number): boolean {
+    return this.#links.some(
+      ({ kind, from, to }) =>
+        to === malId && hangingKinds.has(kind) && this.#seriesOf.get(from) !== this.#seriesOf.get(to),
+    );
+  }
+
+  #longestLine(parts: readonly number[]): Line {
+    const lines = new Map<number, Line>();
+    let best: Line = { weight: -1, members: 0, parts: [] };
+    for (const malId of [...parts].reverse()) {
+      const ownMembers = this.#title(malId).members;
+      let line: Line = { weight: this.#weightOf(malId), members: ownMembers, parts: [malId] };
+      for (const next of this.#next.get(malId) ?? []) {
+        const rest = lines.get(next);
+        if (!rest) continue;
+        const longer: Line = {
+          weight: this.#weightOf(malId) + rest.weight,
+          members: ownMembers + rest.members,
+          parts: [malId, ...rest.parts],
+        };
+        if (isLonger(longer, line)) line = longer;
+      }
+      lines.set(malId, line);
+      if (isLonger(line, best)) best = line;
+    }
+    return best;
+  }
+
+  /** The weight of a title in its line; 0 for a title that is in no main line. */
+  #weightOf(malId: number): number {
+    if (this.#summaries.has(malId)) return 0;
+    const { type, episodes } = this.#title(malId);
+    if (type !== "TV" && this.#isOnlyUntyped(malId)) return 0;
+    if (type === "Movie") return episodesOfMovie * (episodes ?? 1);
+    if (type === "TV") return episodes ?? usualEpisodes;
+    return (episodes ?? 1) / 2;
+  }
+
+  #isOnlyUntyped(malId: number): boolean {
+    const own = this.#links.filter(({ from, to }) => from === malId || to === malId);
+    return own.length > 0 && own.every(({ kind }) => kind === "untyped");
+  }
+
+  /**
+   * Gives each series that hangs on others the last of the parts that it hangs on. The series that came out last is
+   * anchored first, so that a cycle is broken at the link with the latest release.
+   */
+  #anchorSeries() {
+    const all = [...new Set(this.#seriesOf.values())];
+    for (const series of this.#byFirstRelease(all).reverse()) {
+      if (series === this.#mainSeries) continue;
+      const anchors = this.#links
+        .filter(
+          ({ kind, from, to }) =>
+            hangingKinds.has(kind) &&
+            this.#seriesOf.get(to) === series &&
+            this.#seriesOf.get(from) !== series,
+        )
+        .sort((one, other) => this.#lastPartFirst(one, other));
+      const anchor = anchors.find(({ from }) => !this.#isBelow(from, series));
+      series.anchor = anchor?.from ?? null;
+      series.anchorKind = anchor?.kind ?? null;
+    }
+  }
+
+  /** The last part that the series hangs on comes first: it follows all of them. */
+  #lastPartFirst(one: TitleLink, other: TitleLink): number {
+    const series = this.#seriesOf.get(one.from);
+    if (series === undefined || series !== this.#seriesOf.get(other.from))
+      return this.#byRelease(other.from, one.from);
+    const byPart = series.parts.indexOf(other.from) - series.parts.indexOf(one.from);
+    return byPart || this.#byRelease(one.to, other.to);
+  }
+
+  #isBelow(malId: number, series: Series): boolean {
+    let at: Series | undefined = this.#seriesOf.get(malId);
+    while (at) {
+      if (at === series) return true;
+      at = at.anchor === null ? undefined : this.#seriesOf.get(at.anchor);
+    }
+    return false;
+  }
+
+  #firstReleased({ parts }: Series): number {
+    return [...parts].sort(this.#byRelease)[0] ?? 0;
+  }
+
+  #byFirstRelease(list: readonly Series[]): Series[] {
+    return [...list].sort((one, other) =>
+      this.#byRelease(this.#firstReleased(one), this.#firstReleased(other)),
+    );
+  }
+
+  storyOrder(): number[] {
+    const hanging = new Map<number, Series[]>();
+    const independent: Series[] = [];
+    for (const series of new Set(this.#seriesOf.values())) {
+      if (series.anchor === null) independent.push(series);
+      else hanging.set(series.anchor, [...(hanging.get(series.anchor) ?? []), series]);
+    }
+    const partsWith = (series: Series): number[] => {
+      const spinOffs: Series[] = [];
+      const parts = series.parts.flatMap((malId) => {
+        const own = hanging.get(malId) ?? [];
+        spinOffs.push(...own.filter(({ anchorKind }) => anchorKind === "spin_off"));
+        const stories = own.filter(({ anchorKind }) => anchorKind !== "spin_off");
+        return [malId, ...this.#byFirstRelease(stories).flatMap(partsWith)];
+      });
+      return [...parts, ...this.#byFirstRelease(spinOffs).flatMap(partsWith)];
+    };
+    return this.#byFirstRelease(independent).flatMap(partsWith);
+  }
+
+  markOf(malId: number): FranchiseMark {
+    if (this.#summaries.has(malId)) return "summary";
+    const series = this.#seriesOf.get(malId);
+    if (series?.anchorKind === "spin_off") return "spin_off";
+    const isAlternative = (one: number) =>
+      this.#links.some(({ kind, from, to }) => alternativeKinds.has(kind) && (from === one || to === one));
+    if (
+      series === this.#mainSeries
+        ? isAlternative(malId)
+        : series?.anchor === null && series.parts.some(isAlternative)
+    )
+      return "alternative";
+    const { type } = this.#title(malId);
+    if (type === "Movie") return "movie";
+    return specialTypes.has(type) ? "special" : "side_story";
+  }
+
+  /**
+   * The episodes are known where one summary, made after the last episode, is the only one: it sums up all of them.
+   */
+  summaryOf(malId: number): Pick<ArrangedTitle, "summaryOf" | "summaryUntil"> {
+    const full =
+      this.#summaries
+        .get(malId)
+        ?.map(({ from }) => from)
+        .sort(this.#byRelease) ?? [];
+    const [first] = full;
+    if (first === undefined) return { summaryOf: null, summaryUntil: null };
+    const siblings = [...this.#summaries.values()].flat().filter(({ from }) => from === first);
+    const { episodes, releasedAt } = this.#title(first);
+    const endedAt = releasedAt + (episodes ?? 0) * weekMs;
+    const isWhole = full.length === 1 && siblings.length === 1 && this.#title(malId).releasedAt >= endedAt;
+    return { summaryOf: first, summaryUntil: isWhole && (episodes ?? 0) > 1 ? episodes : null };
+  }
+}
+
+const weekMs = 7 * 24 * 60 * 60 * 1000;
+
+type Line = { weight: number; members: number; parts: number[] };
+
+/** Ties are decided by the members who list the titles, then by the lowest number. */
+const isLonger = (one: Line, other: Line): boolean => {
+  if (one.weight !== other.weight) return one.weight > other.weight;
+  if (one.members !== other.members) return one.members > other.members;
+  return (one.parts[0] ?? 0) < (other.parts[0] ?? 0);
+};

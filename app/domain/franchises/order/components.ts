@@ -1,0 +1,137 @@
+import { type FranchiseCorrection, type FranchiseTitle, linkKinds, type TitleLink } from "./links.ts";
+
+/** Finds the titles that belong together, and cuts what is too much for one franchise. */
+
+export const maxFranchiseTitles = 100;
+
+type Component = {
+  /** In the order of their numbers. */
+  titles: number[];
+  /** The links inside the component. */
+  links: TitleLink[];
+  /** The links that were cut: the component is connected with these titles of others. */
+  cuts: TitleLink[];
+};
+
+/**
+ * Joins titles from the strongest link to the weakest. A link stays cut if the joined titles would be more than one
+ * franchise: too many, or two series of three parts or more. So each cut is at the weakest link between the two, and a
+ * franchise loses whole branches, not single titles.
+ *
+ * What an operator joins is joined first, whatever its size. The relations of a title that an operator moved join
+ * nothing.
+ */
+export function findComponents(
+  titles: ReadonlyMap<number, FranchiseTitle>,
+  links: readonly TitleLink[],
+  corrections: readonly FranchiseCorrection[] = [],
+): Component[] {
+  const series = longSeriesOf(titles, links);
+  const parents = new Map<number, number>();
+  const sizes = new Map<number, number>();
+  const seriesOf = new Map(series);
+  const rootOf = (malId: number) => findRoot(parents, malId);
+  const join = (one: number, other: number) => {
+    parents.set(other, one);
+    sizes.set(one, (sizes.get(one) ?? 1) + (sizes.get(other) ?? 1));
+    const joined = seriesOf.get(one) ?? seriesOf.get(other);
+    if (joined !== undefined) seriesOf.set(one, joined);
+  };
+  const moved = new Set(
+    corrections.flatMap(({ malId, correction }) => (correction === "moved" ? malId : [])),
+  );
+  const chosen = corrections.filter(
+    ({ malId, correction, relatedId }) =>
+      correction !== "after" && relatedId !== null && titles.has(malId) && titles.has(relatedId),
+  );
+  for (const { malId, relatedId } of chosen) {
+    const [one, other] = [rootOf(relatedId ?? 0), rootOf(malId)];
+    if (one !== other) join(one, other);
+  }
+  for (const link of [...links].sort(strongestFirst)) {
+    const [one, other] = [rootOf(link.from), rootOf(link.to)];
+    if (one === other || moved.has(link.from) || moved.has(link.to)) continue;
+    const size = (sizes.get(one) ?? 1) + (sizes.get(other) ?? 1);
+    const [ofOne, ofOther] = [seriesOf.get(one), seriesOf.get(other)];
+    const isTooMuch = size > maxFranchiseTitles;
+    const hasTwoSeries = ofOne !== undefined && ofOther !== undefined && ofOne !== ofOther;
+    if (isTooMuch || hasTwoSeries) continue;
+    join(one, other);
+  }
+  const components = new Map<number, Component>();
+  const componentOf = (malId: number): Component => {
+    const root = rootOf(malId);
+    const known = components.get(root);
+    if (known) return known;
+    const component = { titles: [], links: [], cuts: [] };
+    components.set(root, component);
+    return component;
+  };
+  for (const link of links) {
+    const [one, other] = [componentOf(link.from), componentOf(link.to)];
+    if (one === other) one.links.push(link);
+    else for (const side of [one, other]) side.cuts.push(link);
+  }
+  const linked = new Set(links.flatMap(({ from, to }) => [from, to]));
+  for (const { malId, relatedId } of chosen) linked.add(malId).add(relatedId ?? malId);
+  for (const malId of [...linked].sort((a, b) => a - b)) componentOf(malId).titles.push(malId);
+  return [...components.values()];
+}
+
+/** Ties end with the numbers of the titles, so that every run cuts at the same link. */
+const strongestFirst = (one: TitleLink, other: TitleLink): number =>
+  linkKinds.indexOf(other.kind) - linkKinds.indexOf(one.kind) ||
+  other.sources - one.sources ||
+  Math.min(one.from, one.to) - Math.min(other.from, other.to) ||
+  Math.max(one.from, one.to) - Math.max(other.from, other.to);
+
+/** The root of a title's tree. Halves the path on the way, so that later calls are short. */
+function findRoot(parents: Map<number, number>, malId: number): number {
+  let at = malId;
+  for (;;) {
+    const parent = parents.get(at);
+    if (parent === undefined) return at;
+    const above = parents.get(parent);
+    if (above !== undefined) parents.set(at, above);
+    at = parent;
+  }
+}
+
+const shortTypes: ReadonlySet<string | null> = new Set(["Special", "TV Special", "Music", "CM", "PV"]);
+const minSeriesMinutes = 10;
+
+/** Specials and clips of a few minutes make no series of their own. */
+const isShort = ({ type, minutes }: FranchiseTitle): boolean =>
+  shortTypes.has(type) || (minutes !== null && minutes < minSeriesMinutes);
+
+/** Titles joined by sequels are one series. Gives each title of a series with three parts in a row its number. */
+function longSeriesOf(
+  titles: ReadonlyMap<number, FranchiseTitle>,
+  links: readonly TitleLink[],
+): Map<number, number> {
+  const parents = new Map<number, number>();
+  const withEarlier = new Set<number>();
+  const withLater = new Set<number>();
+  const summaries = new Set(links.flatMap(({ kind, to }) => (kind === "summary" ? to : [])));
+  const isPart = (malId: number) => {
+    const title = titles.get(malId);
+    return title !== undefined && !isShort(title) && !summaries.has(malId);
+  };
+  for (const { kind, from, to } of links) {
+    if (kind !== "sequel") continue;
+    const [one, other] = [findRoot(parents, from), findRoot(parents, to)];
+    if (one !== other) parents.set(other, one);
+    if (!isPart(from) || !isPart(to)) continue;
+    withLater.add(from);
+    withEarlier.add(to);
+  }
+  const middles = [...withLater].filter((malId) => withEarlier.has(malId));
+  const long = new Set(middles.map((malId) => findRoot(parents, malId)));
+  const joined = new Set(links.flatMap(({ kind, from, to }) => (kind === "sequel" ? [from, to] : [])));
+  return new Map(
+    [...joined].flatMap((malId) => {
+      const root = findRoot(parents, malId);
+      return long.has(root) ? [[malId, root] as const] : [];
+    }),
+  );
+}

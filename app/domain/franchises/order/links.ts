@@ -1,0 +1,127 @@
+import type { RelationKind, titleTypes } from "#app/domain/catalog/catalog.ts";
+import type { franchiseCorrectionKinds } from "#db/schema/enumerations.ts";
+import { namesAgree } from "./series-names.ts";
+
+/** Reads the relations between two titles as one link: which of the two depends on the other, and how. */
+
+/** The facts of a title that decide its place in a franchise. */
+export type FranchiseTitle = {
+  malId: number;
+  type: (typeof titleTypes)[number] | null;
+  episodes: number | null;
+  /** The length of an episode. */
+  minutes: number | null;
+  /** The first day, in milliseconds since 1970. Infinity if it is unknown or not announced. */
+  releasedAt: number;
+  members: number;
+  /** The title's names as search keys. */
+  names: readonly string[];
+};
+
+export type FranchiseRelation = {
+  from: number;
+  to: number;
+  kind: RelationKind;
+  /** The number of sources that name the relation. */
+  sources: number;
+  /** True if only the offline database names it, which does not know how titles are related. */
+  isUntyped: boolean;
+};
+
+/** An operator's correction of a title's franchise. */
+export type FranchiseCorrection = {
+  malId: number;
+  correction: (typeof franchiseCorrectionKinds)[number];
+  /** The other title. Null: the title is in no franchise, or comes first. */
+  relatedId: number | null;
+};
+
+/** The kinds of links from the weakest to the strongest. A franchise that is too large is cut at the weakest. */
+export const linkKinds = [
+  "untyped",
+  "alternative_setting",
+  "spin_off",
+  "alternative_version",
+  "side_story",
+  "summary",
+  "sequel",
+] as const;
+export type LinkKind = (typeof linkKinds)[number];
+
+/** `to` is the sequel, summary, side story or spin-off of `from`. Of two alternatives, `from` came out first. */
+export type TitleLink = { from: number; to: number; kind: LinkKind; sources: number };
+
+/** The order of release. Titles without a date come last. */
+export const byRelease = (one: FranchiseTitle, other: FranchiseTitle): number => {
+  if (one.releasedAt !== other.releasedAt) return one.releasedAt < other.releasedAt ? -1 : 1;
+  return one.malId - other.malId;
+};
+
+/**
+ * The kind of link that a relation makes, and which of the two titles depends on the other. Two titles that share only
+ * a character are not linked.
+ */
+const meanings: Record<Exclude<RelationKind, "character">, { kind: LinkKind; dependent?: "from" | "to" }> = {
+  sequel: { kind: "sequel", dependent: "to" },
+  prequel: { kind: "sequel", dependent: "from" },
+  summary: { kind: "summary", dependent: "to" },
+  full_story: { kind: "summary", dependent: "from" },
+  side_story: { kind: "side_story", dependent: "to" },
+  parent_story: { kind: "side_story", dependent: "from" },
+  spin_off: { kind: "spin_off", dependent: "to" },
+  alternative_version: { kind: "alternative_version" },
+  alternative_setting: { kind: "alternative_setting" },
+  other: { kind: "untyped" },
+};
+
+/** One link for each pair of titles that a relation joins. Relations to titles that are missing make none. */
+export function linksOf(
+  titles: ReadonlyMap<number, FranchiseTitle>,
+  relations: readonly FranchiseRelation[],
+): TitleLink[] {
+  const pairs = new Map<string, FranchiseRelation[]>();
+  for (const relation of relations) {
+    const { from, to, kind } = relation;
+    if (from === to || kind === "character" || !titles.has(from) || !titles.has(to)) continue;
+    const key = from < to ? `${from} ${to}` : `${to} ${from}`;
+    const pair = pairs.get(key);
+    if (pair) pair.push(relation);
+    else pairs.set(key, [relation]);
+  }
+  return [...pairs.values()].flatMap((pair) => linkOfPair(titles, pair) ?? []);
+}
+
+function linkOfPair(
+  titles: ReadonlyMap<number, FranchiseTitle>,
+  pair: readonly FranchiseRelation[],
+): TitleLink | null {
+  const [{ from, to } = { from: 0, to: 0 }] = pair;
+  const [one, other] = [titles.get(from), titles.get(to)];
+  if (!one || !other) return null;
+  const [earlier, later] = byRelease(one, other) < 0 ? [one, other] : [other, one];
+  const typed = pair.filter((relation) => relation.kind !== "other");
+  if (typed.length === 0 && !pair.every((relation) => relation.isUntyped && namesAgree(one, other)))
+    return null;
+  const kind = kindOfPair(pair);
+  let laterDepends = 0;
+  let sources = 0;
+  for (const relation of pair) {
+    const meaning = meanings[relation.kind as keyof typeof meanings];
+    sources = Math.max(sources, relation.sources);
+    // Sources write the way back from a spin-off as its parent story.
+    if (meaning.kind !== kind && !(kind === "spin_off" && meaning.kind === "side_story")) continue;
+    if (meaning.dependent) laterDepends += relation[meaning.dependent] === later.malId ? 1 : -1;
+  }
+  return laterDepends >= 0
+    ? { from: earlier.malId, to: later.malId, kind, sources }
+    : { from: later.malId, to: earlier.malId, kind, sources };
+}
+
+/** A summary is sometimes called a sequel too, and a spin-off a side story: the more precise word counts. */
+function kindOfPair(pair: readonly FranchiseRelation[]): LinkKind {
+  const kinds = new Set(pair.map((relation) => meanings[relation.kind as keyof typeof meanings].kind));
+  if (kinds.has("summary")) return "summary";
+  if (kinds.has("sequel")) return "sequel";
+  if (kinds.has("spin_off")) return "spin_off";
+  return linkKinds.findLast((kind) => kinds.has(kind)) ?? "untyped";
+}

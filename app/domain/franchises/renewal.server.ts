@@ -1,0 +1,337 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { eq, sql } from "drizzle-orm";
+import { searchKey } from "#app/domain/catalog/catalog.server.ts";
+import { minutesIn, type RelationKind } from "#app/domain/catalog/catalog.ts";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { insertRows } from "#db/insert-rows.ts";
+import { titleRelations, titles } from "#db/schema/catalog.ts";
+import { catalogState, titleChanges } from "#db/schema/catalog-state.ts";
+import { relationRecords } from "#db/schema/edits.ts";
+import {
+  franchiseConnections,
+  franchiseCorrections,
+  franchiseRedirects,
+  franchiseState,
+  franchises,
+  franchiseTitles,
+} from "#db/schema/franchises.ts";
+import { arrange } from "./order/arrange.ts";
+import { findComponents } from "./order/components.ts";
+import {
+  type FranchiseCorrection,
+  type FranchiseRelation,
+  type FranchiseTitle,
+  linksOf,
+  type TitleLink,
+} from "./order/links.ts";
+import { assignFranchiseNumbers } from "./order/numbers.ts";
+
+/**
+ * Computes the franchises of all titles that changed since the last run, and of the titles that they are related to.
+ * The rows store the catalog's version up to which they are computed, so a run that was cut off is repeated by the next
+ * one, and the first start after the migration computes all of them.
+ */
+
+const maxAttempts = 5;
+
+export async function renewFranchises(): Promise<void> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await renewOnce();
+    } catch (error) {
+      if (!(error instanceof RenewedMeanwhile) || attempt === maxAttempts) throw error;
+    }
+}
+
+/** Thrown to start again: another process has renewed franchises since this one read them. */
+class RenewedMeanwhile extends Error {
+  override name = "RenewedMeanwhile";
+}
+
+type State = { version: number; lastNumber: number };
+const neverComputed: State = { version: -1, lastNumber: 0 };
+
+async function renewOnce(): Promise<void> {
+  const [state = neverComputed] = await db
+    .select({ version: franchiseState.version, lastNumber: franchiseState.lastNumber })
+    .from(franchiseState);
+  const [catalog] = await db.select({ version: catalogState.version }).from(catalogState);
+  const version = catalog?.version ?? 0;
+  if (version <= state.version) return;
+  const seeds = await listSeeds(state);
+  const reached = await reachFrom(seeds);
+  const before = await readRows(reached.visited);
+  const after = await computeRows(reached, before, state.lastNumber);
+  const changed = changedFranchises(before, after);
+  if (changed.size === 0) {
+    await withTransaction((transaction) => moveState(transaction, state, { ...after, version }));
+    return;
+  }
+  await changeCatalog([], async (transaction) => {
+    await moveState(transaction, state, { ...after, version });
+    await writeRows(transaction, { before, after, changed });
+  });
+}
+
+/** The row lock keeps other processes from writing rows until this transaction ends. */
+async function moveState(transaction: Transaction, from: State, { version, lastNumber }: State) {
+  const moved = await transaction.execute(sql`
+    insert into ${franchiseState} (version, last_number) values (${version}, ${lastNumber})
+    on conflict ("only") do update set version = excluded.version, last_number = excluded.last_number
+      where franchise_state.version = ${from.version}
+    returning 1`);
+  if (moved.length === 0) throw new RenewedMeanwhile();
+}
+
+const intArray = (malIds: Iterable<number>) => sql`${`{${[...malIds].join(",")}}`}::int[]`;
+
+/**
+ * The changed titles, those of their franchises, and those that these franchises are connected with: a relation that
+ * is gone connects nothing any more. Before the first run, all titles.
+ */
+async function listSeeds({ version }: State): Promise<number[]> {
+  if (version === neverComputed.version) {
+    const rows = await db.selectDistinct({ malId: titleRelations.malId }).from(titleRelations);
+    return rows.map(({ malId }) => malId);
+  }
+  const rows = await db.execute<{ mal_id: number }>(sql`
+    with changed as (select mal_id from ${titleChanges} where version > ${version}),
+      members as (
+        select other.mal_id from changed join ${franchiseTitles} own using (mal_id)
+          join ${franchiseTitles} other on other.franchise_id = own.franchise_id
+      )
+    select mal_id from changed union select mal_id from members
+    union select related_id from ${franchiseConnections} where mal_id in (select mal_id from members)`);
+  return rows.map((row) => row.mal_id);
+}
+
+type Reached = {
+  corrections: readonly FranchiseCorrection[];
+  titles: ReadonlyMap<number, FranchiseTitle>;
+  /** All links of the visited titles. */
+  links: readonly TitleLink[];
+  /** The seeds and all that is linked with them, directly or through others. */
+  visited: ReadonlySet<number>;
+};
+
+/** Follows all links and corrections from the seeds, and those of what they lead to. */
+async function reachFrom(seeds: readonly number[]): Promise<Reached> {
+  const corrections = await db
+    .select()
+    .from(franchiseCorrections)
+    .orderBy(franchiseCorrections.malId, franchiseCorrections.correction);
+  const partnersOf = new Map<number, number[]>();
+  for (const { malId, relatedId } of corrections) {
+    if (relatedId === null) continue;
+    partnersOf.set(malId, [...(partnersOf.get(malId) ?? []), relatedId]);
+    partnersOf.set(relatedId, [...(partnersOf.get(relatedId) ?? []), malId]);
+  }
+  const known = new Map<number, FranchiseTitle>();
+  const links = new Map<string, TitleLink>();
+  const visited = new Set<number>();
+  let frontier: readonly number[] = seeds;
+  while (frontier.length > 0) {
+    const relations = await readRelations(frontier);
+    const near = new Set(relations.flatMap(({ from, to }) => [from, to]));
+    const linked = new Set<number>();
+    for (const malId of frontier) {
+      near.add(malId);
+      for (const partner of partnersOf.get(malId) ?? []) linked.add(partner);
+    }
+    for (const title of await readTitles([...near].filter((malId) => !known.has(malId))))
+      known.set(title.malId, title);
+    for (const link of linksOf(known, relations)) {
+      links.set(`${link.from} ${link.to}`, link);
+      linked.add(link.from).add(link.to);
+    }
+    for (const malId of frontier) visited.add(malId);
+    frontier = [...linked].filter((malId) => !visited.has(malId));
+  }
+  return { corrections, titles: known, links: [...links.values()], visited };
+}
+
+async function readRelations(malIds: readonly number[]): Promise<FranchiseRelation[]> {
+  const rows = await db.execute<{
+    mal_id: number;
+    related_id: number;
+    relation: RelationKind;
+    sources: number;
+    is_untyped: boolean;
+  }>(sql`
+    with near as (
+      select mal_id, related_id, relation from ${titleRelations}
+        where mal_id = any(${intArray(malIds)}) and relation <> 'character'
+      union
+      select mal_id, related_id, relation from ${titleRelations}
+        where related_id = any(${intArray(malIds)}) and relation <> 'character'
+    )
+    select mal_id, related_id, relation, count(record.source)::int as sources,
+      relation = 'other' and coalesce(bool_and(record.source = 'offline-database'), false) as is_untyped
+    from near left join ${relationRecords} record using (mal_id, related_id, relation)
+    group by 1, 2, 3`);
+  return rows.map((row) => ({
+    from: row.mal_id,
+    to: row.related_id,
+    kind: row.relation,
+    sources: row.sources,
+    isUntyped: row.is_untyped,
+  }));
+}
+
+/** Some sources know only the season in which a title began. */
+const releasedAt = sql<number | null>`(1000 * extract(epoch from coalesce(
+  aired_from,
+  make_timestamptz(year, case season when 'Spring' then 4 when 'Summer' then 7 when 'Fall' then 10 else 1 end, 1, 0, 0, 0, 'UTC')
+)))::float8`;
+
+async function readTitles(malIds: readonly number[]): Promise<FranchiseTitle[]> {
+  if (malIds.length === 0) return [];
+  const rows = await db
+    .select({
+      malId: titles.malId,
+      title: titles.title,
+      titleEnglish: titles.titleEnglish,
+      type: titles.type,
+      episodes: titles.episodes,
+      duration: titles.duration,
+      members: titles.members,
+      releasedAt,
+    })
+    .from(titles)
+    .where(sql`${titles.malId} = any(${intArray(malIds)})`);
+  return rows.map(({ title, titleEnglish, duration, members, ...row }) => ({
+    ...row,
+    minutes: minutesIn(duration),
+    members: members ?? 0,
+    releasedAt: row.releasedAt ?? Number.POSITIVE_INFINITY,
+    names: (titleEnglish === null ? [title] : [title, titleEnglish]).map(searchKey),
+  }));
+}
+
+type Row = typeof franchiseTitles.$inferSelect;
+/** The rows of titles, and the titles that franchises are connected with, as `from to`. */
+type Rows = { rows: ReadonlyMap<number, Row>; connections: ReadonlySet<string> };
+
+async function readRows(malIds: Iterable<number>): Promise<Rows> {
+  const array = intArray(malIds);
+  const isAffected = (column: typeof franchiseTitles.malId | typeof franchiseConnections.malId) =>
+    sql`${column} = any(${array})`;
+  const [rows, connections] = await Promise.all([
+    db.select().from(franchiseTitles).where(isAffected(franchiseTitles.malId)),
+    db.select().from(franchiseConnections).where(isAffected(franchiseConnections.malId)),
+  ]);
+  return {
+    rows: new Map(rows.map((row) => [row.malId, row])),
+    connections: new Set(connections.map(({ malId, relatedId }) => `${malId} ${relatedId}`)),
+  };
+}
+
+type Computed = Rows & {
+  lastNumber: number;
+  /** Numbers that lead to another franchise from now on. */
+  redirects: readonly { fromId: number; toId: number }[];
+  newNumbers: readonly number[];
+};
+
+/** Lets requests run in between: the franchises of a whole catalog take a second. */
+const franchisesPerTurn = 100;
+
+async function computeRows(reached: Reached, before: Rows, lastNumberBefore: number): Promise<Computed> {
+  const corrections = reached.corrections.filter(({ malId }) => reached.visited.has(malId));
+  const components = findComponents(reached.titles, reached.links, corrections);
+  const numbers = assignFranchiseNumbers(
+    components.map(({ titles: malIds }) => malIds),
+    new Map([...before.rows].map(([malId, { franchiseId }]) => [malId, franchiseId])),
+  );
+  const rows = new Map<number, Row>();
+  const connections = new Set<string>();
+  const redirects: { fromId: number; toId: number }[] = [];
+  const newNumbers: number[] = [];
+  let lastNumber = lastNumberBefore;
+  for (const [index, component] of components.entries()) {
+    if (index % franchisesPerTurn === 0) await nextTurn();
+    const { id, takesIn = [] } = numbers[index] ?? { id: null };
+    const franchiseId = id ?? ++lastNumber;
+    if (id === null) newNumbers.push(franchiseId);
+    for (const fromId of takesIn) redirects.push({ fromId, toId: franchiseId });
+    const members = component.titles.flatMap((malId) => reached.titles.get(malId) ?? []);
+    for (const place of arrange(members, component.links, corrections))
+      rows.set(place.malId, { ...place, franchiseId });
+    for (const { from, to } of component.cuts) connections.add(`${from} ${to}`).add(`${to} ${from}`);
+  }
+  return { rows, connections, lastNumber, redirects, newNumbers };
+}
+
+/** The numbers of all franchises that gain, lose or move a title or a connection. */
+function changedFranchises(before: Rows, after: Computed): ReadonlySet<number> {
+  const changed = new Set<number>();
+  const add = (row: Row | undefined) => row && changed.add(row.franchiseId);
+  for (const malId of new Set([...before.rows.keys(), ...after.rows.keys()])) {
+    const [old, row] = [before.rows.get(malId), after.rows.get(malId)];
+    if (old && row && isSameRow(old, row)) continue;
+    add(old);
+    add(row);
+  }
+  for (const pair of symmetricDifference(before.connections, after.connections)) {
+    const malId = Number(pair.split(" ")[0]);
+    add(before.rows.get(malId));
+    add(after.rows.get(malId));
+  }
+  return changed;
+}
+
+const isSameRow = (one: Row, other: Row): boolean =>
+  one.franchiseId === other.franchiseId &&
+  one.released === other.released &&
+  one.story === other.story &&
+  one.mark === other.mark &&
+  one.summaryOf === other.summaryOf &&
+  one.summaryUntil === other.summaryUntil;
+
+const symmetricDifference = (one: ReadonlySet<string>, other: ReadonlySet<string>): string[] => [
+  ...[...one].filter((value) => !other.has(value)),
+  ...[...other].filter((value) => !one.has(value)),
+];
+
+const rowsPerStatement = 5000;
+
+type Change = { before: Rows; after: Computed; changed: ReadonlySet<number> };
+
+async function writeRows(transaction: Transaction, { before, after, changed }: Change): Promise<void> {
+  const ofChanged = ({ rows }: Rows) =>
+    [...rows.values()].filter(({ franchiseId }) => changed.has(franchiseId));
+  const [gone, added] = [ofChanged(before), ofChanged(after)];
+  const malIds = intArray(new Set([...gone, ...added].map(({ malId }) => malId)));
+  await transaction.execute(sql`delete from ${franchiseTitles} where mal_id = any(${malIds})`);
+  await transaction.execute(sql`delete from ${franchiseConnections} where mal_id = any(${malIds})`);
+  for (const part of partsOf(after.newNumbers.map((id) => ({ id }))))
+    await transaction.execute(insertRows(franchises, part));
+  await redirect(transaction, after.redirects);
+  for (const part of partsOf(added)) await transaction.execute(insertRows(franchiseTitles, part));
+  const connections = [...after.connections].map((pair) => {
+    const [malId = 0, relatedId = 0] = pair.split(" ").map(Number);
+    return { malId, relatedId };
+  });
+  const moved = new Set(added.map(({ malId }) => malId));
+  for (const part of partsOf(connections.filter(({ malId }) => moved.has(malId))))
+    await transaction.execute(insertRows(franchiseConnections, part));
+  const numbers = intArray(changed);
+  await transaction.execute(sql`
+    delete from ${franchises} where id = any(${numbers})
+      and not exists (select from ${franchiseTitles} where franchise_id = franchises.id)`);
+}
+
+/** Numbers that already led to a franchise which is taken in lead on to the one that takes it in. */
+async function redirect(transaction: Transaction, redirects: Computed["redirects"]): Promise<void> {
+  for (const { fromId, toId } of redirects)
+    await transaction.update(franchiseRedirects).set({ toId }).where(eq(franchiseRedirects.toId, fromId));
+  for (const part of partsOf(redirects)) await transaction.execute(insertRows(franchiseRedirects, part));
+}
+
+function partsOf<Value>(values: readonly Value[]): Value[][] {
+  const parts: Value[][] = [];
+  for (let at = 0; at < values.length; at += rowsPerStatement)
+    parts.push(values.slice(at, at + rowsPerStatement));
+  return parts;
+}

@@ -1,0 +1,37 @@
+import type { OpenFilm } from "#app/domain/scanning/scanning.ts";
+
+/**
+ * The checkboxes of matches in a form. The value repeats what the page showed, because a scan may change the proposal
+ * before the operator accepts it.
+ */
+
+const prefix = "match-";
+
+export const selectionName = (film: Pick<OpenFilm, "id">): string => prefix + film.id;
+
+/** Null if the film has no match that could be accepted: the parts of one episode would compete for it. */
+export function selectionValue({ match, isSpecial, piece, episode, lastEpisode }: OpenFilm): string | null {
+  if (match === null || (piece !== null && !isSpecial)) return null;
+  return [
+    match.malId,
+    ...(isSpecial ? [] : [episode ?? 1, ...(lastEpisode === null ? [] : [lastEpisode])]),
+  ].join(" ");
+}
+
+type Selected = { filmId: string; malId: number; episode: number | null; lastEpisode?: number };
+
+/** The selected matches among the fields of a form. */
+export function listSelected(fields: Record<string, string>): Selected[] {
+  return Object.entries(fields).flatMap(([name, value]) => {
+    if (!name.startsWith(prefix) || !/^\d{1,10}( \d{1,6}){0,2}$/.test(value)) return [];
+    const [malId = 0, episode = null, lastEpisode] = value.split(" ").map(Number);
+    return [
+      {
+        filmId: name.slice(prefix.length),
+        malId,
+        episode,
+        ...(lastEpisode !== undefined && { lastEpisode }),
+      },
+    ];
+  });
+}

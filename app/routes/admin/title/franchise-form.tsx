@@ -1,0 +1,46 @@
+import { Form } from "react-router";
+import { franchiseCorrectionKinds } from "#app/domain/franchises/franchises.ts";
+import { AdminChoice, AdminField, AdminTable } from "../admin-page.tsx";
+import { IntentButton } from "../intent-button.tsx";
+import type { CorrectionView } from "./title-view.server.ts";
+import { SourceNote } from "./unlock-button.tsx";
+
+const choiceLabels: Record<(typeof franchiseCorrectionKinds)[number], string> = {
+  joined: "Same franchise as the title",
+  moved: "Only in its franchise (empty: in none)",
+  after: "After it in the story (empty: first)",
+};
+
+export const FranchiseForm = ({ corrections }: { corrections: readonly CorrectionView[] }) => (
+  <section aria-labelledby="franchise">
+    <h2 id="franchise">Franchise</h2>
+    <p className="lead">
+      Relations decide which titles are one franchise, and in which order. Where they are right and the result
+      is not, name another title and say what is right.
+    </p>
+    {corrections.length > 0 && (
+      <AdminTable label="Corrections" columns={["What", "Correction", "Source"]}>
+        {corrections.map(({ field, label, text, note }) => (
+          <tr key={field}>
+            <td>{label}</td>
+            <td>{text}</td>
+            <td>
+              <SourceNote field={field} note={note} label={label} isLocked othersSay={null} />
+            </td>
+          </tr>
+        ))}
+      </AdminTable>
+    )}
+    <Form method="post" id="correct-franchise" preventScrollReset className="admin-line">
+      <AdminChoice
+        form="correct-franchise"
+        label="What is right"
+        name="correction"
+        value="after"
+        choices={franchiseCorrectionKinds.map((one) => [one, choiceLabels[one]])}
+      />
+      <AdminField label="Number of the title" name="other" type="number" isOptional />
+      <IntentButton intent="correct-franchise" label="Correct" />
+    </Form>
+  </section>
+);

@@ -1,0 +1,3 @@
+import { testBitmapSubtitles } from "#tests/support/watching/bitmap-subtitles.ts";
+
+await testBitmapSubtitles("firefox");

@@ -1,0 +1,106 @@
+/** Small subtitles that are pictures, written by hand: PGS as on Blu-ray discs, VobSub as on DVDs. */
+
+const words = (...values: number[]) => values.flatMap((value) => [(value >> 8) & 255, value & 255]);
+
+const pgsSegment = (type: number, ...content: number[]) => [type, ...words(content.length), ...content];
+
+type Placed = { object?: number; x: number; y: number; crop?: [x: number, y: number, w: number, h: number] };
+type PgsComposition = { screen?: [number, number]; state?: number; palette?: number; objects: Placed[] };
+
+export const pgsComposition = ({
+  screen = [1920, 1080],
+  state = 0x80,
+  palette = 0,
+  objects,
+}: PgsComposition) =>
+  pgsSegment(
+    0x16,
+    ...words(...screen),
+    0x10,
+    ...words(0),
+    state,
+    0,
+    palette,
+    objects.length,
+    ...objects.flatMap(({ object = 0, x, y, crop }) => [
+      ...words(object),
+      0,
+      crop ? 0x80 : 0,
+      ...words(x, y, ...(crop ?? [])),
+    ]),
+  );
+/** Entries of luma, red, blue and opacity. */
+export const pgsPalette = (
+  number: number,
+  ...entries: [entry: number, y: number, cr: number, cb: number, a: number][]
+) => pgsSegment(0x14, number, 0, ...entries.flat());
+type PgsObject = { number?: number; size: [number, number]; runs: number[]; flags?: number };
+export const pgsObject = ({ number = 0, size, runs, flags = 0xc0 }: PgsObject) =>
+  pgsSegment(0x15, ...words(number), 0, flags, 0, ...words(runs.length + 4, ...size), ...runs);
+export const pgsEnd = pgsSegment(0x80);
+
+/** A run of one entry other than 0, with up to 16383 pixels. */
+export const pgsRun = (entry: number, length: number) => [0, 0xc0 | (length >> 8), length & 255, entry];
+/** A box that is filled with one entry. */
+export const pgsBox = (entry: number, [width, height]: [number, number]) =>
+  Array.from({ length: height }, () => [...pgsRun(entry, width), 0, 0]).flat();
+
+/** White in video. */
+export const white: [number, number, number, number] = [235, 128, 128, 255];
+
+/** Writes a `.sup` file of display sets. */
+export const supOf = (...sets: { ms: number; segments: number[][] }[]) =>
+  Buffer.concat(
+    sets.flatMap(({ ms, segments }) =>
+      segments.map((bytes) => {
+        const head = Buffer.alloc(10);
+        head.write("PG");
+        head.writeUInt32BE(ms * 90, 2);
+        return Buffer.concat([head, Buffer.from(bytes)]);
+      }),
+    ),
+  );
+
+type Unit = {
+  area: [left: number, right: number, top: number, bottom: number];
+  /** The nibbles of each line. */
+  lines: number[][];
+  colors?: [number, number];
+  opacities?: [number, number];
+  /** When it is hidden, in units of 1024 / 90 ms. */
+  hiddenAt?: number | null;
+};
+
+export function vobSubUnit({
+  area: [left, right, top, bottom],
+  lines,
+  colors = [0x32, 0x10],
+  opacities = [0xff, 0xf0],
+  hiddenAt = 100,
+}: Unit): Buffer {
+  const packed = lines.map((line) => {
+    const whole = line.length % 2 === 0 ? line : [...line, 0];
+    return Buffer.from(whole.map((nibble) => nibble.toString(16)).join(""), "hex");
+  });
+  const even = Buffer.concat(packed.filter((_, at) => at % 2 === 0));
+  const odd = Buffer.concat(packed.filter((_, at) => at % 2 === 1));
+  const first = 4 + even.length + odd.length;
+  const area = [left >> 4, ((left & 15) << 4) | (right >> 8), right & 255];
+  area.push(top >> 4, ((top & 15) << 4) | (bottom >> 8), bottom & 255);
+  const show = [1, 3, ...colors, 4, ...opacities, 5, ...area, 6, ...words(4, 4 + even.length), 0xff];
+  const second = first + 4 + show.length;
+  const shows = [...words(0, hiddenAt === null ? first : second), ...show];
+  const hides = hiddenAt === null ? [] : [...words(hiddenAt, second), 2, 0xff];
+  const size = first + shows.length + hides.length;
+  return Buffer.from([...words(size, first), ...even, ...odd, ...shows, ...hides]);
+}
+
+/** A run in as few nibbles as VobSub has for it. A length of 0 lasts up to the end of the line. */
+export function vobSubRun(value: number, length: number): number[] {
+  const code = (length << 2) | value;
+  const nibbles = length === 0 || code >= 0x100 ? 4 : code >= 0x40 ? 3 : code >= 0x10 ? 2 : 1;
+  return Array.from({ length: nibbles }, (_, at) => (code >> (4 * (nibbles - 1 - at))) & 15);
+}
+
+export const vobSubIndex = (width: number, height: number) =>
+  `# VobSub index file, v7\nsize: ${width}x${height}\npalette: 000000, ff0000, 00ff00, ffffff, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888\n`;

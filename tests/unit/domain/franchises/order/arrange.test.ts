@@ -1,0 +1,364 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { relationKinds, titleTypes } from "#app/domain/catalog/catalog.ts";
+import { franchiseCorrectionKinds } from "#app/domain/franchises/franchises.ts";
+import { arrange } from "#app/domain/franchises/order/arrange.ts";
+import { findComponents, maxFranchiseTitles } from "#app/domain/franchises/order/components.ts";
+import {
+  type FranchiseCorrection,
+  type FranchiseRelation,
+  type FranchiseTitle,
+  linksOf,
+} from "#app/domain/franchises/order/links.ts";
+import { type LaidDown, readLaidDown } from "#tests/support/data/laid-down-franchises.ts";
+
+/** Properties that hold for any titles and relations, also for those that contradict each other. */
+
+/** Few enough that many of the relations join titles that exist. */
+const maxNumber = 12;
+
+const titlesOfGraph = fc
+  .uniqueArray(
+    fc.record({
+      malId: fc.integer({ min: 1, max: maxNumber }),
+      type: fc.constantFrom(...titleTypes, null),
+      episodes: fc.constantFrom(null, 1, 12, 24),
+      minutes: fc.constantFrom(null, 3, 24),
+      releasedAt: fc.constantFrom(0, 1, 2, 3, Number.POSITIVE_INFINITY),
+      members: fc.nat(5),
+      names: fc.constantFrom(["lantern street"], ["lantern street ii"], ["harbour"]),
+    }),
+    { minLength: 4, maxLength: maxNumber, selector: ({ malId }) => malId },
+  )
+  .map((titles): FranchiseTitle[] => titles);
+
+const relationsOfGraph = fc.array(
+  fc.record({
+    from: fc.integer({ min: 1, max: maxNumber }),
+    to: fc.integer({ min: 1, max: maxNumber }),
+    kind: fc.constantFrom(...relationKinds),
+    sources: fc.integer({ min: 1, max: 3 }),
+    isUntyped: fc.boolean(),
+  }),
+  { maxLength: 40 },
+);
+
+const correctionsOfGraph = fc.array(
+  fc
+    .record({
+      malId: fc.integer({ min: 1, max: maxNumber }),
+      correction: fc.constantFrom(...franchiseCorrectionKinds),
+      relatedId: fc.option(fc.integer({ min: 1, max: maxNumber })),
+    })
+    .filter(({ malId, relatedId }) => malId !== relatedId),
+  { maxLength: 6 },
+);
+
+const byId = (titles: readonly FranchiseTitle[]) => new Map(titles.map((title) => [title.malId, title]));
+
+function franchisesOf(
+  titles: readonly FranchiseTitle[],
+  relations: readonly FranchiseRelation[],
+  corrections: readonly FranchiseCorrection[] = [],
+) {
+  const known = byId(titles);
+  return findComponents(known, linksOf(known, relations), corrections).map((component) => ({
+    ...component,
+    arranged: arrange(
+      component.titles.flatMap((malId) => known.get(malId) ?? []),
+      component.links,
+      corrections,
+    ),
+  }));
+}
+
+describe("for any graph", () => {
+  test("each linked title is in one franchise, and once in each order", () => {
+    fc.assert(
+      fc.property(titlesOfGraph, relationsOfGraph, correctionsOfGraph, (titles, relations, corrections) => {
+        const known = byId(titles);
+        const franchises = franchisesOf(titles, relations, corrections);
+        const linked = [
+          ...linksOf(known, relations).flatMap(({ from, to }) => [from, to]),
+          ...corrections
+            .filter(({ correction }) => correction !== "after")
+            .map(({ malId, relatedId }) => [malId, relatedId ?? 0])
+            .filter((pair) => pair.every((malId) => known.has(malId)))
+            .flat(),
+        ];
+        const all = franchises.flatMap(({ arranged }) => arranged.map(({ malId }) => malId));
+        expect([...all].sort((a, b) => a - b)).toEqual([...new Set(linked)].sort((a, b) => a - b));
+        for (const { arranged } of franchises) {
+          const places = arranged.map((_, index) => index + 1);
+          expect(arranged.map(({ story }) => story)).toEqual(places);
+          expect(arranged.map(({ released }) => released).sort((a, b) => a - b)).toEqual(places);
+          expect(arranged.filter(({ mark }) => mark === "main")).not.toEqual([]);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("the result depends neither on the order of the input nor on what else the catalog has", () => {
+    fc.assert(
+      fc.property(titlesOfGraph, relationsOfGraph, (titles, relations) => {
+        const franchises = franchisesOf(titles, relations);
+        const turned = franchisesOf([...titles].reverse(), [...relations].reverse());
+        const texts = (list: typeof franchises) =>
+          list.map(({ arranged }) => JSON.stringify(arranged)).sort();
+        expect(texts(turned)).toEqual(texts(franchises));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("a sequel without a contradiction comes after its prequel in the story", () => {
+    const chain = fc.uniqueArray(fc.integer({ min: 1, max: maxNumber }), { minLength: 2, maxLength: 12 });
+    fc.assert(
+      fc.property(titlesOfGraph, chain, (titles, order) => {
+        const known = byId(titles);
+        const parts = order.filter((malId) => known.has(malId));
+        const relations = parts.slice(1).map((to, index) => relation(parts[index] ?? 0, to, "sequel"));
+        for (const { arranged } of franchisesOf(titles, relations))
+          expect(arranged.map(({ malId }) => malId)).toEqual(parts);
+      }),
+    );
+  });
+});
+
+function relation(from: number, to: number, kind: FranchiseRelation["kind"], isUntyped = false) {
+  return { from, to, kind, sources: 1, isUntyped };
+}
+
+const title = (malId: number, facts: Partial<FranchiseTitle> = {}): FranchiseTitle => ({
+  malId,
+  type: "TV",
+  episodes: 12,
+  minutes: 24,
+  releasedAt: malId,
+  members: 100,
+  names: [`series ${malId}`],
+  ...facts,
+});
+
+const numbersOf = (franchises: ReturnType<typeof franchisesOf>) =>
+  franchises.map(({ arranged }) => arranged.map(({ malId }) => malId));
+
+describe("what joins titles", () => {
+  test("a common character joins none", () => {
+    expect(franchisesOf([title(1), title(2)], [relation(1, 2, "character")])).toEqual([]);
+  });
+
+  test("a relation without a kind joins titles of one name, if only the offline database has it", () => {
+    const named = [
+      title(1, { names: ["lantern street"] }),
+      title(2, { names: ["lantern street 2nd season"] }),
+    ];
+    expect(numbersOf(franchisesOf(named, [relation(1, 2, "other", true)]))).toEqual([[1, 2]]);
+    expect(franchisesOf(named, [relation(1, 2, "other", false)])).toEqual([]);
+    const others = [title(1, { names: ["lantern street"] }), title(2, { names: ["lantern road"] })];
+    expect(franchisesOf(others, [relation(1, 2, "other", true)])).toEqual([]);
+  });
+});
+
+describe("what is too much for one franchise", () => {
+  const series = (first: number) => [
+    relation(first, first + 1, "sequel"),
+    relation(first + 1, first + 2, "sequel"),
+  ];
+  const six = [1, 2, 3, 4, 5, 6].map((malId) => title(malId));
+
+  test("two series of three parts are cut at their weakest link, and each knows the other", () => {
+    const between = [relation(1, 4, "side_story"), relation(2, 5, "alternative_setting")];
+    const franchises = franchisesOf(six, [...series(1), ...series(4), ...between]);
+    expect(numbersOf(franchises)).toEqual([
+      [1, 2, 3],
+      [4, 5, 6],
+    ]);
+    for (const { cuts } of franchises) expect(cuts).toHaveLength(2);
+  });
+
+  test("specials, clips and summaries do not make a series", () => {
+    for (const facts of [{ type: "Special" as const }, { minutes: 3 }]) {
+      const titles = six.map((one) => (one.malId > 3 ? { ...one, ...facts } : one));
+      expect(franchisesOf(titles, [...series(1), ...series(4), relation(1, 4, "side_story")])).toHaveLength(
+        1,
+      );
+    }
+    const summaries = [4, 5, 6].map((malId) => relation(1, malId, "summary"));
+    expect(franchisesOf(six, [...series(1), ...series(4), ...summaries])).toHaveLength(1);
+  });
+
+  test("no franchise has more than its limit, and whole branches are cut", () => {
+    const branches = [1, 2, 3].flatMap((branch) =>
+      Array.from({ length: 50 }, (_, index) => ({ branch, malId: branch * 1000 + index })),
+    );
+    const relations = branches.flatMap(({ branch, malId }) =>
+      malId === branch * 1000 ? [] : [relation(branch * 1000, malId, "side_story")],
+    );
+    const hub = [relation(1000, 2000, "spin_off"), relation(1000, 3000, "alternative_version")];
+    const franchises = franchisesOf(
+      branches.map(({ malId }) => title(malId)),
+      [...relations, ...hub],
+    );
+    expect(franchises.map(({ titles }) => titles.length)).toEqual([maxFranchiseTitles, 50]);
+    expect(franchises[1]?.cuts).toMatchObject([{ from: 1000, to: 2000, kind: "spin_off" }]);
+  });
+});
+
+describe("an operator's corrections", () => {
+  const five = [1, 2, 3, 4, 5].map((malId) => title(malId));
+  const relations = [relation(1, 2, "sequel"), relation(2, 3, "sequel"), relation(4, 5, "sequel")];
+  const correctedTo = (...corrections: FranchiseCorrection[]) =>
+    numbersOf(franchisesOf(five, relations, corrections)).sort();
+
+  test("join two franchises", () => {
+    expect(correctedTo({ malId: 5, correction: "joined", relatedId: 3 })).toEqual([[1, 2, 3, 4, 5]]);
+  });
+
+  test("move a title to another franchise, or to none, where its relations only connect it", () => {
+    expect(correctedTo({ malId: 3, correction: "moved", relatedId: 5 })).toEqual([
+      [1, 2],
+      [3, 4, 5],
+    ]);
+    const alone = franchisesOf(five, relations, [{ malId: 3, correction: "moved", relatedId: null }]);
+    expect(numbersOf(alone).sort()).toEqual([[1, 2], [3], [4, 5]]);
+    expect(alone.find(({ titles }) => titles[0] === 3)?.cuts).toMatchObject([{ from: 2, to: 3 }]);
+  });
+
+  test("order the story", () => {
+    expect(correctedTo({ malId: 1, correction: "after", relatedId: 3 })[0]).toEqual([2, 3, 1]);
+    expect(correctedTo({ malId: 3, correction: "after", relatedId: null })[0]).toEqual([3, 1, 2]);
+    expect(correctedTo({ malId: 3, correction: "after", relatedId: 5 })[0]).toEqual([1, 2, 3]);
+  });
+});
+
+describe("the orders", () => {
+  test("a prequel made later comes first in the story; a cycle breaks at the link made last", () => {
+    const [franchise] = franchisesOf(
+      [title(1), title(2), title(3)],
+      [relation(3, 1, "sequel"), relation(1, 2, "sequel")],
+    );
+    expect(franchise?.arranged).toMatchObject([
+      { malId: 3, released: 3, story: 1, mark: "main" },
+      { malId: 1, released: 1, story: 2, mark: "main" },
+      { malId: 2, released: 2, story: 3, mark: "main" },
+    ]);
+    const cycle = [relation(1, 2, "sequel"), relation(2, 3, "sequel"), relation(3, 1, "sequel")];
+    expect(numbersOf(franchisesOf([title(1), title(2), title(3)], cycle))).toEqual([[1, 2, 3]]);
+  });
+
+  test("side stories follow their part, spin-offs the series, alternatives stand by themselves", () => {
+    const titles = [
+      ...[title(1), title(2)],
+      title(3, { type: "OVA", episodes: 1 }),
+      title(4, { type: "Movie", episodes: 1 }),
+      title(5, { episodes: 3 }),
+      title(6, { type: "Movie", episodes: 1 }),
+    ];
+    const [franchise] = franchisesOf(titles, [
+      relation(1, 2, "sequel"),
+      relation(1, 3, "side_story"),
+      relation(2, 4, "side_story"),
+      relation(1, 5, "spin_off"),
+      relation(5, 1, "parent_story"),
+      relation(1, 6, "alternative_version"),
+    ]);
+    expect(franchise?.arranged.map(({ malId, mark }) => [malId, mark])).toEqual([
+      [1, "main"],
+      [3, "side_story"],
+      [2, "main"],
+      [4, "movie"],
+      [5, "spin_off"],
+      [6, "alternative"],
+    ]);
+  });
+
+  test("a summary is in no main line, however long it is", () => {
+    const titles = [title(1), title(2, { type: "Movie", episodes: 30 }), title(3)];
+    const [franchise] = franchisesOf(titles, [
+      relation(1, 2, "summary"),
+      relation(1, 2, "sequel"),
+      relation(2, 3, "sequel"),
+      relation(1, 3, "sequel"),
+    ]);
+    expect(franchise?.arranged.map(({ malId, mark }) => [malId, mark])).toEqual([
+      [1, "main"],
+      [2, "summary"],
+      [3, "main"],
+    ]);
+  });
+
+  test("the only summary of a finished series sums up all its episodes; nobody knows that of two", () => {
+    const week = 7 * 24 * 60 * 60 * 1000;
+    const film = (malId: number) => title(malId, { type: "Movie", episodes: 1, releasedAt: 20 * week });
+    const one = franchisesOf([title(1), film(2)], [relation(2, 1, "full_story")]);
+    expect(one[0]?.arranged[1]).toMatchObject({ mark: "summary", summaryOf: 1, summaryUntil: 12 });
+    const two = franchisesOf(
+      [title(1), film(2), film(3)],
+      [relation(1, 2, "summary"), relation(1, 3, "summary")],
+    );
+    expect(two[0]?.arranged.slice(1)).toMatchObject([
+      { mark: "summary", summaryOf: 1, summaryUntil: null },
+      { mark: "summary", summaryOf: 1, summaryUntil: null },
+    ]);
+  });
+
+  test("where nothing tells more than that titles are related, the series are the main line", () => {
+    const named = (malId: number, name: string, facts: Partial<FranchiseTitle> = {}) =>
+      title(malId, { names: [name], ...facts });
+    const titles = [
+      named(1, "lantern street"),
+      named(2, "lantern street movie", { type: "Movie", episodes: 1 }),
+      named(3, "lantern street ii"),
+    ];
+    const net = [relation(1, 2, "other", true), relation(1, 3, "other", true), relation(2, 3, "other", true)];
+    const [franchise] = franchisesOf(titles, net);
+    expect(franchise?.arranged.map(({ malId, mark }) => [malId, mark])).toEqual([
+      [1, "main"],
+      [2, "movie"],
+      [3, "main"],
+    ]);
+  });
+});
+
+describe("franchises that were laid down by hand", () => {
+  const found = ({ titles, relations }: LaidDown) =>
+    franchisesOf(titles, relations).map(({ arranged }) => ({
+      main: arranged.filter(({ mark }) => mark === "main").map(({ malId }) => malId),
+      story: arranged.map(({ malId }) => malId),
+      released: [...arranged].sort((one, other) => one.released - other.released).map(({ malId }) => malId),
+      skip: arranged
+        .filter(({ summaryOf }) => summaryOf !== null)
+        .map(
+          ({ malId, summaryOf, summaryUntil }) =>
+            `${malId} of ${summaryOf}${summaryUntil === null ? "" : ` until ${summaryUntil}`}`,
+        ),
+    }));
+  type Found = ReturnType<typeof found>[number];
+  const inOrder = (list: readonly Found[]) =>
+    [...list]
+      .map((one) => ({ ...one, skip: [...one.skip].sort() }))
+      .sort((one, other) => (one.main[0] ?? 0) - (other.main[0] ?? 0));
+
+  test.each(readLaidDown("laid-down"))("$name", (laidDown) => {
+    expect(inOrder(found(laidDown))).toEqual(inOrder(laidDown.franchises));
+  });
+
+  test("of those that were held out, 95 of 100 titles are where they should be", () => {
+    let [right, all] = [0, 0];
+    for (const laidDown of readLaidDown("held-out")) {
+      const franchises = found(laidDown);
+      for (const expected of laidDown.franchises) {
+        const same = franchises.find(({ main }) => main[0] === expected.main[0]);
+        for (const order of ["main", "story", "released", "skip"] as const) {
+          all += expected[order].length;
+          right += expected[order].filter((value, index) =>
+            order === "skip" ? same?.skip.some((one) => one === value) : same?.[order][index] === value,
+          ).length;
+        }
+      }
+    }
+    expect(right / all).toBeGreaterThanOrEqual(0.95);
+  });
+});
