@@ -2,6 +2,7 @@ import { type ChapterStart, withEnds } from "../film/chapter-ends.ts";
 import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
 import {
   type AttachedFont,
+  type AudioTrack,
   type Inspection,
   inspectionFormat,
   type KeyFrame,
@@ -47,7 +48,7 @@ export function inspectMatroska(film: FilmBytes): Inspected | null {
       hasOpenGroups:
         track.codecLabel === openedCodec && hasOpenGroups(film, { ...track, timestampScale }, keyFrames),
     })),
-    audio,
+    audio: audio.map((track) => (file.docType === "webm" ? withWebmCodec(track) : track)),
     subtitles: tracks.subtitles.map((track) => withLineCount(track, cues)),
     chapters,
     fonts: listFonts(file),
@@ -56,6 +57,10 @@ export function inspectMatroska(film: FilmBytes): Inspected | null {
   };
   return { inspection, keyFrames: keyFrames.length === 0 ? null : keyFrames };
 }
+
+/** Vorbis has no name in MP4, so it is never packaged. Browsers play it in WebM files. */
+const withWebmCodec = (track: AudioTrack): AudioTrack =>
+  track.codecLabel === "Vorbis" ? { ...track, codec: "vorbis" } : track;
 
 /** Only H.264 is checked for open groups, because browsers can begin at an open group of other codecs. */
 const openedCodec = "H.264";

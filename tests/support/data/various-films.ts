@@ -60,6 +60,10 @@ export const matroskaFilms = {
   "MPEG-4 ASP and MP3": { picture: mpeg4, sounds: sound("libmp3lame") },
   "AAC of 5.1": { picture: h264, sounds: sound("aac", 6) },
   "FLAC of 24 bits": { picture: h264, sounds: flacOf24Bits },
+  "FLAC of 96 kHz": {
+    picture: h264,
+    sounds: [{ codec: "flac", options: ["-ar:a", "96000", "-sample_fmt", "s32"] }],
+  },
   "FLAC of 5.1": { picture: h264, sounds: sound("flac", 6) },
   "Opus of 5.1": { picture: h264, sounds: sound("libopus", 6) },
   Vorbis: { picture: h264, sounds: sound("libvorbis") },
@@ -129,6 +133,12 @@ export const matroskaFilms = {
 
 const others = {
   "a transport stream": { extension: "ts", picture: h264, sounds: aac },
+  OGV: {
+    extension: "ogv",
+    picture: ["-c:v", "libtheora", "-q:v", "5"],
+    sounds: sound("libvorbis"),
+  },
+  "WebM with Vorbis": { extension: "webm", picture: vp9, sounds: sound("libvorbis") },
   AVI: { extension: "avi", picture: mpeg4, sounds: sound("libmp3lame") },
 } satisfies Record<string, MadeFilm & { extension: string }>;
 

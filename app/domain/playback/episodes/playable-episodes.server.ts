@@ -16,7 +16,7 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { conversions } from "../conversions/film-conversions.server.ts";
 import { bestFirst, type RankedFilm } from "../offers/best-first.ts";
 import { skipSegmentsOf } from "../offers/chapters.ts";
-import { closedContainerOf } from "../offers/closed-containers.ts";
+import { closedContainerOf, unreadableOf } from "../offers/closed-containers.ts";
 import { fontName, listServedFonts } from "../offers/listed-fonts.ts";
 import { listSubtitlesOf, subtitleFileName } from "../offers/listed-subtitles.ts";
 import { type FilmTracks, filmTracks, isPackageable, isPlayable } from "../offers/packageable.ts";
@@ -169,8 +169,13 @@ function sourcesOf(
   const closedContainer = closedContainerOf(film);
   const contents = (uses: FilmTracks | null) =>
     contentsOf(film.inspection, uses, tracks !== null && conversions.isTooLarge(tracks.picture));
-  const holds = { ...contents(null), ...(closedContainer && { closedContainer }) };
-  const file = holds.picture === null && !closedContainer ? source : { ...source, holds };
+  const unreadable = closedContainer ? undefined : unreadableOf(film);
+  const holds = {
+    ...contents(null),
+    ...(closedContainer && { closedContainer }),
+    ...(unreadable && { unreadable }),
+  };
+  const file = holds.picture === null && !closedContainer && !unreadable ? source : { ...source, holds };
   if (!tracks || !(player === "own" ? isPlayable(tracks) : isPackageable(tracks))) return [file];
   const name = playlistName(player === "own" ? mainName : wholeName);
   const url = packagedFilmPath(film.id, versionOf(film), name);

@@ -49,8 +49,8 @@ const playsEverywhere = ({ codec, hasOpenGroups }: VideoTrack, audio: readonly A
 /** How a film is offered: with its tracks as they are, or with some of them converted. */
 export type Variant = {
   isPictureConverted: boolean;
-  /** Whether sound that some browsers cannot decode is converted. */
-  isSoundConverted: boolean;
+  /** `rare`: sound that some browsers cannot decode is converted. `all`: all sound is, where the site can. */
+  convertedSound: "none" | "rare" | "all";
   /** The number of the sound track that plays first; null: the track that the file marks as default. */
   chosen: number | null;
 };
@@ -63,11 +63,12 @@ export type OfferedTracks = { picture: VideoTrack & Offered; sounds: (AudioTrack
  * sound must not play in silence.
  */
 export function offeredTracks({ picture, sounds }: FilmTracks, variant: Variant): OfferedTracks | null {
-  const { isPictureConverted, isSoundConverted, chosen } = variant;
+  const { isPictureConverted, convertedSound, chosen } = variant;
   const offeredPicture = offer(picture, isPictureConverted, pictureCodec);
   const offered = sounds.flatMap((sound) => {
     const isCommon = sound.isPackaged && commonSounds.test(sound.codec ?? "");
-    const isConverted = isSoundConverted && sound.isConvertible && !isCommon;
+    const isConverted =
+      sound.isConvertible && (convertedSound === "all" || (convertedSound === "rare" && !isCommon));
     return offer(sound, isConverted, soundCodec) ?? [];
   });
   if (!offeredPicture || (sounds.length > 0 && offered.length === 0)) return null;
@@ -85,7 +86,7 @@ function offer<Track extends Uses & { codec: string | null }>(
   return track.isPackaged && codec !== null ? { ...track, codec, isConverted } : null;
 }
 
-export const asItIs: Variant = { isPictureConverted: false, isSoundConverted: false, chosen: null };
+export const asItIs: Variant = { isPictureConverted: false, convertedSound: "none", chosen: null };
 
 /** Whether the film plays without conversion. Other players get only such films, so that they cannot make the site convert. */
 export const isPackageable = (tracks: FilmTracks): boolean => offeredTracks(tracks, asItIs) !== null;
@@ -93,7 +94,7 @@ export const isPackageable = (tracks: FilmTracks): boolean => offeredTracks(trac
 /** Whether at least one variant can be offered to a browser that chooses among them. */
 export const isPlayable = (tracks: FilmTracks): boolean =>
   [false, true].some((isPictureConverted) =>
-    [false, true].some((isSoundConverted) =>
-      offeredTracks(tracks, { isPictureConverted, isSoundConverted, chosen: null }),
+    (["none", "rare"] as const).some((convertedSound) =>
+      offeredTracks(tracks, { isPictureConverted, convertedSound, chosen: null }),
     ),
   );

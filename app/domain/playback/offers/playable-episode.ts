@@ -19,6 +19,8 @@ type HeldPicture = {
 export type FilmContents = {
   /** The name of a container that no browser opens. */
   closedContainer?: string;
+  /** Set if the site could read nothing in the file. A browser may still play it, so the player tries. */
+  unreadable?: "empty" | "damaged";
   isMatroska?: boolean;
   picture: (HeldPicture & HeldTrack) | null;
   /** The track that plays by default comes first. */

@@ -10,11 +10,11 @@ export const mainName = "main";
 export const wholeName = "all";
 /** Reads the variant from the name of a multivariant playlist, for example `main-h-c-a3.m3u8`. */
 export function variantOf(name: string): Variant | null {
-  const [whole, picture, sound, chosen] = /^main(-h)?(-c)?(?:-a([1-9]\d{0,8}))?\.m3u8$/.exec(name) ?? [];
+  const [whole, picture, sound, chosen] = /^main(-h)?(-cc?)?(?:-a([1-9]\d{0,8}))?\.m3u8$/.exec(name) ?? [];
   if (whole === undefined) return null;
   return {
     isPictureConverted: picture !== undefined,
-    isSoundConverted: sound !== undefined,
+    convertedSound: sound === undefined ? "none" : sound === "-c" ? "rare" : "all",
     chosen: chosen === undefined ? null : Number(chosen),
   };
 }

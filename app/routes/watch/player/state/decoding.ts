@@ -10,7 +10,11 @@ export type Decodes = (kind: "video" | "audio", codec: string, hasOpenGroups?: b
 export const decodesHere: Decodes = (kind, codec, hasOpenGroups = false) =>
   codec === mp3 ||
   typeof MediaSource === "undefined" ||
-  (MediaSource.isTypeSupported(`${kind}/mp4; codecs="${codec}"`) && !(hasOpenGroups && needsIdrPictures()));
+  (MediaSource.isTypeSupported(`${kind}/${webmCodecs.has(codec) ? "webm" : "mp4"}; codecs="${codec}"`) &&
+    !(hasOpenGroups && needsIdrPictures()));
+
+/** Codecs that browsers play in WebM only. Films with them are never packaged. */
+const webmCodecs: ReadonlySet<string> = new Set(["vorbis", "vp8"]);
 
 /** MP3 in MP4. All browsers play it, but some report this codec name as unknown. MP3 is never packaged. */
 const mp3 = "mp4a.6B";
@@ -45,14 +49,33 @@ const isSilent = ({ isMatroska = false }: FilmContents, { codec }: Sound) =>
  * The address of a packaged film for this browser: the film begins with a sound track that the browser decodes, and
  * tracks that the browser does not decode are converted.
  */
-export function decodableUrl(url: string, holds: FilmContents, decodes: Decodes): string {
+export function decodableUrl(
+  url: string,
+  holds: FilmContents,
+  decodes: Decodes,
+  convertedSound: "rare" | "all" = "rare",
+): string {
   const { picture, sounds } = holds;
   const needsPicture = picture !== null && !isDecoded("video", picture, decodes) && picture.isConvertible;
   const needsSound = sounds.some((sound) => sound.isConvertible && !isDecoded("audio", sound, decodes));
   const first = firstAudible(holds, decodes);
   const chosen = first && first !== sounds[0] ? `-a${first.number}` : "";
-  const name = `main${needsPicture ? "-h" : ""}${needsSound ? "-c" : ""}${chosen}.m3u8`;
+  const name = `main${needsPicture ? "-h" : ""}${needsSound ? (convertedSound === "all" ? "-cc" : "-c") : ""}${chosen}.m3u8`;
   return url.replace(/main\.m3u8$/, name);
+}
+
+/**
+ * The addresses to try one after the other if the browser refuses the film although it says that it decodes it: with
+ * the tracks that it says it decodes, with all sound converted, and with the picture converted too.
+ */
+export function addressesToTry(url: string, holds: FilmContents, decodes: Decodes): string[] {
+  const decodesPicture: Decodes = (kind, ...codec) => kind === "video" && decodes(kind, ...codec);
+  const addresses = [
+    decodableUrl(url, holds, decodes),
+    decodableUrl(url, holds, decodesPicture, "all"),
+    decodableUrl(url, holds, () => false, "all"),
+  ];
+  return [...new Set(addresses)];
 }
 
 /**
@@ -73,7 +96,7 @@ export function urlForCodec(
   };
   const [now, next] = [trackAt(playing), trackAt(rendition)];
   if (now.codec === undefined || next.codec === undefined || now.codec === next.codec) return null;
-  return url.replace(/(main(?:-h)?(?:-c)?)(?:-a\d+)?\.m3u8$/, `$1-a${next.number}.m3u8`);
+  return url.replace(/(main(?:-h)?(?:-cc?)?)(?:-a\d+)?\.m3u8$/, `$1-a${next.number}.m3u8`);
 }
 
 const players: Readonly<Record<string, string>> = {
@@ -95,6 +118,15 @@ export function undecodableText(holds: FilmContents, decodes: Decodes): string |
   const [sound] = sounds;
   return sound && !firstAudible(holds, decodes) ? textOf("sound", sound) : null;
 }
+
+const unreadableTexts = {
+  empty: "The file of this video is empty. The operator of this site has to replace it.",
+  damaged: "The file of this video is damaged, or no video: nothing in it can be read.",
+} as const;
+
+/** Says why a file in which the site could read nothing does not play. Null for all others. */
+export const unreadableText = (holds: FilmContents | undefined): string | null =>
+  holds?.unreadable ? unreadableTexts[holds.unreadable] : null;
 
 const containerText = (name: string) =>
   `No browser opens ${name} files. Open the file in a player on your machine, such as VLC or mpv, or ask the operator of this site to put the video into an MKV, which mkvmerge and ffmpeg do without a loss.`;

@@ -1,6 +1,6 @@
 import { followNativeSounds, followRenditions } from "../tracks/sounds.ts";
 import type { SoundTrack } from "../tracks/track-choice.ts";
-import { decodableUrl, decodesHere, undecodableText, urlForCodec } from "./decoding.ts";
+import { addressesToTry, decodesHere, undecodableText, unreadableText, urlForCodec } from "./decoding.ts";
 import { beginsInMiddle, earlyParts, loadEarly, sourcesOfPage, wishOfPage } from "./early-parts.ts";
 import { loadersForFirstFrame, loadFirstFrame } from "./first-frame.ts";
 import { createFailure, diagnose, type PlayFailure } from "./play-failure.ts";
@@ -53,13 +53,30 @@ const nothing: Engine = { choose: () => {}, chooseSound: () => {}, end: () => {}
 /** A film that starts before this time starts at its beginning. */
 export const minStartSeconds = 0.5;
 
+/** `way`: how many ways of playing this source the browser has refused. */
+type AttachedSource = { source: PlayerSource; way: number };
+
+const addressesOf = ({ type, url, holds }: PlayerSource): string[] =>
+  type === "hls" && holds ? addressesToTry(url, holds, decodesHere) : [url];
+
+/** In how many ways this browser can try to play the source. */
+export const countWays = (source: PlayerSource): number => addressesOf(source).length;
+
 export function attach(
   video: HTMLVideoElement,
-  source: PlayerSource,
+  { source, way }: AttachedSource,
   startAt: number,
-  callbacks: Callbacks,
+  given: Callbacks,
 ): Engine {
   const ability = detectAbility(video);
+  const callbacks: Callbacks = {
+    ...given,
+    onFailure(failure) {
+      const isOfFile = failure.reason === "unsupported" || failure.reason === "offline";
+      const text = isOfFile ? unreadableText(source.holds) : null;
+      given.onFailure(text === null ? failure : { reason: "unsupported", text });
+    },
+  };
   empty(video);
   callbacks.onQualities([]);
   callbacks.onSounds([], null);
@@ -69,7 +86,7 @@ export function attach(
     return nothing;
   }
   return source.type === "hls" && ability.feedsHls
-    ? attachWithHls(video, source, startAt, callbacks)
+    ? attachWithHls(video, { source, way }, startAt, callbacks)
     : attachDirectly(video, source, callbacks);
 }
 
@@ -143,14 +160,14 @@ const loadPolicy = {
 
 function attachWithHls(
   video: HTMLVideoElement,
-  source: PlayerSource,
+  { source, way }: AttachedSource,
   startAt: number,
   { onQualities, onSounds, firstSound, onFailure }: Callbacks,
 ): Engine {
   let player: Hls | undefined;
   let wanted: number | null = null;
   const ended = new AbortController();
-  const url = source.holds ? decodableUrl(source.url, source.holds, decodesHere) : source.url;
+  const url = addressesOf(source)[way] ?? source.url;
   void loadHls().then(
     ({ default: Hls }) => {
       if (ended.signal.aborted) return;

@@ -1,8 +1,8 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { SoundTrack } from "../tracks/track-choice.ts";
-import { attach, detectAbility, type Engine, minStartSeconds, type Quality } from "./engine.ts";
+import { attach, countWays, detectAbility, type Engine, minStartSeconds, type Quality } from "./engine.ts";
 import type { PlayFailure } from "./play-failure.ts";
-import { clampTime, type PlayerSource, sortByAbility, startWithin } from "./playback.ts";
+import { canPlay, clampTime, type PlayerSource, sortByAbility, startWithin } from "./playback.ts";
 import { readPlayerMemory, savePlayerMemory } from "./player-memory.ts";
 
 /** The chosen source and quality, and the failure if it does not play. */
@@ -36,7 +36,7 @@ export function useSource(
   { sources, startAt, firstSound, onFailure }: Options,
 ): SourceChoice {
   const [ordered, setOrdered] = useState<readonly PlayerSource[]>([]);
-  const { attempt, choose, again } = useAttempts();
+  const { attempt, choose, again, goOnWith } = useAttempts();
   const [failure, setFailure] = useState<PlayFailure | null>(null);
   const engine = useRef<Engine | null>(null);
   const sounds = useSounds(engine);
@@ -60,13 +60,18 @@ export function useSource(
     // The browser may play before React controls the page.
     if (!element.paused) last.current = playingFrom(element, last.current);
     const cancelResume = resumeFrom(element, last.current);
-    const attached = attach(element, source, last.current.time, {
+    const attached = attach(element, { source, way: attempt.way }, last.current.time, {
       onQualities,
       onSounds: sounds.onSounds,
       firstSound: (found) => latest.current.firstSound(found),
       onFailure: (found) => {
-        setFailure(found);
+        if (found.reason === "unsupported" && attempt.way + 1 < countWays(source))
+          return goOnWith({ source: attempt.source, way: attempt.way + 1 });
         latest.current.onFailure(source, found);
+        const next = ordered[attempt.source + 1];
+        if (found.reason === "unsupported" && next && canPlay(next, detectAbility(element)))
+          return goOnWith({ source: attempt.source + 1, way: 0 });
+        setFailure(found);
       },
     });
     engine.current = attached;
@@ -94,10 +99,15 @@ export function useSource(
 
 /** Each attempt attaches its source again. */
 function useAttempts() {
-  const [attempt, setAttempt] = useState({ source: 0, count: 0 });
-  const choose = (source: number) => setAttempt(({ count }) => ({ source, count: count + 1 }));
-  const again = useCallback(() => setAttempt(({ source, count }) => ({ source, count: count + 1 })), []);
-  return { attempt, choose, again };
+  const [attempt, setAttempt] = useState({ source: 0, way: 0, count: 0 });
+  const choose = (source: number) => setAttempt(({ count }) => ({ source, way: 0, count: count + 1 }));
+  const again = useCallback(() => setAttempt(({ count, ...same }) => ({ ...same, count: count + 1 })), []);
+  /** The browser has refused the source in this way, so the next way follows, or the next source. */
+  const goOnWith = useCallback(
+    (next: { source: number; way: number }) => setAttempt(({ count }) => ({ ...next, count: count + 1 })),
+    [],
+  );
+  return { attempt, choose, again, goOnWith };
 }
 
 /** Less than the 30 seconds after which the site drops a place in its queue. */

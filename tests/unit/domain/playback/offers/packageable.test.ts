@@ -59,10 +59,12 @@ test("other players are not offered a film that must be converted", () => {
 
 test("sound that every browser decodes stays unchanged beside converted sound", () => {
   const tracks = tracksOf(film("avc1.640028", [sound(2, "ac-3"), sound(3, "flac")]));
-  const variant = { isPictureConverted: false, isSoundConverted: true, chosen: null };
+  const variant = { isPictureConverted: false, convertedSound: "rare" as const, chosen: null };
   const offered = offeredTracks(tracks, variant);
   expect(offered?.sounds.map(({ codec }) => codec)).toEqual(["mp4a.40.2", "flac"]);
   expect(offeredTracks(tracks, { ...variant, chosen: 9 })).toBeNull();
+  const all = offeredTracks(tracks, { ...variant, convertedSound: "all" });
+  expect(all?.sounds.map(({ codec }) => codec)).toEqual(["mp4a.40.2", "mp4a.40.2"]);
 });
 
 describe("an MP4", () => {

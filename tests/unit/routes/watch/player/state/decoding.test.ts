@@ -1,6 +1,13 @@
 import { expect, onTestFinished, test, vi } from "vitest";
+import { unreadableOf } from "#app/domain/playback/offers/closed-containers.ts";
 import type { FilmContents } from "#app/domain/playback/offers/playable-episode.ts";
-import { decodableUrl, decodesHere, undecodableText } from "#app/routes/watch/player/state/decoding.ts";
+import {
+  addressesToTry,
+  decodableUrl,
+  decodesHere,
+  undecodableText,
+  unreadableText,
+} from "#app/routes/watch/player/state/decoding.ts";
 
 const hevc = { codec: "hvc1.2.4.L120.90", codecLabel: "HEVC", isConvertible: false };
 const avc = { codec: "avc1.640028", codecLabel: "H.264", isConvertible: false };
@@ -104,4 +111,33 @@ test("a track that the browser does not decode is converted if the site can, and
   expect(named({ picture: convertible(avc), sounds: [aac, ac3] })).toBe("main-c.m3u8");
   expect(named({ picture: { ...convertible(avc), hasOpenGroups: true }, sounds: [aac] })).toBe("main-h.m3u8");
   expect(named({ picture: avc, sounds: [sound(null, "DTS"), aac, ac3] })).toBe("main-c-a9.m3u8");
+});
+
+test("if the browser refuses what it says it decodes, the sound is converted first, and then the picture too", () => {
+  const named = (holds: FilmContents) =>
+    addressesToTry("/play/a/b/main.m3u8", holds, decodes).map((url) => url.replace("/play/a/b/", ""));
+  expect(named({ picture: convertible(avc), sounds: [convertible(aac)] })).toEqual([
+    "main.m3u8",
+    "main-cc.m3u8",
+    "main-h-cc.m3u8",
+  ]);
+  expect(named({ picture: avc, sounds: [aac] })).toEqual(["main.m3u8"]);
+});
+
+test("Vorbis of WebM is asked for as WebM", () => {
+  onTestFinished(() => void vi.unstubAllGlobals());
+  vi.stubGlobal("MediaSource", { isTypeSupported: (type: string) => type === 'audio/webm; codecs="vorbis"' });
+  expect(decodesHere("audio", "vorbis")).toBe(true);
+  expect(decodesHere("audio", "opus")).toBe(false);
+});
+
+test("a file in which nothing can be read is called empty or damaged, and one of an unknown format neither", () => {
+  const textOf = (path: string, size: number, container: "other" | "mp4" = "other") => {
+    const unreadable = unreadableOf({ path, size, inspection: { container } });
+    return unreadableText({ picture: null, sounds: [], ...(unreadable && { unreadable }) });
+  };
+  expect(textOf("a.mkv", 0)).toMatch(/is empty/);
+  expect(textOf("a.mp4", 9)).toMatch(/is damaged, or no video/);
+  expect(textOf("a.mp4", 9, "mp4")).toBeNull();
+  expect(textOf("a.avi", 9)).toBeNull();
 });
