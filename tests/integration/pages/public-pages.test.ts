@@ -210,7 +210,7 @@ describe("a visitor's preferences", () => {
       redirectTo: "//evil.example",
     });
     expect(answer.headers.get("Location")).toBe("/");
-    expect(answer.headers.get("Set-Cookie")).toMatch(/^visitor=; /);
+    expect(answer.headers.get("Set-Cookie")).toMatch(/^visitor=theme=system&titles=browser; /);
   });
 
   test.each([
