@@ -8,6 +8,7 @@ import {
   pressed,
   removeAndUndo,
   signedIn,
+  signedInWithList,
 } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { answerToForm, hydrated } from "#tests/support/browser/pages.ts";
@@ -85,7 +86,7 @@ test("an entry with the longest accepted note can be changed on a title page, an
 });
 
 test("home says why an addition to the list was refused", async () => {
-  const { context, page } = await signedIn(withScripts);
+  const { context, page } = await signedInWithList(withScripts);
   // The title was deleted after the page was loaded.
   await page.route("**/*index*", (route) => {
     const sent = route.request().postData() ?? "";
@@ -100,16 +101,12 @@ test("home says why an addition to the list was refused", async () => {
 });
 
 test("home offers to continue watching, and says why it recommends a title", async () => {
-  const { context, page } = await signedIn(withScripts);
-  const report = { mal_id: 900000001, ep: 1, position: 60, duration: 126, at: new Date().toISOString() };
-  expect((await context.request.put(`${site.origin}/api/user/progress`, { data: report })).status()).toBe(
-    200,
-  );
+  const { context, page } = await signedInWithList(withScripts);
   await page.goto(site.origin);
   await page.getByRole("button", { name: "Add to list" }).click();
   await page.getByRole("link", { name: "In my list" }).waitFor();
-  const liked = { animeId: 1, type: "Completed" };
-  expect((await context.request.post(`${site.origin}/api/user/watchList`, { data: liked })).status()).toBe(
+  const report = { mal_id: 900000001, ep: 1, position: 60, duration: 126, at: new Date().toISOString() };
+  expect((await context.request.put(`${site.origin}/api/user/progress`, { data: report })).status()).toBe(
     200,
   );
   const answer = await page.goto(site.origin);

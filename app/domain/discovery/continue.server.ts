@@ -35,6 +35,8 @@ export type UpNext = Pick<NextStep, "episode" | "episodeTitle" | "position" | "d
   kind: "in_the_middle" | "next_episode" | "next_title";
   title: Title;
   isPlayable: boolean;
+  /** The episode's still. */
+  episodeImage: string | null;
   /** The finished title whose sequel this is. */
   after: number | null;
   /** ISO 8601: when the member last watched or changed the title, or the finished one. */
@@ -59,10 +61,17 @@ export async function continueOf(
   return new Map(steps.map((step) => [step.malId, step]));
 }
 
+type UpNextRequest = {
+  viewer: Viewer;
+  limit: number;
+  /** Cards with a film come before all others, so that a long list without films does not push them out. */
+  playableFirst?: boolean;
+};
+
 /** At most one card for each title and each franchise, the last changed first. */
 export async function listUpNext(
   userId: string,
-  { viewer, limit }: { viewer: Viewer; limit: number },
+  { viewer, limit, playableFirst = false }: UpNextRequest,
 ): Promise<UpNext[]> {
   const rows = await preparedDb.execute<UpNextRow>(sql`
     with recursive ${stepsOf(userId, recentTitles(userId, 3 * limit), viewer)}, ${cardsOf(userId, viewer)},
@@ -71,11 +80,12 @@ export async function listUpNext(
     )
     select kind, shown_id as "shownId", case when rank = 3 then mal_id end as after,
       case when rank = 3 then 1 else episode end as episode, case when rank < 3 then episode_title end as "episodeTitle",
+      case when rank < 3 then episode_image end as "episodeImage",
       position, case when rank < 3 then duration end as duration,
       case when rank = 3 then exists (select from ${shownSources(viewer)} where mal_id = shown_id and episode = 1)
         else has_source end as "isPlayable",
       to_char(changed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "changedAt"
-    from one_a_franchise order by changed_at desc, rank, shown_id limit ${limit}`);
+    from one_a_franchise order by ${playableFirst ? sql`"isPlayable" desc,` : sql``} changed_at desc, rank, shown_id limit ${limit}`);
   const shown = await listTitlesById(
     rows.map(({ shownId }) => shownId),
     viewer,
@@ -146,7 +156,7 @@ const stepsOf = (userId: string | null, ids: SQL, viewer: Viewer): SQL => sql`
       as is_finished_by_list_or_count from facts) as judged
   ),
   steps as (
-    select chosen.*, about.title as episode_title, coalesce(place.position, 0) as position,
+    select chosen.*, about.title as episode_title, about.image_url as episode_image, coalesce(place.position, 0) as position,
       coalesce(about.duration_seconds, place.duration) as duration, is_left or progress > 0 as has_started,
       exists (select from ${shownSources(viewer)} where mal_id = chosen.mal_id and episode = chosen.episode) as has_source,
       (select min(episode) from ${shownSources(viewer)} where mal_id = chosen.mal_id) as first_playable, about.aired_at

@@ -11,6 +11,7 @@ import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.ser
 import { listNewestTitles } from "#app/domain/films/films.server.ts";
 import {
   listFulfilledWishes,
+  listMalIdsOnList,
   listOpinions,
   type Opinions,
   takesWishes,
@@ -26,7 +27,7 @@ import {
   type Recommendation,
   titlesOf,
 } from "./recommendations.server.ts";
-import { listAiringThisWeek, listAiringToday } from "./schedule.server.ts";
+import { type Airing, listAiringToday, listNextAirings } from "./schedule.server.ts";
 
 /** The contents of the home page for one viewer. */
 
@@ -38,24 +39,29 @@ export type HomeRow = { titles: Title[] } & (
         | "wished"
         | "new here"
         | "playable"
+        | "here"
         | "airing today"
-        | "airing for you"
         | "best rated"
         | "films"
         | "coming up";
     }
+  | { kind: "airing for you"; airings: Airing[] }
   | { kind: "season"; season: AnimeSeason }
   | { kind: "because"; because: Recommendation["because"] }
 );
 
 export type Home = {
   hero: { title: Title; step: NextStep | undefined } | null;
-  /** The next episodes of the member's titles, the last changed first. */
-  upNext: UpNext[];
+  /** The next episodes of the member's titles that have a film, the last changed first. */
+  goOn: UpNext[];
+  /** Those that have none, the last changed first. */
+  missing: UpNext[];
   /** The episodes of the playable titles, when these titles are too few for a row. */
   firstEpisodes: { title: Title; episode: Episode }[];
   /** Rows without titles are left out, and short rows too if there are others. */
   rows: HomeRow[];
+  /** The member has no title on the list, and none to go on with. */
+  isNew: boolean;
   /** The list state of the titles above, by id. */
   listStates: CardStates;
 };
@@ -64,21 +70,23 @@ const maxTitlesPerRow = 14;
 /** A row with fewer titles looks broken. */
 const minTitlesPerRow = 3;
 const maxRecommendations = 2;
-/** Includes the row with the member's next episodes. */
+/** Includes the large card, and the rows with the member's next episodes. */
 const maxRows = 8;
 
 export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const { userId, viewer, timeZone } = visit;
   const [shared, airingToday, upNext, own] = await Promise.all([
     sharedParts(`${Math.floor(now.getTime() / days(1))} ${viewerKey(viewer)}`, () => readShared(now, viewer)),
-    listAiringToday(now, { timeZone, viewer, limit: maxTitlesPerRow }),
-    userId === null ? [] : listUpNext(userId, { viewer, limit: maxTitlesPerRow }),
+    userId === null ? listAiringToday(now, { timeZone, viewer, limit: maxTitlesPerRow }) : [],
+    userId === null ? [] : listUpNext(userId, { viewer, limit: maxTitlesPerRow, playableFirst: true }),
     userId === null ? null : readOwn(userId, visit, now),
   ]);
   const { playable, firstEpisodes, newHere, season, bestRated } = shared;
   const candidates = [playable, season?.titles ?? [], bestRated];
   const begun = idsOf(candidates.flat());
-  const shown = own ? [own.wished, newHere, own.airing, airingToday, ...candidates].flat() : [];
+  const goOn = upNext.filter(({ isPlayable }) => isPlayable);
+  const missing = upNext.filter(({ isPlayable }) => !isPlayable);
+  const shown = own ? [own.wished, newHere, titlesOnAir(own), titlesIn(missing), ...candidates].flat() : [];
   const [opinions, steps] = await Promise.all([
     own && listOpinions(own.userId, idsOf([...shown, ...titlesOf(own.candidates)])),
     // No recommended title is on the list.
@@ -86,20 +94,31 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   ]);
   const rows =
     own && opinions
-      ? memberRows(shared, airingToday, {
+      ? memberRows(shared, {
           ...own,
           opinions,
           recommendations: await chooseRecommendations(own.candidates, opinions.known),
         })
       : visitorRows(shared, airingToday);
+  const isNew =
+    own !== null &&
+    upNext.length + (opinions?.listed.size ?? 0) === 0 &&
+    (await listMalIdsOnList(own.userId)).length === 0;
+  const ownRows = Math.min(goOn.length, 2) + Math.min(missing.length, 1);
   return {
     hero: chooseHero(candidates, { steps, unwanted: opinions?.unwanted ?? new Set() }, now),
-    upNext,
+    goOn,
+    missing,
+    isNew,
     firstEpisodes,
-    rows: rows.slice(0, maxRows - (upNext.length > 0 ? 1 : 0)),
+    rows: (isNew ? reasonsFirst(rows) : rows).slice(0, maxRows - ownRows),
     listStates: withSteps(opinions?.listed ?? new Map(), steps),
   };
 }
+
+/** A new member's page begins with the titles of the tastes that were just given. */
+const reasonsFirst = (rows: readonly HomeRow[]) =>
+  rows.toSorted((a, b) => Number(b.kind === "because") - Number(a.kind === "because"));
 
 const idsOf = (titles: readonly Title[]) => [...new Set(titles.map(({ malId }) => malId))];
 
@@ -110,11 +129,14 @@ const wantedOf = (viewer: Viewer) => ({
   limit: maxRecommendations,
 });
 
-type Own = { userId: string; airing: Title[]; candidates: Candidates; wished: Title[] };
+const titlesIn = (cards: readonly { title: Title }[]) => cards.map(({ title }) => title);
+const titlesOnAir = ({ airing }: Pick<Own, "airing">) => titlesIn(airing);
+
+type Own = { userId: string; airing: Airing[]; candidates: Candidates; wished: Title[] };
 
 async function readOwn(userId: string, { viewer, timeZone }: HomeVisit, now: Date): Promise<Own> {
   const [airing, candidates, wished] = await Promise.all([
-    listAiringThisWeek(now, { timeZone, viewer }),
+    listNextAirings(now, { timeZone, viewer }),
     listCandidates(userId, wantedOf(viewer)),
     listWished(userId, viewer),
   ]);
@@ -138,33 +160,38 @@ function visitorRows({ newHere, firstEpisodes, playable, season, ...rest }: Shar
 /** Titles that the member follows come first in each row. Dropped and dismissed titles are left out. */
 function memberRows(
   { newHere, firstEpisodes, playable, season, bestRated }: Shared,
-  airingToday: Title[],
   { airing, wished, opinions, recommendations }: OwnRows,
 ): HomeRow[] {
   const wanted = (titles: readonly Title[]) => titles.filter(({ malId }) => !opinions.unwanted.has(malId));
   const isFollowed = ({ malId }: Title) => opinions.followed.has(malId);
-  const followed = airing.filter(isFollowed);
-  const isOther = (title: Title) => !isFollowed(title);
+  const followed = airing.filter(({ title }) => isFollowed(title)).slice(0, maxTitlesPerRow);
+  const here = [...newHere, ...(firstEpisodes.length > 0 ? [] : playable.filter(isNotIn(newHere)))];
   return longRows([
     // A wish outweighs an earlier drop or dismissal.
     { kind: "wished", titles: wished },
-    { kind: "new here", titles: [...newHere.filter(isFollowed), ...wanted(newHere).filter(isOther)] },
-    { kind: "playable", titles: newHere.length + firstEpisodes.length > 0 ? [] : wanted(playable) },
     {
-      kind: followed.length > 0 ? "airing for you" : "airing today",
-      titles: [...followed, ...wanted(airingToday).filter(isOther)].slice(0, maxTitlesPerRow),
+      kind: "here",
+      titles: [...here.filter(isFollowed), ...wanted(here).filter((title) => !isFollowed(title))].slice(
+        0,
+        maxTitlesPerRow,
+      ),
     },
+    { kind: "airing for you", airings: followed, titles: titlesIn(followed) },
     ...recommendations.map(({ because, titles }): HomeRow => ({ kind: "because", because, titles })),
-    season && { ...season, titles: wanted(season.titles) },
-    { kind: "best rated", titles: wanted(bestRated) },
+    season ? { ...season, titles: wanted(season.titles) } : { kind: "best rated", titles: wanted(bestRated) },
   ]);
 }
+
+const isNotIn = (titles: readonly Title[]) => {
+  const ids = new Set(idsOf(titles));
+  return ({ malId }: Title) => !ids.has(malId);
+};
 
 const filled = (rows: readonly (HomeRow | null)[]): HomeRow[] =>
   rows.filter((row): row is HomeRow => row !== null && row.titles.length > 0);
 
 /** These rows are shown even with few titles. */
-const shortRows: readonly HomeRow["kind"][] = ["wished", "new here", "playable"];
+const shortRows: readonly HomeRow["kind"][] = ["wished", "here", "airing for you"];
 
 /** Short rows are left out unless there is no other. */
 function longRows(rows: readonly (HomeRow | null)[]): HomeRow[] {

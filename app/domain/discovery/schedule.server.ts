@@ -4,7 +4,7 @@ import type { Title } from "#app/domain/catalog/catalog.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server.ts";
 import { minutes } from "#app/platform/units.ts";
-import { episodeNumberAt, listAiringTimes } from "./airings.ts";
+import { episodeNumberAt, findNextAiring, listAiringTimes } from "./airings.ts";
 
 export type Airing = {
   title: Title;
@@ -54,14 +54,18 @@ export async function listAiringToday(
   return [...new Set(titles)].sort((a, b) => rankOf(a) - rankOf(b)).slice(0, limit);
 }
 
-/** Each title that is broadcast in this week, in the order of the broadcasts. */
-export async function listAiringThisWeek(
+/** The next broadcast of each title that is on air this week, in the order of the broadcasts. */
+export async function listNextAirings(
   now: Date,
   { timeZone, viewer }: { timeZone: string; viewer: Viewer },
-): Promise<Title[]> {
+): Promise<Airing[]> {
   const { from, until } = weekBounds(mondayOf(dateIn(now, timeZone)), timeZone);
   const { airings } = await listAirings(from, until, viewer);
-  return [...new Set(airings.map(({ title }) => title))];
+  const next = [...new Set(airings.map(({ title }) => title))].flatMap((title): Airing[] => {
+    const at = findNextAiring(title, now);
+    return at ? [{ title, at: at.toISOString(), episode: episodeNumberAt(title, at) }] : [];
+  });
+  return next.sort((a, b) => a.at.localeCompare(b.at) || a.title.malId - b.title.malId);
 }
 
 const startOf = (day: string, timeZone: string) => instantAt(day, "00:00", timeZone).toISOString();

@@ -13,7 +13,8 @@ export function createFailureMemory() {
   });
 
   return {
-    isKnown: (picture: string) => pictures.has(picture),
+    isKnown: (picture: string, host: string | undefined) =>
+      pictures.has(picture) || (host !== undefined && (hosts.get(host)?.failures ?? 0) >= maxFailures),
     /** Lets one picture per minute of a failing host through, to find out whether the host works again. */
     shouldSkip(picture: string, host: string): boolean {
       if (pictures.has(picture)) return true;

@@ -93,7 +93,9 @@ const pictureOf = ({ imageLargeWebp, imageWebp, imageUrl }: TitlePictures) =>
 /** True if the title has no picture, or one that could not be loaded lately. */
 export function isPosterDrawn(title: TitlePictures): boolean {
   const picture = pictureOf(title);
-  return picture === null || failures.isKnown(picture) || failures.isKnown(localKeyOf(picture));
+  if (picture === null) return true;
+  const host = URL.canParse(picture) ? new URL(picture).host : undefined;
+  return failures.isKnown(picture, host) || failures.isKnown(localKeyOf(picture), host);
 }
 
 /** A failure for a client without access to loopback must not affect clients that have it. */

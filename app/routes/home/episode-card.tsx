@@ -7,11 +7,12 @@ import { Poster } from "#app/ui/titles/poster.tsx";
 /** An episode to start or to continue. */
 export type EpisodeTitle = {
   malId: number;
-  /** The page that plays the episode; the page of the title if there is no film. */
+  /** The page that plays the episode. */
   path: string;
-  isPlayable: boolean;
+  titlePath: string;
   name: string;
   lang?: "ja";
+  drawnIn?: "en";
   episode: number;
   episodeTitle: string | null;
   /** Whether the card says that the episode is the first one of a sequel. */
@@ -22,7 +23,7 @@ export type EpisodeTitle = {
   durationSeconds: number | null;
 };
 
-function progressText({
+export function progressText({
   episode,
   episodeTitle,
   isSequel,
@@ -41,7 +42,7 @@ function progressText({
 }
 
 export function EpisodeCard({ title }: { title: EpisodeTitle }) {
-  const { malId, path, isPlayable, name, lang, image, positionSeconds, durationSeconds } = title;
+  const { malId, path, name, lang, image, positionSeconds, durationSeconds } = title;
   return (
     <Link className="card" data-shape="wide" to={path}>
       <span className="card-name" lang={lang}>
@@ -64,11 +65,9 @@ export function EpisodeCard({ title }: { title: EpisodeTitle }) {
             decoding="async"
           />
         )}
-        {isPlayable && (
-          <span className="card-play">
-            <PlayIcon />
-          </span>
-        )}
+        <span className="card-play">
+          <PlayIcon />
+        </span>
         {positionSeconds > 0 && durationSeconds !== null && (
           <progress className="edge" value={positionSeconds} max={durationSeconds} aria-label="Seen" />
         )}
@@ -78,7 +77,11 @@ export function EpisodeCard({ title }: { title: EpisodeTitle }) {
 }
 
 /** Removes the card until the member continues the title. */
-export const RemoveFromContinue = ({ title: { malId, name } }: { title: EpisodeTitle }) => (
+export const RemoveFromContinue = ({
+  title: { malId, name },
+}: {
+  title: { malId: number; name: string };
+}) => (
   <Form method="post" onSubmit={focusNext} preventScrollReset>
     <input type="hidden" name="mal_id" value={malId} />
     <input type="hidden" name="place" value="continue" />

@@ -12,7 +12,13 @@ import { bannerUrl, proxiedPictureUrl } from "#app/domain/images/images.server.t
 import type { ScoreFormat } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { browsePath, schedulePath, seasonPath, titlePath, watchPath, wishesPath } from "#app/paths.ts";
-import { toTitleCard, toWatchLink, withListStatus } from "#app/routes/views/title-views.server.ts";
+import { spanText } from "#app/routes/views/date-format.server.ts";
+import {
+  drawnLanguageOf,
+  toTitleCard,
+  toWatchLink,
+  withListStatus,
+} from "#app/routes/views/title-views.server.ts";
 import type { HeroTitle } from "#app/ui/titles/hero.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 import type { EpisodeTitle } from "./episode-card.tsx";
@@ -20,36 +26,62 @@ import type { EpisodeTitle } from "./episode-card.tsx";
 type Visit = Pick<Awaited<ReturnType<typeof getVisit>>, "user" | "preferences" | "viewer" | "timeZone">;
 
 export async function getHomePage({ user, preferences, viewer, timeZone }: Visit) {
-  const home = await getHome({ userId: user?.id ?? null, viewer, timeZone }, new Date());
-  return toHomePage(home, preferences);
+  const now = new Date();
+  const home = await getHome({ userId: user?.id ?? null, viewer, timeZone }, now);
+  return toHomePage(home, preferences, now);
 }
 
 type HomePreferences = { titleLanguage: TitleLanguage; scoreFormat: ScoreFormat };
 
 /** The home page's loader data: titles as cards, and every row with its heading. */
-function toHomePage(home: Home, { titleLanguage: language, scoreFormat }: HomePreferences) {
-  const cards = (titles: readonly Title[]) =>
+function toHomePage(home: Home, { titleLanguage: language, scoreFormat }: HomePreferences, now: Date) {
+  const cards = (titles: readonly Title[], whyOf: (malId: number) => string | undefined = () => undefined) =>
     withListStatus(
-      titles.map((title) => toTitleCard(title, language)),
+      titles.map((title) => toTitleCard(title, language, whyOf(title.malId))),
       { listed: home.listStates },
       scoreFormat,
     );
   const firstEpisodes = home.firstEpisodes.map(({ title, episode }) =>
     toEpisodeCard(title, episode, language),
   );
-  const upNext = home.upNext.map((card) => toUpNextCard(card, language));
+  const [first, ...others] = home.goOn.map((card) => toUpNextCard(card, language));
+  // A new member's page begins with what it asks of the member.
+  const hero = first || home.isNew ? null : home.hero;
+  const hasHere = home.rows.some(({ kind }) => kind === "here");
   return {
-    upNext: upNext.map((card) => ({ ...card, image: card.image ?? stillUrlOf(card, firstEpisodes) })),
-    // The row "Continue watching" has the same episodes.
-    firstEpisodes: upNext.length > 0 ? [] : firstEpisodes,
-    hero: home.hero && {
-      ...toHero(home.hero.title, firstEpisodes, language),
-      watch: toWatchLink(home.hero.step),
-      isListed: home.listStates.has(home.hero.title.malId),
+    goOn: first ?? null,
+    upNext: others,
+    // The large card or the row of titles has the same ones.
+    firstEpisodes: first || hasHere ? [] : firstEpisodes,
+    hero: hero && {
+      ...toHero(hero.title, firstEpisodes, language),
+      watch: toWatchLink(hero.step),
+      isListed: home.listStates.has(hero.title.malId),
     },
-    rows: home.rows.map((row) => ({ ...headingOf(row, language), titles: cards(row.titles) })),
+    isNew: home.isNew,
+    rows: home.rows.map((row) => ({
+      ...headingOf(row, language),
+      titles: cards(row.titles, row.kind === "airing for you" ? countdownsOf(row.airings, now) : undefined),
+    })),
+    missing: cards(
+      home.missing.map(({ title }) => title),
+      (malId) => missingText(home.missing.find(({ title }) => title.malId === malId)),
+    ),
   };
 }
+
+/** "Ep 5 in 3 hours" */
+function countdownsOf(airings: readonly { title: Title; at: string; episode: number | null }[], now: Date) {
+  const texts = airings.map(({ title, at, episode }) => {
+    const inTime = `in ${spanText(new Date(at).getTime() - now.getTime())}`;
+    return [title.malId, episode === null ? `Next ${inTime}` : `Ep ${episode} ${inTime}`] as const;
+  });
+  const byTitle = new Map(texts);
+  return (malId: number) => byTitle.get(malId);
+}
+
+const missingText = (card: UpNext | undefined) =>
+  card && (card.kind === "next_title" ? "Sequel" : `Next: Ep ${card.episode}`);
 
 function headingOf(row: HomeRow, language: TitleLanguage): { title: string; more?: string } {
   switch (row.kind) {
@@ -58,7 +90,9 @@ function headingOf(row: HomeRow, language: TitleLanguage): { title: string; more
     case "airing today":
       return { title: "Airing today", more: schedulePath() };
     case "airing for you":
-      return { title: "Airing for you", more: schedulePath() };
+      return { title: "New episodes of what you follow", more: schedulePath() };
+    case "here":
+      return { title: "Watch here", more: browsePath("?watch=1") };
     case "because":
       return { title: reasonText(row.because, language) };
     case "season":
@@ -88,8 +122,9 @@ function toEpisodeCard(title: Title, episode: Episode, language: TitleLanguage):
   return {
     malId: title.malId,
     path: watchPath(title.malId, episode.number),
-    isPlayable: true,
+    titlePath: titlePath(title.malId, title.title),
     ...nameIn(title, language),
+    ...drawnLanguageOf(title, language),
     episode: episode.number,
     episodeTitle: episode.title,
     image: proxiedPictureUrl(episode.imageUrl, episodeWidthPx),
@@ -99,26 +134,24 @@ function toEpisodeCard(title: Title, episode: Episode, language: TitleLanguage):
 }
 
 function toUpNextCard(
-  { kind, title, episode, episodeTitle, position, duration, isPlayable }: UpNext,
+  { kind, title, episode, episodeTitle, episodeImage, position, duration }: UpNext,
   language: TitleLanguage,
 ): EpisodeTitle {
   const { malId } = title;
   return {
     malId,
-    path: isPlayable ? watchPath(malId, episode) : titlePath(malId, title.title),
-    isPlayable,
+    path: watchPath(malId, episode),
+    titlePath: titlePath(malId, title.title),
+    ...drawnLanguageOf(title, language),
     ...nameIn(title, language),
     episode,
     episodeTitle,
     isSequel: kind === "next_title",
-    image: bannerUrl(title.bannerImage),
+    image: proxiedPictureUrl(episodeImage, episodeWidthPx) ?? bannerUrl(title.bannerImage),
     positionSeconds: position,
     durationSeconds: duration !== null && duration > 0 ? duration : null,
   };
 }
-
-const stillUrlOf = ({ malId, episode }: EpisodeTitle, episodes: readonly EpisodeTitle[]) =>
-  episodes.find((first) => first.malId === malId && first.episode === episode)?.image ?? null;
 
 /** A title that an operator added has no banner, so the still of its first episode replaces it. */
 function toHero(title: Title, episodes: readonly EpisodeTitle[], language: TitleLanguage): HeroTitle {

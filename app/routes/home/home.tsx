@@ -1,22 +1,30 @@
 import { Suspense } from "react";
 import { limited } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
+import { isChild } from "#app/domain/accounts/accounts.ts";
+import { findSignUpMode } from "#app/domain/joining/joining.server.ts";
+import { clientContext } from "#app/http/context.server.ts";
 import { getCurrentUser, memberWrites } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { kept } from "#app/http/pipeline/kept-pages.server.ts";
+import { listPath } from "#app/paths.ts";
 import { whyNothingHere } from "#app/routes/views/nothing-here.server.ts";
 import { PlayIcon } from "#app/ui/icons/icons.tsx";
 import { late } from "#app/ui/late.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta, siteName } from "#app/ui/shell/page-meta.ts";
 import { useSiteData } from "#app/ui/shell/site.ts";
+import { Card } from "#app/ui/titles/card.tsx";
 import { Hero } from "#app/ui/titles/hero.tsx";
 import { CardRow, Row } from "#app/ui/titles/row.tsx";
 import { editListByForm } from "#app/wire/forms/list-form.server.ts";
 import type { Route } from "./+types/home";
 import { AddToList } from "./add-to-list.tsx";
 import { EpisodeCard, type EpisodeTitle, RemoveFromContinue } from "./episode-card.tsx";
+import { GoOn } from "./go-on.tsx";
 import { getHomePage } from "./home-page.server.ts";
+import { MemberWelcome, VisitorWelcome } from "./welcome.tsx";
+import "./home.css";
 
 /** Loaded only for members, as visitors have no list. */
 const loadNotice = () => import("#app/ui/watch-list/edit-notice.tsx");
@@ -33,8 +41,15 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const visit = await getVisit(request, context);
   const page = await getHomePage(visit);
   const isEmpty =
-    page.hero === null && page.upNext.length + page.firstEpisodes.length + page.rows.length === 0;
-  return { ...page, nothingHere: isEmpty ? await whyNothingHere(visit.user) : null };
+    page.hero === null &&
+    page.goOn === null &&
+    page.missing.length + page.firstEpisodes.length + page.rows.length === 0;
+  return {
+    ...page,
+    isChild: visit.user !== null && isChild(visit.user),
+    join: visit.user === null ? await findSignUpMode(context.get(clientContext).mayReachLoopback) : null,
+    nothingHere: isEmpty ? await whyNothingHere(visit.user) : null,
+  };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -57,15 +72,15 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export default function Home({ loaderData, actionData }: Route.ComponentProps) {
   const { user } = useSiteData();
-  const { hero, upNext, firstEpisodes, rows, nothingHere } = loaderData;
+  const { goOn, hero, upNext, firstEpisodes, rows, missing, isNew, isChild, join, nothingHere } = loaderData;
   return (
-    <>
+    <div className="home" data-child={isChild || undefined}>
       {user !== null && (
         <Suspense>
           <EditNotice pageAnswer={actionData} />
         </Suspense>
       )}
-      <h1 className="visually-hidden">Engawa</h1>
+      {join === null ? <h1 className="visually-hidden">Engawa</h1> : <VisitorWelcome join={join} />}
       {hero !== null && (
         <Hero title={hero} kicker={hero.watch ? "Watch here" : "In season"}>
           {hero.watch && (
@@ -77,19 +92,31 @@ export default function Home({ loaderData, actionData }: Route.ComponentProps) {
           <AddToList malId={hero.malId} path={hero.path} isListed={hero.isListed} />
         </Hero>
       )}
-      <div className="wrap">
-        <EpisodeRow title="Continue watching" episodes={upNext} canRemove />
+      <div className="wrap home-rows">
+        {goOn !== null && <GoOn title={goOn} />}
+        {isNew && !isChild && <MemberWelcome />}
+        <EpisodeRow title="More to go on with" episodes={upNext} canRemove />
         <EpisodeRow title="Watch now" episodes={firstEpisodes} />
         {rows.map((row, index) => (
           <CardRow
             key={row.title}
             {...row}
-            eager={index === 0 && upNext.length + firstEpisodes.length === 0}
+            eager={index === 0 && goOn === null && firstEpisodes.length === 0}
           />
         ))}
+        {missing.length > 0 && (
+          <Row title="Next on your list, not here yet" more={listPath()}>
+            {missing.map((title) => (
+              <li key={title.malId}>
+                <Card title={title} loading="lazy" />
+                <RemoveFromContinue title={title} />
+              </li>
+            ))}
+          </Row>
+        )}
         {nothingHere !== null && <NothingHere {...nothingHere} />}
       </div>
-    </>
+    </div>
   );
 }
 

@@ -35,7 +35,7 @@ export function toTitleCard(title: Title, language: TitleLanguage, why?: string)
 }
 
 /** The name on a drawn poster is the one below it. Pictures, which have no name of ours, keep their address. */
-const drawnLanguageOf = (title: Title, language: TitleLanguage): Pick<CardTitle, "drawnIn"> =>
+export const drawnLanguageOf = (title: Title, language: TitleLanguage): Pick<CardTitle, "drawnIn"> =>
   language === "english" && displayTitle(title, language) !== title.title && isPosterDrawn(title)
     ? { drawnIn: "en" }
     : {};

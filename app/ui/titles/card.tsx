@@ -58,7 +58,7 @@ export function cardFactsText({
 }
 
 /** The card is one link and one tab stop. The name comes first for screen readers; CSS puts the poster above it. */
-function Card({ title, loading }: Props) {
+export function Card({ title, loading }: Props) {
   return (
     <Link className="card" to={title.path}>
       <span className="card-name" lang={title.lang}>

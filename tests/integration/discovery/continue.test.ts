@@ -1,3 +1,4 @@
+import { and, eq } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { continueOf, findNextTitle, listUpNext } from "#app/domain/discovery/discovery.server.ts";
 import { editList, reportProgress } from "#app/domain/library/library.server.ts";
@@ -263,33 +264,45 @@ test("a title's page plays the episode where its member continues, whichever pag
   ]);
 });
 
-test("the home page links an episode with a film to its player, and one without to the title, without a play sign", async () => {
+test("the home page plays what has a film in one press, and leads to the title of what has none", async () => {
   const [member, played, ticked] = [await newMember(), await someSeries(12), await someSeries(12)];
-  await addFilms(played, [5]);
-  for (const animeId of [played, ticked])
+  const older = await someSeries(12);
+  for (const malId of [played, older]) await addFilms(malId, [5]);
+  for (const animeId of [older, played, ticked])
     await dataOf(member.request("/api/user/watchList", { json: { animeId, type: "Watching", progress: 4 } }));
-  const html = await (await member.request("/")).text();
-  const row = html.slice(html.indexOf("Continue watching"));
-  expect(row).toContain(`href="/watch/${played}/5"`);
-  expect(row).toContain(`href="/anime/${ticked}/title-${ticked}"`);
-  const cardOf = (path: string) => row.slice(row.indexOf(`href="${path}"`)).split("</a>")[0];
-  expect(cardOf(`/watch/${played}/5`)).toContain('class="card-play"');
-  expect(cardOf(`/anime/${ticked}/title-${ticked}`)).not.toContain('class="card-play"');
+  const html = (await (await member.request("/")).text()).replaceAll("<!-- -->", "");
+  const partOf = (name: string) => html.slice(html.indexOf(name)).split("</section>")[0] ?? "";
+  expect(partOf('aria-label="Go on"')).toContain(`href="/watch/${played}/5"`);
+  expect(partOf(">More to go on with</h2>")).toContain(`href="/watch/${older}/5"`);
+  const missing = partOf(">Next on your list, not here yet</h2>");
+  expect(missing).toContain(`href="/anime/${ticked}/title-${ticked}"`);
+  expect(missing).toContain("Next: Ep 5");
+  expect(missing).not.toContain("card-play");
 });
 
-test("a Continue card loads one picture: the still, or else the poster with the name beneath", async () => {
-  const [member, plain] = [await newMember(), await someSeries(12)];
-  const still = await someSeries(12, { bannerImage: "https://gone.invalid/a.jpg" });
-  for (const animeId of [plain, still])
-    await dataOf(member.request("/api/user/watchList", { json: { animeId, type: "Watching", progress: 4 } }));
-  const html = await (await member.request("/")).text();
-  const picturesOf = (malId: number) => {
-    const card = html.slice(html.indexOf(`href="/anime/${malId}/`)).split("</a>")[0] ?? "";
-    expect(card).toContain(`class="card-drawn" aria-hidden="true">Title ${malId}<`);
-    return [...card.matchAll(/<img[^>]* src="([^"]*)"/g)].map(([, path = ""]) => path);
-  };
-  expect(picturesOf(plain)).toEqual([expect.stringContaining(`/poster/${plain}.webp`)]);
-  expect(picturesOf(still)).toEqual([expect.stringContaining("gone.invalid")]);
+test("the large card shows the still of its episode, then the banner, then the poster", async () => {
+  const cards = [
+    [await someSeries(12), "/poster/"],
+    [await someSeries(12, { bannerImage: "https://banner.invalid/a.jpg" }), "banner.invalid"],
+    [await someSeries(12, { bannerImage: "https://banner.invalid/b.jpg" }), "still.invalid"],
+  ] as const;
+  for (const [malId, picture] of cards) {
+    const member = await newMember();
+    await addFilms(malId, [5]);
+    if (picture === "still.invalid")
+      await db
+        .update(episodes)
+        .set({ imageUrl: "https://still.invalid/5.jpg" })
+        .where(and(eq(episodes.malId, malId), eq(episodes.number, 5)));
+    await dataOf(
+      member.request("/api/user/watchList", { json: { animeId: malId, type: "Watching", progress: 4 } }),
+    );
+    const html = await (await member.request("/")).text();
+    const card = html.slice(html.indexOf('class="go-on"')).split("</section>")[0] ?? "";
+    expect([...card.matchAll(/<img[^>]* src="([^"]*)"/g)].map(([, path]) => path)).toEqual([
+      expect.stringContaining(picture),
+    ]);
+  }
 });
 
 test("rows, cards and episodes without a film lead to the same episode as the title page", async () => {

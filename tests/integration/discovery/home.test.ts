@@ -244,19 +244,19 @@ describe("playable titles", () => {
       anybody,
     );
     await reportProgress(user, { malId: 2, episode: 1, ...report, at: new Date() }, anybody);
-    const { upNext } = await home(user);
-    expect(upNext.map(({ title, episode }) => [title.malId, episode])).toEqual([
+    const { goOn } = await home(user);
+    expect(goOn.map(({ title, episode }) => [title.malId, episode])).toEqual([
       [2, 1],
       [1, 1],
     ]);
-    expect((await home(null)).upNext).toEqual([]);
+    expect((await home(null)).goOn).toEqual([]);
   });
 
   test("a card removed from Continue returns when its member continues the title", async () => {
     const user = await someUser();
     const watch = (position: number) =>
       reportProgress(user, { malId: 1, episode: 1, position, duration: 1400, at: new Date() }, anybody);
-    const cards = async () => (await home(user)).upNext.map(({ title }) => title.malId);
+    const cards = async () => (await home(user)).goOn.map(({ title }) => title.malId);
     await watch(60);
     expect(await cards()).toEqual([1]);
     expect((await dismissTitle(user, { malId: 1, place: "continue" }, anybody)).ok).toBe(true);
@@ -307,4 +307,20 @@ describe("a home page whose other rows have no title of the first genres", () =>
     expect(await titlesOf("because")).toContain(15);
     expect(await titlesOf("because")).not.toContain(5);
   });
+});
+
+test("a long list without films does not push out what can be watched", async () => {
+  const user = await someUser();
+  expect((await home(user)).isNew).toBe(true);
+  const imported = Array.from({ length: 20 }, (_, index) => 200 + index);
+  await importTitles(
+    imported.map((mal_id) => ({ ...finished, mal_id, title: `Unlike ${mal_id}`, episodes: 12 })),
+  );
+  await changeCatalog([], () => Promise.resolve());
+  for (const malId of [1, ...imported])
+    await editList(user, { kind: "save", malId, type: "Watching", progress: 1 }, anybody);
+  const { goOn, missing, isNew } = await home(user);
+  expect(isNew).toBe(false);
+  expect(goOn.map(({ title, episode }) => [title.malId, episode])).toEqual([[1, 2]]);
+  expect(missing.length).toBe(13);
 });

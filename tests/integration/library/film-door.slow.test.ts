@@ -194,8 +194,8 @@ describe("visitors", () => {
   test("see no new films on the home page, also after a member has read it", async () => {
     const rowsFor = async (by: Pick<Member, "request">) => (await by.request("/")).text();
     for (let turn = 0; turn < 2; turn++) {
-      expect(await rowsFor(member)).toContain("New here");
-      expect(await rowsFor(new Visitor())).not.toContain("New here");
+      expect(await rowsFor(member)).toContain("Watch here</h2>");
+      expect(await rowsFor(new Visitor())).not.toContain("Watch here</h2>");
     }
   });
 

@@ -47,6 +47,8 @@ test.each([
 
 test("without scripts, Add to list on the home page shows its notice and Undo to a reader of English names", async () => {
   const member = await readerOf("english");
+  // The home page of a member without a list begins with another offer.
+  await dataOf(member.request("/api/user/watchList", { json: { animeId: 2, type: "To Watch" } }));
   const html = await htmlOf(member, "/");
   const form = html.split("<form").find((part) => part.includes('name="mal_id"')) ?? "";
   const action = /action="([^"]+)"/.exec(form)?.[1] ?? "";

@@ -92,9 +92,19 @@ export async function removeAndUndo(visit: Visit) {
   await context.close();
 }
 
+/** The home page of a member without a list offers to bring one, and no single title. */
+export async function signedInWithList(visit: Visit) {
+  const signed = await signedIn(visit);
+  const answer = await signed.context.request.post(`${visit.site.origin}/api/user/watchList`, {
+    data: { animeId: 1, type: "Completed" },
+  });
+  expect(answer.status()).toBe(200);
+  return signed;
+}
+
 export async function addOnHomeAndUndo(visit: Visit) {
   const { site, script } = visit;
-  const { context, page } = await signedIn(visit);
+  const { context, page } = await signedInWithList(visit);
   await page.goto(site.origin);
   if (script) await hydrated(page);
   await page.getByRole("button", { name: "Add to list" }).click();

@@ -38,7 +38,7 @@ const list = operation("GET", {
     const { origin } = context.get(clientContext);
     const cards = await listUpNext(user.id, { ...query, viewer: viewerOf(user) });
     return succeed(
-      cards.map(({ title, episode, episodeTitle, isPlayable, changedAt, ...same }) => ({
+      cards.map(({ title, episode, episodeTitle, episodeImage: _, isPlayable, changedAt, ...same }) => ({
         ...same,
         mal_id: title.malId,
         title: title.title,

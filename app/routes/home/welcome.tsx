@@ -1,0 +1,76 @@
+import { Form } from "react-router";
+import { homePath, listPath, profileEditPath, signInPath, signUpPath, visitorPath } from "#app/paths.ts";
+import { Link } from "#app/ui/link.tsx";
+import { useSiteData } from "#app/ui/shell/site.ts";
+
+type JoinMode = "open" | "code" | "invite" | "closed";
+
+const joinTexts: Record<JoinMode, string> = {
+  open: "Anybody can join.",
+  code: "To join, you need the code of this site.",
+  invite: "New members join by an invitation of this site.",
+  closed: "The operator of this site adds its members.",
+};
+
+/** Tells a visitor what this place is and how to join. It must not tell which films are here. */
+export function VisitorWelcome({ join }: { join: JoinMode }) {
+  const { operator } = useSiteData();
+  return (
+    <section className="wrap home-welcome">
+      <h1>{operator?.name ?? "Engawa"}</h1>
+      <p className="lead">
+        A place to find anime, to keep a list of what you watch, and to watch it. {joinTexts[join]}
+      </p>
+      <div className="home-welcome-actions">
+        {(join === "open" || join === "code") && (
+          <Link className="button" data-kind="primary" to={signUpPath()}>
+            Join
+          </Link>
+        )}
+        <Link
+          className="button"
+          data-kind={join === "open" || join === "code" ? "ghost" : "primary"}
+          to={signInPath()}
+        >
+          Sign in
+        </Link>
+      </div>
+      <RomajiOffer />
+    </section>
+  );
+}
+
+/** For a member without a list. */
+export const MemberWelcome = () => (
+  <section className="home-welcome" aria-labelledby="bring">
+    <h2 id="bring">Bring your list</h2>
+    <p className="lead">
+      From MyAnimeList, AniList or another Engawa, as a file. Your list then knows where you stopped, and this
+      page shows what you can go on with.
+    </p>
+    <div className="home-welcome-actions">
+      <Link className="button" data-kind="primary" to={`${listPath()}#transfer`}>
+        Import a list
+      </Link>
+      <Link className="button" data-kind="ghost" to={`${profileEditPath()}#tastes`}>
+        Say what you like
+      </Link>
+    </div>
+    <RomajiOffer />
+  </section>
+);
+
+/** Shown until the reader has chosen a title language. */
+function RomajiOffer() {
+  const { chosenTitleLanguage, preferences } = useSiteData();
+  if (chosenTitleLanguage !== "browser" || preferences.titleLanguage !== "english") return null;
+  return (
+    <Form className="home-welcome-language" method="post" action={visitorPath()} preventScrollReset>
+      <input type="hidden" name="redirectTo" value={homePath()} />
+      <span className="quiet">Titles are in English.</span>
+      <button className="link" type="submit" name="titleLanguage" value="romaji">
+        Show them in romaji, as Sousou no Frieren
+      </button>
+    </Form>
+  );
+}
