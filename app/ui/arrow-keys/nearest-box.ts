@@ -23,7 +23,7 @@ export function nearestBox(from: Box, boxes: readonly Box[], direction: Directio
   boxes.forEach((box, index) => {
     const ahead = sign * (middle(along(box)) - middle(along(from)));
     const aside = gap(across(from), across(box));
-    if (ahead <= 2 || (!isVertical && aside > 0)) return;
+    if (ahead <= 2 || (!isVertical && !overlaps(across(from), across(box)))) return;
     const off = Math.abs(middle(across(box)) - middle(across(from)));
     const distance = gap(along(from), along(box)) + askew * aside + off / 10 + ahead / 100;
     if (distance >= least) return;
@@ -35,5 +35,8 @@ export function nearestBox(from: Box, boxes: readonly Box[], direction: Directio
 
 type Span = [start: number, end: number];
 const middle = ([start, end]: Span) => (start + end) / 2;
+/** Two lines that only touch, such as the position of a film and the buttons below it, do not overlap. */
+const overlaps = ([start, end]: Span, [otherStart, otherEnd]: Span) =>
+  Math.min(end, otherEnd) - Math.max(start, otherStart) > 1;
 const gap = ([start, end]: Span, [otherStart, otherEnd]: Span) =>
   Math.max(0, otherStart - end, start - otherEnd);

@@ -57,3 +57,9 @@ test("a button on a card can be reached from the card and left again", () => {
   expect(nearestBox(menu, [card, nextCard], "right")).toBe(1);
   expect(nearestBox(menu, [card, nextCard], "left")).toBe(0);
 });
+
+test("left leads along the line of buttons, and not to a wide box that touches it from above", () => {
+  const position = box(8, 203, 374, 24);
+  const play = box(8, 227, 44, 44);
+  expect(nearestBox(box(242, 227, 44, 44), [position, play], "left")).toBe(1);
+});
