@@ -53,7 +53,7 @@ test("each setting saves itself and says so beside it, in sight on a phone, and 
   await main.getByLabel("Theme").focus();
   await main.getByLabel("Theme").selectOption("Light");
   await saved("Theme");
-  expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe("light");
+  await page.locator('html[data-theme="light"]').waitFor();
   for (const label of ["Parental control", "Play the next episode by itself", "Keep what I search for"]) {
     await page.getByLabel(label).focus();
     await page.keyboard.press("Space");
