@@ -10,8 +10,8 @@ import { type Episode, seasons, type Title } from "#app/domain/catalog/catalog.t
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { listNewestTitles } from "#app/domain/films/films.server.ts";
 import {
+  hasShownEntries,
   listFulfilledWishes,
-  listMalIdsOnList,
   listOpinions,
   type Opinions,
   takesWishes,
@@ -60,7 +60,7 @@ export type Home = {
   firstEpisodes: { title: Title; episode: Episode }[];
   /** Rows without titles are left out, and short rows too if there are others. */
   rows: HomeRow[];
-  /** The member has no title on the list, and none to go on with. */
+  /** The member has no title on the list that the viewer may see, and none to go on with. */
   isNew: boolean;
   /** The list state of the titles above, by id. */
   listStates: CardStates;
@@ -103,7 +103,7 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const isNew =
     own !== null &&
     upNext.length + (opinions?.listed.size ?? 0) === 0 &&
-    (await listMalIdsOnList(own.userId)).length === 0;
+    !(await hasShownEntries(own.userId, viewer));
   const ownRows = Math.min(goOn.length, 2) + Math.min(missing.length, 1);
   return {
     hero: chooseHero(candidates, { steps, unwanted: opinions?.unwanted ?? new Set() }, now),

@@ -34,6 +34,7 @@ export { findNote } from "./list/list-rows.server.ts";
 export {
   findListStates,
   findShownStates,
+  hasShownEntries,
   listBestLiked,
   listMalIdsOnList,
   type TitleListState,

@@ -41,6 +41,8 @@ writeFileSync(
   program,
   `#!/bin/sh
 for argument; do [ "$option" = -force_key_frames ] && times=$argument; option=$argument; done
+# Without times of key frames, the site only looks at the picture.
+[ -n "$times" ] || exit
 first=$((9 - $(printf %s "$times" | tr -cd , | wc -c)))
 echo $first >> ${starts}
 cat ${folder}/.head

@@ -1,5 +1,7 @@
 import { and, desc, eq, gte, inArray, isNull, or, sql } from "drizzle-orm";
+import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db, preparedDb } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
 import { dismissals, watchHistory, watchList } from "#db/schema/library.ts";
 import type { ListEntry } from "./entry.ts";
 import { entryColumns } from "./list-rows.server.ts";
@@ -54,6 +56,17 @@ export async function listMalIdsOnList(userId: string): Promise<number[]> {
     .from(watchList)
     .where(eq(watchList.userId, userId));
   return rows.map(({ malId }) => malId);
+}
+
+/** Whether any title on the member's list is one that this viewer may see. */
+export async function hasShownEntries(userId: string, viewer: Viewer): Promise<boolean> {
+  const found = await db
+    .select({ malId: titles.malId })
+    .from(watchList)
+    .innerJoin(titles, eq(titles.malId, watchList.malId))
+    .where(and(eq(watchList.userId, userId), visibleTo(viewer)))
+    .limit(1);
+  return found.length > 0;
 }
 
 const minLikedScore = 7;
