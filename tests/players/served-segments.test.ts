@@ -44,6 +44,11 @@ const variants: Partial<Record<Name, string[]>> = {
   "a variable frame rate": ["main", "main-h"],
   "rates of 23.976, 29.97 and 60 by turns": ["main", "main-h"],
   "HEVC with rates of 60 and 23.976 by turns": ["main-c", "main-h-c"],
+  // Their pictures have no flashes. packaged-films looks at their colors, shape and lines.
+  HDR10: [],
+  HLG: [],
+  "an interlaced DVD": [],
+  "interlaced without a mark": [],
 };
 const names = Object.keys(matroskaFilms) as Name[];
 for (const [index, name] of names.entries())
