@@ -44,6 +44,8 @@ const variants: Partial<Record<Name, string[]>> = {
   "a variable frame rate": ["main", "main-h"],
   "rates of 23.976, 29.97 and 60 by turns": ["main", "main-h"],
   "HEVC with rates of 60 and 23.976 by turns": ["main-c", "main-h-c"],
+  // `beepsOf` reads sound of 48 kHz. packaged-films plays this one.
+  "FLAC of 96 kHz": [],
   // Their pictures have no flashes. packaged-films looks at their colors, shape and lines.
   HDR10: [],
   HLG: [],
