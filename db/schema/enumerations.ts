@@ -166,9 +166,9 @@ export const franchiseMarks = [
   "spin_off",
 ] as const;
 /**
- * What an operator can correct of a title's franchise. `joined`: it and the other title's franchise are one. `moved`: it
- * is in the other title's franchise, or in none, whatever its relations say. `after`: in the story it follows the other
- * title, or comes first.
+ * An operator's corrections of a title's franchise. `joined`: the title's franchise and that of the other title are
+ * one. `moved`: the title is in the other title's franchise, or in none, and its relations are ignored. `after`: in the
+ * story, the title follows the other one, or comes first.
  */
 export const franchiseCorrectionKinds = ["joined", "moved", "after"] as const;
 /** Other sites that have their own number or name for a title. MyAnimeList's number is the title's id here. */

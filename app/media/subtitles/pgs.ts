@@ -157,7 +157,7 @@ function addPalette(palettes: Palettes, content: Uint8Array, screen: Screen | nu
   }
 }
 
-/** As video has them, with values from 16 to 235: BT.709, and BT.601 on screens of a DVD's size. */
+/** Video levels, from 16 to 235, become RGB: by BT.709, or by BT.601 on screens no larger than a DVD's. */
 function toRgb(y: number, cr: number, cb: number, screen: Screen | null): [number, number, number] {
   const isLarge = (screen?.heightPx ?? 1080) > 576;
   const [red, blue] = isLarge ? [0.2126, 0.0722] : [0.299, 0.114];

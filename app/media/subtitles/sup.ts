@@ -12,7 +12,7 @@ export type ShownBitmaps = {
   startMs: number;
   /** Null: until the next ones. */
   endMs: number | null;
-  /** As `packPalette` writes it. */
+  /** The format of `packPalette`. */
   palette: Uint8Array;
   /** Empty: nothing is shown from `startMs` on. */
   bitmaps: readonly PlacedBitmap[];

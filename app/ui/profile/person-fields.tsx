@@ -37,7 +37,7 @@ export const NameField = ({ person, formErrors }: Pick<Props, "person" | "formEr
   />
 );
 
-/** What nobody has to say about themselves. */
+/** The fields that members may leave empty. */
 export function OptionalFields({ person, genders, formErrors, today }: Props) {
   const birthdayError = formErrors.error("birthday");
   const birthdayHint = person.isBirthdayLocked ? lockedHint : openHint;

@@ -65,7 +65,7 @@ function npmCache() {
 function makeBase(root: string, buildah: (...words: string[]) => string) {
   const archive = join(root, "base.tar");
   const packages = "--include=ca-certificates,libstdc++6";
-  // As in Debian's images. Otherwise dpkg would wait for the disk after each of hundreds of packages.
+  // Debian builds its images with the same option. Without it, dpkg waits for the disk after each package.
   const quick = ["--dpkgopt=force-unsafe-io", `--aptopt=Acquire::Languages "none"`];
   execFileSync("mmdebstrap", ["-q", "--variant=minbase", packages, ...quick, "bookworm", archive], {
     stdio: "pipe",

@@ -55,7 +55,7 @@ const played: Partial<Record<FilmName, Times>> = {
   "a file that breaks off": [8, 17],
 };
 
-/** What a browser shows of films whose picture is converted: its size, its grey, and whether it shows two fields at once. */
+/** The expected size and grey of converted pictures. Films without a grey must not show two fields at once. */
 const shown: Partial<Record<FilmName, { size: string; grey?: number }>> = {
   HDR10: { size: "320x180", grey: 0xb7 },
   HLG: { size: "320x180", grey: 0xb7 },

@@ -18,8 +18,8 @@ type Component = {
  * franchise: too many, or two series of three parts or more. So each cut is at the weakest link between the two, and a
  * franchise loses whole branches, not single titles.
  *
- * What an operator joins is joined first, whatever its size. The relations of a title that an operator moved join
- * nothing.
+ * Titles that an operator joined come first, whatever the size of their franchise. The relations of a title that an
+ * operator moved are ignored.
  */
 export function findComponents(
   titles: ReadonlyMap<number, FranchiseTitle>,

@@ -50,10 +50,12 @@ export async function decideFilm(decision: FilmDecision): Promise<Outcome<{ id: 
     const [decided] = await transaction
       .insert(filmDecisions)
       .values({
-        ...{ kind: decision.kind, ...about },
+        kind: decision.kind,
+        ...about,
         ...("malId" in decision && { malId: decision.malId }),
         ...("episode" in decision && {
-          ...{ episode: decision.episode, lastEpisode: decision.lastEpisode ?? decision.episode },
+          episode: decision.episode,
+          lastEpisode: decision.lastEpisode ?? decision.episode,
         }),
         ...("shift" in decision && { shift: decision.shift }),
       })
