@@ -312,6 +312,20 @@ export const titleQuery = z
     parentalControl: wantsParentalControl(query),
   }));
 
+/** A franchise by its own number, or by one of its titles. */
+export const franchiseQuery = z
+  .object({
+    number: id.optional().describe("The number of the franchise"),
+    id: id.optional().describe("The id of a title, if no number is given"),
+    mal_id: aliasOf("id", id.optional()),
+    ...parentalControl,
+  })
+  .transform((query, context) => ({
+    number: query.number,
+    malId: query.number === undefined ? requireId(query.id ?? query.mal_id, "id", context) : 0,
+    parentalControl: wantsParentalControl(query),
+  }));
+
 export const episodesQuery = z
   .object({
     id: titleId,

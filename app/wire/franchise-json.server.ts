@@ -68,7 +68,7 @@ export const franchiseOnWire = (
     mark,
     main_part: mainPart,
     minutes,
-    summary: summary && { of: summary.of?.malId ?? null, until_episode: summary.untilEpisode },
+    summary: summary && { of: summary.of, until_episode: summary.untilEpisode },
   })),
   connected: connected.map((other) => ({
     id: other.id,

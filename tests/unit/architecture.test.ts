@@ -102,8 +102,8 @@ const queriesForAllTitles: Record<string, string> = {
   "app/domain/library/files/import-person.server.ts#addTrackChoices": "as addViews",
   "app/domain/library/files/import-person.server.ts#addDismissals": "as addViews",
   "app/domain/library/files/import-account.server.ts#addVerdicts": "as addViews",
-  "app/domain/library/list/list-rows.server.ts#lockExistingTitle":
-    "locks a title that findListedTitles has judged",
+  "app/domain/library/list/list-rows.server.ts#lockExistingTitles":
+    "locks titles that findListedTitles has judged",
   "app/domain/local-titles/title-of-films.server.ts#findLocalTitle": "an operator names a title",
   "app/domain/films/records/film-records.server.ts#listNewestFilms": "a page of operators",
   "app/domain/scanning/deciding/decide.server.ts#check": "an operator names a title",

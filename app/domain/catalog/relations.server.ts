@@ -1,17 +1,14 @@
-import { and, eq, inArray, not } from "drizzle-orm";
+import { and, inArray, not, sql } from "drizzle-orm";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titleRelations, titles } from "#db/schema/catalog.ts";
-import type { Relation } from "./catalog.ts";
+import { franchiseTitles } from "#db/schema/franchises.ts";
+import type { Relation, RelationKind } from "./catalog.ts";
 import { listTitlesById } from "./listing.server.ts";
 
 /** A related title that the viewer may not see is left out completely, because its name can be mature too. */
 export async function listRelations(malId: number, viewer: Viewer): Promise<Relation[]> {
-  const rows = await db
-    .select()
-    .from(titleRelations)
-    .where(eq(titleRelations.malId, malId))
-    .orderBy(titleRelations.relation, titleRelations.relatedId);
+  const rows = await readRelations(malId);
   const ids = [...new Set(rows.map((row) => row.relatedId))];
   const [shown, withheld] = await Promise.all([listTitlesById(ids, viewer), findWithheldIds(ids, viewer)]);
   const byId = new Map(shown.map((title) => [title.malId, title]));
@@ -27,6 +24,40 @@ export async function listRelations(malId: number, viewer: Viewer): Promise<Rela
       })
   );
 }
+
+type StoredRelation = { relation: RelationKind; relatedId: number; name: string | null };
+
+/** The same relation, seen from the other title. A main story does not say whether the other is beside it or a spin-off. */
+const inverse = sql.raw(`case relation
+  when 'sequel' then 'prequel' when 'prequel' then 'sequel'
+  when 'side_story' then 'parent_story' when 'spin_off' then 'parent_story' when 'parent_story' then 'side_story'
+  when 'summary' then 'full_story' when 'full_story' then 'summary' else relation end`);
+
+/**
+ * The relations of a title, also those that sources know only of the other title. Of two titles in one franchise, the
+ * later one in the story is the sequel: sources contradict each other, and a franchise has one order.
+ */
+const readRelations = async (malId: number): Promise<readonly StoredRelation[]> =>
+  await db.execute<StoredRelation>(sql`
+    with stated as (
+      select relation, related_id, name from ${titleRelations} where mal_id = ${malId}
+    ),
+    known as (
+      select * from stated
+      union all
+      select ${inverse}, mal_id, null from ${titleRelations}
+      where related_id = ${malId} and mal_id <> ${malId} and not exists (
+        select from stated where stated.related_id = title_relations.mal_id and stated.relation <> 'other')
+    )
+    select distinct on (relation, "relatedId") * from (
+      select case
+          when relation not in ('sequel', 'prequel') or own.franchise_id is distinct from other.franchise_id or other.story is null
+            then relation
+          when other.story > own.story then 'sequel' else 'prequel' end as relation,
+        related_id as "relatedId", name
+      from known left join ${franchiseTitles} own on own.mal_id = ${malId}
+        left join ${franchiseTitles} other on other.mal_id = known.related_id
+    ) as agreed order by relation, "relatedId", name`);
 
 async function findWithheldIds(ids: readonly number[], viewer: Viewer): Promise<ReadonlySet<number>> {
   if (ids.length === 0) return new Set();

@@ -31,11 +31,11 @@ type StateRequest = {
 
 /** Everything that a page shows of its viewer's titles. Both queries run at the same time. */
 export async function findStates(userId: string | null, { shown, begun }: StateRequest, viewer: Viewer) {
-  const [{ listed, dismissed }, steps] = await Promise.all([
+  const [{ listed, dismissed, ofDropped }, steps] = await Promise.all([
     findShownStates(userId, shown),
     continueOf(userId, begun, viewer, shown),
   ]);
-  return { entries: listed, listed: withSteps(listed, steps), dismissed, steps };
+  return { entries: listed, listed: withSteps(listed, steps), dismissed, ofDropped, steps };
 }
 
 /** Drops the notes, tags and ticks of the entries, because they are large and no card shows them. */

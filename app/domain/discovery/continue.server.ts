@@ -4,8 +4,9 @@ import type { Title } from "#app/domain/catalog/catalog.ts";
 import { maxResumeShare, minResumeSeconds, minWatchedShare } from "#app/domain/library/library.ts";
 import { isPlayableSource, type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { preparedDb } from "#db/client.server.ts";
-import { titleRelations, titles } from "#db/schema/catalog.ts";
+import { titles } from "#db/schema/catalog.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
+import { franchiseTitles } from "#db/schema/franchises.ts";
 import { dismissals, watchHistory, watchList, watchProgress } from "#db/schema/library.ts";
 import { nextTitleIdOf } from "./next-title.server.ts";
 
@@ -37,7 +38,7 @@ export type UpNext = Pick<NextStep, "episode" | "episodeTitle" | "position" | "d
   isPlayable: boolean;
   /** The episode's still. */
   episodeImage: string | null;
-  /** The finished title whose sequel this is. */
+  /** The finished title that this one follows in the story. */
   after: number | null;
   /** ISO 8601: when the member last watched or changed the title, or the finished one. */
   changedAt: string;
@@ -57,7 +58,7 @@ export async function continueOf(
   const ids = sql`select unnest(${intArray(malIds)}) union (select mal_id from ${watchList}
     where user_id = ${userId}::uuid and mal_id = any(${intArray(shown)}) and ${isWatching})`;
   const steps = await preparedDb.execute<NextStep>(sql`
-    with recursive ${stepsOf(userId, ids, viewer)} select ${stepColumns} from steps`);
+    with ${stepsOf(userId, ids, viewer)} select ${stepColumns} from steps`);
   return new Map(steps.map((step) => [step.malId, step]));
 }
 
@@ -74,7 +75,7 @@ export async function listUpNext(
   { viewer, limit, playableFirst = false }: UpNextRequest,
 ): Promise<UpNext[]> {
   const rows = await preparedDb.execute<UpNextRow>(sql`
-    with recursive ${stepsOf(userId, recentTitles(userId, 3 * limit), viewer)}, ${cardsOf(userId, viewer)},
+    with ${stepsOf(userId, recentTitles(userId, 3 * limit), viewer)}, ${cardsOf(userId, viewer)},
     one_a_franchise as (
       select distinct on (franchise) * from cards order by franchise, changed_at desc, rank, shown_id
     )
@@ -166,13 +167,11 @@ const stepsOf = (userId: string | null, ids: SQL, viewer: Viewer): SQL => sql`
         and place.mal_id = chosen.mal_id and place.episode = chosen.episode and ${isInTheMiddle}
   )`;
 
-/** Titles of one story belong to one franchise. */
-const storyRelations = sql`('sequel', 'prequel', 'side_story', 'parent_story', 'summary', 'full_story')`;
-
 /**
  * The table `cards`, from `steps`. Titles that are on hold or dropped have no card, and episodes that have not aired
- * have none. A sequel is a card until the member begins it or decides something else about it than To Watch. A
- * dismissed card comes back when its member goes on with the title.
+ * have none. The title that follows a finished one is a card until the member begins it or decides something else
+ * about it than To Watch, or has passed it over for a later part. A dismissed card comes back when its member goes on
+ * with the title.
  */
 const cardsOf = (userId: string, viewer: Viewer): SQL => sql`
   offered as (
@@ -182,25 +181,22 @@ const cardsOf = (userId: string, viewer: Viewer): SQL => sql`
       and (has_source or has_ended or coalesce(aired_at, airs_from + (episode - 1) * interval '7 days') <= now())
     union all
     select steps.*, sequel.mal_id, 3, 'next_title'
-    from steps join ${titles} sequel on sequel.mal_id = ${nextTitleIdOf(sql`steps.mal_id`, viewer)}
+    from steps join ${titles} sequel on sequel.mal_id = ${nextTitleIdOf(sql`steps.mal_id`, { userId, viewer })}
       and ${visibleTo(viewer, "sequel")}
     where is_finished and sequel.airs_from <= now()
       and not exists (select from ${watchList} where user_id = ${userId}::uuid and mal_id = sequel.mal_id and type <> 'To Watch')
       and not exists (select from ${watchProgress} where user_id = ${userId}::uuid and mal_id = sequel.mal_id)
       and not exists (select from ${watchHistory} where user_id = ${userId}::uuid and mal_id = sequel.mal_id)
-  ),
-  related(shown_id, mal_id) as (
-    select shown_id, shown_id from offered
-    union
-    select related.shown_id, neighbour.mal_id from related cross join lateral (
-      select related_id as mal_id from ${titleRelations} where mal_id = related.mal_id and relation in ${storyRelations}
-      union all
-      select mal_id from ${titleRelations} where related_id = related.mal_id and relation in ${storyRelations}
-    ) neighbour
+      and (exists (select from ${watchList} where user_id = ${userId}::uuid and mal_id = sequel.mal_id)
+        or not exists (
+          select from ${franchiseTitles} own
+            join ${franchiseTitles} later on later.franchise_id = own.franchise_id and later.story > own.story
+            join ${watchList} entry on entry.user_id = ${userId}::uuid and entry.mal_id = later.mal_id
+          where own.mal_id = sequel.mal_id and entry.type <> 'To Watch'))
   ),
   cards as (
-    select offered.*, franchise
-    from offered join (select shown_id, min(mal_id) as franchise from related group by shown_id) known using (shown_id)
+    select offered.*, coalesce(part.franchise_id, -shown_id) as franchise
+    from offered left join ${franchiseTitles} part on part.mal_id = shown_id
     where not exists (select from ${dismissals} where user_id = ${userId}::uuid and dismissals.mal_id = shown_id
       and place = 'continue' and dismissed_at >= changed_at)
   )`;

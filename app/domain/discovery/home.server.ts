@@ -20,6 +20,7 @@ import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server
 import { days, minutes } from "#app/platform/units.ts";
 import { type CardStates, withSteps } from "./card-states.server.ts";
 import { continueOf, listUpNext, type NextStep, type UpNext } from "./continue.server.ts";
+import { listMissedSequels } from "./missed-sequels.server.ts";
 import {
   type Candidates,
   chooseRecommendations,
@@ -40,6 +41,7 @@ export type HomeRow = { titles: Title[] } & (
         | "new here"
         | "playable"
         | "here"
+        | "missed"
         | "airing today"
         | "best rated"
         | "films"
@@ -54,7 +56,7 @@ export type Home = {
   hero: { title: Title; step: NextStep | undefined } | null;
   /** The next episodes of the member's titles that have a film, the last changed first. */
   goOn: UpNext[];
-  /** Those that have none, the last changed first. */
+  /** Those that have none, the last changed first. Sequels that are not on the list have a row of their own. */
   missing: UpNext[];
   /** The episodes of the playable titles, when these titles are too few for a row. */
   firstEpisodes: { title: Title; episode: Episode }[];
@@ -85,8 +87,12 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const candidates = [playable, season?.titles ?? [], bestRated];
   const begun = idsOf(candidates.flat());
   const goOn = upNext.filter(({ isPlayable }) => isPlayable);
-  const missing = upNext.filter(({ isPlayable }) => !isPlayable);
-  const shown = own ? [own.wished, newHere, titlesOnAir(own), titlesIn(missing), ...candidates].flat() : [];
+  const missing = upNext.filter(
+    ({ isPlayable, title }) => !isPlayable && !own?.missed.some(({ malId }) => malId === title.malId),
+  );
+  const shown = own
+    ? [own.wished, own.missed, newHere, titlesOnAir(own), titlesIn(missing), ...candidates].flat()
+    : [];
   const [opinions, steps] = await Promise.all([
     own && listOpinions(own.userId, idsOf([...shown, ...titlesOf(own.candidates)])),
     // No recommended title is on the list.
@@ -96,8 +102,9 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
     own && opinions
       ? memberRows(shared, {
           ...own,
+          missed: own.missed.filter(isNotIn(titlesIn(goOn))),
           opinions,
-          recommendations: await chooseRecommendations(own.candidates, opinions.known),
+          recommendations: await chooseRecommendations(own.candidates, opinions.notToSuggest),
         })
       : visitorRows(shared, airingToday);
   const isNew =
@@ -132,18 +139,22 @@ const wantedOf = (viewer: Viewer) => ({
 const titlesIn = (cards: readonly { title: Title }[]) => cards.map(({ title }) => title);
 const titlesOnAir = ({ airing }: Pick<Own, "airing">) => titlesIn(airing);
 
-type Own = { userId: string; airing: Airing[]; candidates: Candidates; wished: Title[] };
+type Own = { userId: string; airing: Airing[]; candidates: Candidates; wished: Title[]; missed: Title[] };
 
 async function readOwn(userId: string, { viewer, timeZone }: HomeVisit, now: Date): Promise<Own> {
-  const [airing, candidates, wished] = await Promise.all([
+  const [airing, candidates, wished, missed] = await Promise.all([
     listNextAirings(now, { timeZone, viewer }),
     listCandidates(userId, wantedOf(viewer)),
     listWished(userId, viewer),
+    listMissedSequels(userId, { viewer, limit: maxTitlesPerRow }),
   ]);
-  return { userId, airing, candidates, wished };
+  return { userId, airing, candidates, wished, missed };
 }
 
-type OwnRows = Pick<Own, "airing" | "wished"> & { opinions: Opinions; recommendations: Recommendation[] };
+type OwnRows = Pick<Own, "airing" | "wished" | "missed"> & {
+  opinions: Opinions;
+  recommendations: Recommendation[];
+};
 
 function visitorRows({ newHere, firstEpisodes, playable, season, ...rest }: Shared, airingToday: Title[]) {
   return filled([
@@ -160,7 +171,7 @@ function visitorRows({ newHere, firstEpisodes, playable, season, ...rest }: Shar
 /** Titles that the member follows come first in each row. Dropped and dismissed titles are left out. */
 function memberRows(
   { newHere, firstEpisodes, playable, season, bestRated }: Shared,
-  { airing, wished, opinions, recommendations }: OwnRows,
+  { airing, wished, missed, opinions, recommendations }: OwnRows,
 ): HomeRow[] {
   const wanted = (titles: readonly Title[]) => titles.filter(({ malId }) => !opinions.unwanted.has(malId));
   const isFollowed = ({ malId }: Title) => opinions.followed.has(malId);
@@ -177,6 +188,7 @@ function memberRows(
       ),
     },
     { kind: "airing for you", airings: followed, titles: titlesIn(followed) },
+    { kind: "missed", titles: missed },
     ...recommendations.map(({ because, titles }): HomeRow => ({ kind: "because", because, titles })),
     season ? { ...season, titles: wanted(season.titles) } : { kind: "best rated", titles: wanted(bestRated) },
   ]);
@@ -191,7 +203,7 @@ const filled = (rows: readonly (HomeRow | null)[]): HomeRow[] =>
   rows.filter((row): row is HomeRow => row !== null && row.titles.length > 0);
 
 /** These rows are shown even with few titles. */
-const shortRows: readonly HomeRow["kind"][] = ["wished", "here", "airing for you"];
+const shortRows: readonly HomeRow["kind"][] = ["wished", "here", "airing for you", "missed"];
 
 /** Short rows are left out unless there is no other. */
 function longRows(rows: readonly (HomeRow | null)[]): HomeRow[] {

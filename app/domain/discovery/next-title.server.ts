@@ -1,23 +1,34 @@
 import { type SQL, sql } from "drizzle-orm";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
+import { passedOverMarks } from "#app/domain/franchises/franchises.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
-import { titleRelations, titles } from "#db/schema/catalog.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { franchiseTitles } from "#db/schema/franchises.ts";
+import { watchList } from "#db/schema/library.ts";
 
-/** Finds the title that follows another one, for every page and endpoint. */
+/** Finds the title that follows another one in the story, for every page and endpoint. */
 
-/** The id of the sequel that came out first, as SQL; null when there is none that the viewer may see. */
-export const nextTitleIdOf = (malId: SQL, viewer: Viewer): SQL<number | null> => sql`(
-  select sequel.mal_id from ${titleRelations} join ${titles} sequel on sequel.mal_id = title_relations.related_id
-  where title_relations.mal_id = ${malId} and title_relations.relation = 'sequel' and ${visibleTo(viewer, "sequel")}
-  order by sequel.airs_from, sequel.mal_id limit 1)`;
+type Watcher = { userId: string | null; viewer: Viewer };
 
-/** Null when the catalog has no sequel that the viewer may see. */
-export async function findNextTitle(malId: number, viewer: Viewer): Promise<Title | null> {
+/**
+ * The id of the title that follows in the order of the story, as SQL; null when there is none that the viewer may see.
+ * Summaries and specials are passed over, unless the member has put them on the list to watch them.
+ */
+export const nextTitleIdOf = (malId: SQL, { userId, viewer }: Watcher): SQL<number | null> => sql`(
+  select part.mal_id from ${franchiseTitles} own
+    join ${franchiseTitles} part on part.franchise_id = own.franchise_id and part.story > own.story
+    join ${titles} sequel on sequel.mal_id = part.mal_id and ${visibleTo(viewer, "sequel")}
+  where own.mal_id = ${malId} and (part.mark not in ${passedOverMarks} or exists (
+    select from ${watchList} where user_id = ${userId}::uuid and mal_id = part.mal_id and type = 'To Watch'))
+  order by part.story limit 1)`;
+
+/** Null when no title follows that the viewer may see. */
+export async function findNextTitle(malId: number, watcher: Watcher): Promise<Title | null> {
   const [row] = await db.execute<{ id: number | null }>(
-    sql`select ${nextTitleIdOf(sql`${malId}::int`, viewer)} as id`,
+    sql`select ${nextTitleIdOf(sql`${malId}::int`, watcher)} as id`,
   );
   if (row?.id == null) return null;
-  return (await listTitlesById([row.id], viewer))[0] ?? null;
+  return (await listTitlesById([row.id], watcher.viewer))[0] ?? null;
 }

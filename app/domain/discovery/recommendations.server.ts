@@ -1,6 +1,7 @@
 import { getProfile } from "#app/domain/accounts/accounts.server.ts";
 import { listSharedTitles, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { type Genre, genres, type Title } from "#app/domain/catalog/catalog.ts";
+import { listBeginnings } from "#app/domain/franchises/franchises.server.ts";
 import { listBestLiked, listOpinions } from "#app/domain/library/library.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { listSimilarTitles } from "./similar.server.ts";
@@ -74,51 +75,63 @@ async function findSimilarTo(
   return title ? [{ because: { kind, title }, titles: similar.map((one) => one.title) }] : [];
 }
 
+/** The most popular titles are often later parts, so more are read than are shown. */
+const maxPopular = 80;
+
 async function listPopularOf(
   genre: Genre,
   { viewer, maxTitles }: RecommendationLimits,
 ): Promise<Recommendation> {
   const { titles } = await listSharedTitles(
-    { filters: { genres: [genre] }, order: "popularity", perPage: 2 * maxTitles },
+    { filters: { genres: [genre] }, order: "popularity", perPage: maxPopular },
     viewer,
   );
-  return { because: { kind: "genre", genre }, titles };
+  const ids = titles.map(({ malId }) => malId);
+  const beginnings = new Set(await listBeginnings(ids, viewer));
+  return {
+    because: { kind: "genre", genre },
+    titles: titles.filter(({ malId }) => beginnings.has(malId)).slice(0, 2 * maxTitles),
+  };
 }
 
 export const titlesOf = ({ similar, ofGenre }: Candidates): Title[] =>
   [...similar, ...(ofGenre ? [ofGenre] : [])].flatMap(({ titles }) => titles);
 
 /**
- * Leaves out titles that the member knows, and repeats no title. `known` covers the titles of `titlesOf`. If too few
- * titles are left, the other reasons are read here.
+ * Leaves out what is not to be suggested to the member, and repeats no title. `notToSuggest` covers the titles of
+ * `titlesOf`. If too few titles are left, the other reasons are read here.
  */
 export async function chooseRecommendations(
   candidates: Candidates,
-  known: ReadonlySet<number>,
+  notToSuggest: ReadonlySet<number>,
 ): Promise<Recommendation[]> {
   const { request, similar, otherReasons, ofGenre } = candidates;
-  const first = withoutKnown(similar, known, request);
+  const first = withoutUnwanted(similar, notToSuggest, request);
   const isEnough = first.length === request.limit || otherReasons.length === 0;
-  const chosen = isEnough ? first : await chooseAmongMore(candidates, known);
-  return chosen.length > 0 || ofGenre === null ? chosen : withoutKnown([ofGenre], known, request);
+  const chosen = isEnough ? first : await chooseAmongMore(candidates, notToSuggest);
+  return chosen.length > 0 || ofGenre === null ? chosen : withoutUnwanted([ofGenre], notToSuggest, request);
 }
 
 async function chooseAmongMore(
   { userId, request, similar, otherReasons }: Candidates,
-  known: ReadonlySet<number>,
+  notToSuggest: ReadonlySet<number>,
 ): Promise<Recommendation[]> {
   const more = await listSimilarTo(otherReasons, request);
   const ids = more.flatMap(({ titles }) => titles.map(({ malId }) => malId));
   const opinions = await listOpinions(userId, [...new Set(ids)]);
-  return withoutKnown([...similar, ...more], new Set([...known, ...opinions.known]), request);
+  return withoutUnwanted(
+    [...similar, ...more],
+    new Set([...notToSuggest, ...opinions.notToSuggest]),
+    request,
+  );
 }
 
-function withoutKnown(
+function withoutUnwanted(
   recommendations: readonly Recommendation[],
-  known: ReadonlySet<number>,
+  notToSuggest: ReadonlySet<number>,
   { minTitles, maxTitles, limit }: RecommendationRequest,
 ): Recommendation[] {
-  const taken = new Set(known);
+  const taken = new Set(notToSuggest);
   const chosen = recommendations.flatMap(({ because, titles }) => {
     const fresh = titles.filter(({ malId }) => !taken.has(malId)).slice(0, maxTitles);
     if (fresh.length < minTitles) return [];

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
-import { firstOfEachFranchise } from "#app/domain/franchises/franchises.server.ts";
+import { listBeginnings } from "#app/domain/franchises/franchises.server.ts";
 import { type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { minutes } from "#app/platform/units.ts";
 import { db } from "#db/client.server.ts";
@@ -11,7 +11,7 @@ import { genres as genreNames } from "#db/schema/enumerations.ts";
 import { watchList } from "#db/schema/library.ts";
 
 /**
- * Titles that are similar to another, each with a reason: members have both on their lists, a third title is related to
+ * Titles that are similar to another and need no other one first, each with a reason: members have both on their lists, a third title is related to
  * both, or they share themes, a studio or genres.
  */
 
@@ -30,7 +30,9 @@ type Candidate = {
 
 /** The number of most popular titles with a common genre that are compared. */
 const maxCompared = 2000;
-const maxCandidates = 60;
+/** Most titles belong to a franchise, and only the beginning of each is shown. */
+const maxCandidates = 150;
+const maxSimilar = 60;
 
 type Similar = { malId: number; reason: string };
 
@@ -57,9 +59,11 @@ export async function listSimilarTitles(
 
 async function readSimilar(malId: number, viewer: Viewer): Promise<readonly Similar[]> {
   const candidates = await compare(malId, viewer);
-  const firsts = new Set(await firstOfEachFranchise(candidates.map((one) => one.mal_id)));
+  const ids = candidates.map((one) => one.mal_id);
+  const beginnings = new Set(await listBeginnings(ids, viewer, malId));
   return candidates
-    .filter((one) => firsts.has(one.mal_id))
+    .filter((one) => beginnings.has(one.mal_id))
+    .slice(0, maxSimilar)
     .map((one) => ({ malId: one.mal_id, reason: reasonOf(one) }));
 }
 

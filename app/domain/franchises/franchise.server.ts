@@ -1,18 +1,21 @@
-import { and, eq, inArray, ne, sql } from "drizzle-orm";
+import { and, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { getVisibleTitle, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import { minutesIn, type Title } from "#app/domain/catalog/catalog.ts";
+import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
-import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
-import { franchiseConnections, franchiseTitles } from "#db/schema/franchises.ts";
+import { franchiseConnections, franchiseRedirects, franchiseTitles } from "#db/schema/franchises.ts";
+import { passedOverMarks } from "./franchises.ts";
 import type { FranchiseMark } from "./order/arrange.ts";
 
 /** Reads a franchise as a viewer sees it: every place and count is of the titles that this viewer may see. */
 
-type FranchisePart = {
-  title: Title;
+/** A title's place in its franchise. */
+export type FranchisePlace = {
+  malId: number;
   mark: FranchiseMark;
   /** The place in the order of release, from 1. */
   released: number;
@@ -20,74 +23,186 @@ type FranchisePart = {
   mainPart: number | null;
   /** Why the title may be skipped; null if it tells a story of its own. */
   summary: Summary | null;
+};
+
+/** `of` is null if the viewer cannot see the title that is summed up. `untilEpisode` is null if nobody knows it. */
+type Summary = { of: number | null; untilEpisode: number | null };
+
+/** The order of a franchise, without what the catalog knows about its titles. */
+type FranchiseOrder = {
+  id: number;
+  /** In the order of the story. */
+  places: readonly FranchisePlace[];
+  mainParts: number;
+  /** Other franchises that are related to this one, each with the title that the relation leads to. */
+  connected: readonly { id: number; malId: number }[];
+};
+
+export type FranchisePart = FranchisePlace & {
+  title: Title;
   /** The length of all episodes; null if it is not known. */
   minutes: number | null;
 };
 
-/** `of` is null if the viewer cannot see the title that is summed up. `untilEpisode` is null if nobody knows it. */
-type Summary = { of: Title | null; untilEpisode: number | null };
-
-export type Franchise = {
-  id: number;
+export type Franchise = Omit<FranchiseOrder, "places" | "connected"> & {
   name: string;
   /** In the order of the story. */
   parts: FranchisePart[];
-  mainParts: number;
-  /** Other franchises that are related to this one, each by the title that the relation leads to. */
   connected: { id: number; title: Title }[];
+};
+
+/** A franchise as the page of one of its titles shows it. */
+export type FranchiseAround = Omit<FranchiseOrder, "connected"> & {
+  own: FranchisePlace;
+  /** The titles next to the own one in the order of the story, and the own one. */
+  parts: FranchisePart[];
 };
 
 /** Null for a title that has no franchise, or none of which the viewer sees more than this title. */
 export async function findFranchise(malId: number, viewer: Viewer): Promise<Outcome<Franchise | null>> {
   const title = await getVisibleTitle(malId, viewer);
-  return title.ok ? done(await readFranchise(malId, viewer)) : title;
+  if (!title.ok) return title;
+  const order = await findOrderOf(malId, viewer);
+  return done(order && (await withTitles(order, viewer)));
 }
 
-async function readFranchise(malId: number, viewer: Viewer): Promise<Franchise | null> {
-  const own = alias(franchiseTitles, "own");
+/**
+ * The franchise with this number, or the one that took it in: its `id` is then another. Null if the viewer sees no
+ * franchise there.
+ */
+export async function findFranchiseNumbered(id: number, viewer: Viewer): Promise<Franchise | null> {
+  const order = await findOrderNumbered(id, viewer);
+  return order && withTitles(order, viewer);
+}
+
+/** As `findFranchise`, with the titles of at most `limit` parts. Also null for a title that the viewer cannot see. */
+export async function findFranchiseAround(
+  malId: number,
+  limit: number,
+  viewer: Viewer,
+): Promise<FranchiseAround | null> {
+  const order = await findOrderOf(malId, viewer);
+  const own = order?.places.find((place) => place.malId === malId);
+  if (!order || !own || order.places.length < 2) return null;
+  const { id, places, mainParts } = order;
+  const first = Math.max(0, Math.min(places.indexOf(own) - Math.floor(limit / 3), places.length - limit));
+  return { id, places, mainParts, own, parts: await toParts(places.slice(first, first + limit), viewer) };
+}
+
+type MaybeOrder = { order: FranchiseOrder | null };
+const orders = cachePerVersion<MaybeOrder>(2000);
+
+async function findOrderOf(malId: number, viewer: Viewer): Promise<FranchiseOrder | null> {
+  const { order } = await orders(`title ${malId} ${viewerKey(viewer)}`, async () => {
+    const own = alias(franchiseTitles, "own");
+    const numberOfTitle = db.select({ id: own.franchiseId }).from(own).where(eq(own.malId, malId));
+    const found = await readOrder(sql`(${numberOfTitle})`, viewer);
+    return { order: found?.places.some((place) => place.malId === malId) ? found : null };
+  });
+  return order;
+}
+
+async function findOrderNumbered(id: number, viewer: Viewer): Promise<FranchiseOrder | null> {
+  const { order } = await orders(`number ${id} ${viewerKey(viewer)}`, async () => {
+    const takenInBy = db
+      .select({ toId: franchiseRedirects.toId })
+      .from(franchiseRedirects)
+      .where(eq(franchiseRedirects.fromId, id));
+    return { order: await readOrder(sql`coalesce((${takenInBy}), ${id}::int)`, viewer) };
+  });
+  return order;
+}
+
+/** Null if the viewer sees no title of the franchise, or a single one that is connected with no other. */
+async function readOrder(id: SQL, viewer: Viewer): Promise<FranchiseOrder | null> {
   const rows = await db
     .select({
-      franchiseId: franchiseTitles.franchiseId,
+      id: franchiseTitles.franchiseId,
       malId: franchiseTitles.malId,
       mark: franchiseTitles.mark,
       released: franchiseTitles.released,
       summaryOf: franchiseTitles.summaryOf,
       summaryUntil: franchiseTitles.summaryUntil,
     })
-    .from(own)
-    .innerJoin(franchiseTitles, eq(franchiseTitles.franchiseId, own.franchiseId))
+    .from(franchiseTitles)
     .innerJoin(titles, eq(titles.malId, franchiseTitles.malId))
-    .where(and(eq(own.malId, malId), visibleTo(viewer)))
+    .where(and(sql`${franchiseTitles.franchiseId} = ${id}`, visibleTo(viewer)))
     .orderBy(franchiseTitles.story);
   const [first] = rows;
-  if (!first || !rows.some((row) => row.malId === malId)) return null;
+  if (!first) return null;
   const malIds = rows.map((row) => row.malId);
-  const [shown, connected] = await Promise.all([
-    listTitlesById(malIds, viewer),
-    listConnected(malIds, first.franchiseId, viewer),
-  ]);
+  const connected = await listConnected(malIds, first.id, viewer);
   if (rows.length === 1 && connected.length === 0) return null;
-  const titleOf = new Map(shown.map((title) => [title.malId, title]));
   const released = [...rows].sort((one, other) => one.released - other.released).map((row) => row.malId);
   let mainParts = 0;
-  const parts = rows.flatMap((row): FranchisePart[] => {
-    const title = titleOf.get(row.malId);
-    if (!title) return [];
-    return [
-      {
-        title,
-        mark: row.mark,
-        released: released.indexOf(row.malId) + 1,
-        mainPart: row.mark === "main" ? ++mainParts : null,
-        summary:
-          row.summaryOf === null
-            ? null
-            : { of: titleOf.get(row.summaryOf) ?? null, untilEpisode: row.summaryUntil },
-        minutes: minutesOf(title),
-      },
-    ];
+  const places = rows.map(
+    (row): FranchisePlace => ({
+      malId: row.malId,
+      mark: row.mark,
+      released: released.indexOf(row.malId) + 1,
+      mainPart: row.mark === "main" ? ++mainParts : null,
+      summary:
+        row.summaryOf === null
+          ? null
+          : {
+              of: malIds.includes(row.summaryOf) ? row.summaryOf : null,
+              untilEpisode: row.summaryUntil,
+            },
+    }),
+  );
+  return { id: first.id, places, mainParts, connected };
+}
+
+const listConnected = (malIds: readonly number[], id: number, viewer: Viewer) =>
+  db
+    .select({ id: franchiseTitles.franchiseId, malId: sql<number>`min(${franchiseTitles.malId})` })
+    .from(franchiseConnections)
+    .innerJoin(franchiseTitles, eq(franchiseTitles.malId, franchiseConnections.relatedId))
+    .innerJoin(titles, eq(titles.malId, franchiseTitles.malId))
+    .where(
+      and(
+        inArray(franchiseConnections.malId, [...malIds]),
+        ne(franchiseTitles.franchiseId, id),
+        visibleTo(viewer),
+      ),
+    )
+    .groupBy(franchiseTitles.franchiseId)
+    .orderBy(franchiseTitles.franchiseId);
+
+async function withTitles(
+  { id, places, mainParts, connected }: FranchiseOrder,
+  viewer: Viewer,
+): Promise<Franchise> {
+  const [parts, leading] = await Promise.all([
+    toParts(places, viewer),
+    listTitlesById(
+      connected.map(({ malId }) => malId),
+      viewer,
+    ),
+  ]);
+  const titleOf = new Map(leading.map((title) => [title.malId, title]));
+  return {
+    id,
+    name: nameOf(parts),
+    parts,
+    mainParts,
+    connected: connected.flatMap((other) => {
+      const title = titleOf.get(other.malId);
+      return title ? [{ id: other.id, title }] : [];
+    }),
+  };
+}
+
+async function toParts(places: readonly FranchisePlace[], viewer: Viewer): Promise<FranchisePart[]> {
+  const shown = await listTitlesById(
+    places.map(({ malId }) => malId),
+    viewer,
+  );
+  const titleOf = new Map(shown.map((title) => [title.malId, title]));
+  return places.flatMap((place): FranchisePart[] => {
+    const title = titleOf.get(place.malId);
+    return title ? [{ ...place, title, minutes: minutesOf(title) }] : [];
   });
-  return { id: first.franchiseId, name: nameOf(parts), parts, mainParts, connected };
 }
 
 function minutesOf({ duration, episodes }: Title): number | null {
@@ -100,36 +215,6 @@ function nameOf(parts: readonly FranchisePart[]): string {
   const main = parts.filter(({ mark }) => mark === "main");
   const [first] = [...(main.length > 0 ? main : parts)].sort((one, other) => one.released - other.released);
   return first?.title.title ?? "";
-}
-
-async function listConnected(
-  malIds: readonly number[],
-  franchiseId: number,
-  viewer: Viewer,
-): Promise<Franchise["connected"]> {
-  const rows = await db
-    .select({ id: franchiseTitles.franchiseId, malId: sql<number>`min(${franchiseTitles.malId})` })
-    .from(franchiseConnections)
-    .innerJoin(franchiseTitles, eq(franchiseTitles.malId, franchiseConnections.relatedId))
-    .innerJoin(titles, eq(titles.malId, franchiseTitles.malId))
-    .where(
-      and(
-        inArray(franchiseConnections.malId, [...malIds]),
-        ne(franchiseTitles.franchiseId, franchiseId),
-        visibleTo(viewer),
-      ),
-    )
-    .groupBy(franchiseTitles.franchiseId)
-    .orderBy(franchiseTitles.franchiseId);
-  const shown = await listTitlesById(
-    rows.map(({ malId }) => malId),
-    viewer,
-  );
-  const titleOf = new Map(shown.map((title) => [title.malId, title]));
-  return rows.flatMap(({ id, malId }) => {
-    const title = titleOf.get(malId);
-    return title ? [{ id, title }] : [];
-  });
 }
 
 /** The title and all others of its franchise, for rules that count the same for every viewer. */
@@ -157,4 +242,25 @@ export async function firstOfEachFranchise(malIds: readonly number[]): Promise<n
     if (franchise === undefined) return true;
     return !seen.has(franchise) && seen.add(franchise);
   });
+}
+
+/**
+ * Keeps the titles that need no other one first: those with which the story of their franchise begins, and all titles
+ * without a franchise. So no franchise is left twice. `besides` is a title whose whole franchise is left out.
+ */
+export async function listBeginnings(
+  malIds: readonly number[],
+  viewer: Viewer,
+  besides?: number,
+): Promise<number[]> {
+  const rows = await db.execute<{ mal_id: number }>(sql`
+    select own.mal_id from ${franchiseTitles} own
+    where own.mal_id = any(${`{${malIds.join(",")}}`}::int[]) and (own.mal_id <> (
+      select part.mal_id from ${franchiseTitles} part
+        join ${titles} title on title.mal_id = part.mal_id and ${visibleTo(viewer, "title")}
+      where part.franchise_id = own.franchise_id
+      order by part.mark <> 'main', part.mark in ${passedOverMarks}, part.story limit 1)
+      or own.franchise_id = (select franchise_id from ${franchiseTitles} where mal_id = ${besides ?? null}::int))`);
+  const later = new Set(rows.map((row) => row.mal_id));
+  return malIds.filter((malId) => !later.has(malId));
 }

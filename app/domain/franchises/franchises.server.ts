@@ -8,8 +8,14 @@ export {
 } from "./corrections.server.ts";
 export {
   type Franchise,
+  type FranchiseAround,
+  type FranchisePart,
+  type FranchisePlace,
   findFranchise,
+  findFranchiseAround,
+  findFranchiseNumbered,
   firstOfEachFranchise,
+  listBeginnings,
   listFranchiseTitles,
 } from "./franchise.server.ts";
 export { renewFranchises } from "./renewal.server.ts";

@@ -9,7 +9,7 @@ import {
   deleteEntries,
   findListedTitles,
   lockEntries,
-  lockExistingTitle,
+  lockExistingTitles,
   lockMember,
   saveEntries,
 } from "./list/list-rows.server.ts";
@@ -20,6 +20,8 @@ import { undoChanges } from "./list/undo-edit.server.ts";
 export type ListEdit =
   /** Adds the title if it is not on the list. An edit that only unticks an episode adds nothing. */
   | ({ kind: "save"; malId: number } & EntryEdit)
+  /** Adds the titles that are not on the list. */
+  | { kind: "add"; ids: readonly number[]; fields: Pick<EntryEdit, "type" | "state"> }
   /** Changes the titles that are on the list. */
   | { kind: "move"; ids: readonly number[]; fields: Pick<EntryEdit, "type" | "state"> }
   /** Removing a title that is not on the list succeeds. */
@@ -89,16 +91,22 @@ async function runEdit(
     userId,
     shown.map(({ malId }) => malId),
   );
-  const isNew = edit.kind === "save" && shown.length > 0 && own.size === 0;
-  if (isNew && !(await lockExistingTitle(transaction, edit.malId))) return [];
-  const watched = isNew ? await listWatchedEpisodes(userId, edit.malId, transaction) : [];
+  const unlisted = shown.flatMap(({ malId }) => (own.has(malId) ? [] : [malId]));
+  const mayAdd = edit.kind === "save" || edit.kind === "add";
+  const existing = await lockExistingTitles(transaction, mayAdd ? unlisted : []);
+  const watched = await listWatchedEpisodes(userId, [...existing], transaction);
   const written = shown.flatMap((title): EntryResult[] => {
-    const before = own.get(title.malId) ?? null;
+    const { malId } = title;
+    const before = own.get(malId) ?? null;
     if (edit.kind === "remove") return before ? [{ ...title, before, after: null }] : [];
+    if (mayAdd && before === null && !existing.has(malId)) return [];
+    const started = () => startEntry(malId, watched.get(malId) ?? []);
     if (edit.kind === "save") {
-      const entry = before ?? (isUntickAlone(edit) ? null : startEntry(title.malId, watched));
+      const entry = before ?? (isUntickAlone(edit) ? null : started());
       return [{ ...title, before, after: entry && applyFields(entry, fieldsOf(edit), title.episodes) }];
     }
+    if (edit.kind === "add")
+      return before ? [] : [{ ...title, before, after: applyFields(started(), edit.fields, title.episodes) }];
     const after = before && applyFields(before, edit.fields, title.episodes);
     return before && after && !isSameEntry(before, after) ? [{ ...title, before, after }] : [];
   });

@@ -47,6 +47,9 @@ export function describeAnswers(operation: Operation, facts: DescribedRoute, { w
     ...(declared.ranges && {
       206: answer("The part that Range asks for", ["Content-Range", ...own], content),
     }),
+    ...(declared.redirectsMoved && {
+      301: answer("It is a part of another one now", ["Location", "Cache-Control"]),
+    }),
     ...((facts.redirectsForms || declared.redirectsForms) && {
       302: answer("A form post is redirected to a page", ["Location", ...own]),
     }),

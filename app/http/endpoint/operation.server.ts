@@ -85,6 +85,8 @@ type Declaration<Query extends z.ZodType, Body extends z.ZodType, Answer extends
   ranges?: boolean;
   /** The handler redirects form posts to a page. For the OpenAPI document. */
   redirectsForms?: boolean;
+  /** The handler redirects from addresses of things that have become part of others. For the OpenAPI document. */
+  redirectsMoved?: boolean;
   /** Browsers get a page instead of an error in JSON. For the OpenAPI document. */
   showsErrorPages?: boolean;
   /**

@@ -35,7 +35,7 @@ export async function getViewerState(malId: number, { user, viewer, language, ca
     getVerdict(malId, user),
   ]);
   const step = states.steps.get(malId);
-  const next = step?.isFinished ? await findNextTitle(malId, viewer) : null;
+  const next = step?.isFinished ? await findNextTitle(malId, { userId: user?.id ?? null, viewer }) : null;
   return {
     entry: states.entries.get(malId) ?? null,
     states: { listed: states.listed, dismissed: states.dismissed },

@@ -15,8 +15,8 @@ export type EpisodeTitle = {
   drawnIn?: "en";
   episode: number;
   episodeTitle: string | null;
-  /** Whether the card says that the episode is the first one of a sequel. */
-  isSequel?: boolean;
+  /** Whether the card says that the episode is the first one of the next title in the story. */
+  isNextPart?: boolean;
   /** The episode's still. A card without one shows the poster and the name, and the name alone if the still cannot be loaded. */
   image: string | null;
   positionSeconds: number;
@@ -26,14 +26,14 @@ export type EpisodeTitle = {
 export function progressText({
   episode,
   episodeTitle,
-  isSequel,
+  isNextPart,
   positionSeconds,
   durationSeconds,
 }: EpisodeTitle): string {
   const left =
     durationSeconds === null ? 0 : Math.max(1, Math.round((durationSeconds - positionSeconds) / 60));
   const parts = [
-    isSequel && "Sequel",
+    isNextPart && "Next part",
     `Ep ${episode}`,
     positionSeconds === 0 && episodeTitle,
     left > 0 && (positionSeconds > 0 ? `${left} min left` : `${left} min`),

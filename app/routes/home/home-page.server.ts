@@ -81,7 +81,7 @@ function countdownsOf(airings: readonly { title: Title; at: string; episode: num
 }
 
 const missingText = (card: UpNext | undefined) =>
-  card && (card.kind === "next_title" ? "Sequel" : `Next: Ep ${card.episode}`);
+  card && (card.kind === "next_title" ? "Next part" : `Next: Ep ${card.episode}`);
 
 function headingOf(row: HomeRow, language: TitleLanguage): { title: string; more?: string } {
   switch (row.kind) {
@@ -93,6 +93,8 @@ function headingOf(row: HomeRow, language: TitleLanguage): { title: string; more
       return { title: "New episodes of what you follow", more: schedulePath() };
     case "here":
       return { title: "Watch here", more: browsePath("?watch=1") };
+    case "missed":
+      return { title: "Missed sequels" };
     case "because":
       return { title: reasonText(row.because, language) };
     case "season":
@@ -146,7 +148,7 @@ function toUpNextCard(
     ...nameIn(title, language),
     episode,
     episodeTitle,
-    isSequel: kind === "next_title",
+    isNextPart: kind === "next_title",
     image: proxiedPictureUrl(episodeImage, episodeWidthPx) ?? bannerUrl(title.bannerImage),
     positionSeconds: position,
     durationSeconds: duration !== null && duration > 0 ? duration : null,

@@ -86,7 +86,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     listPage: { page, lastPage, perPage },
     filmsNeedSignIn,
     instead: await getInstead(malId, episode.value, { viewer, user }),
-    nextTitle: isLastKnown ? await getNextTitle(malId, viewer, language) : null,
+    nextTitle: isLastKnown ? await getNextTitle(malId, { userId: user?.id ?? null, viewer, language }) : null,
   };
 }
 

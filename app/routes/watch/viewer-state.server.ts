@@ -54,8 +54,10 @@ export async function getWatchLink(userId: string | null, malId: number, viewer:
     : link;
 }
 
+type NextFor = { userId: string | null; viewer: Viewer; language: TitleLanguage };
+
 /** The title that the end card of the last episode links to. */
-export async function getNextTitle(malId: number, viewer: Viewer, language: TitleLanguage) {
-  const next = await findNextTitle(malId, viewer);
+export async function getNextTitle(malId: number, { language, ...watcher }: NextFor) {
+  const next = await findNextTitle(malId, watcher);
   return next && { path: titlePath(next.malId, next.title), ...nameIn(next, language) };
 }

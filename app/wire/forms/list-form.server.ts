@@ -104,6 +104,7 @@ const form = z.discriminatedUnion("intent", [
   }),
   z.object({ intent: z.literal("remove"), mal_id: malId }),
   /* Each selected title has its own field, named `title-` and its id. */
+  z.looseObject({ intent: z.literal("bulk-add"), type: status }),
   z.looseObject({ intent: z.literal("bulk-move"), type: status }),
   z.looseObject({ intent: z.literal("bulk-remove") }),
   z.object({ intent: z.literal("restore"), entries: undo }),
@@ -167,6 +168,8 @@ function toEdit(input: Exclude<Form, Opinion | { intent: "restore" }>): ListEdit
       return { kind: "save", malId: input.mal_id, ...fieldsOf(input) };
     case "remove":
       return { kind: "remove", ids: [input.mal_id] };
+    case "bulk-add":
+      return { kind: "add", ids: selectedIds(input), fields: input.type };
     case "bulk-move":
       return { kind: "move", ids: selectedIds(input), fields: input.type };
     case "bulk-remove":
@@ -204,6 +207,7 @@ const selectedIds = (form: object) =>
 function unchangedText(edit: ListEdit) {
   if (edit.kind === "restore") return "The list has changed since, so nothing was undone";
   if (edit.kind === "save") return "The title is not on your list, so nothing was changed";
+  if (edit.kind === "add") return "All of it is on your list already";
   return edit.ids.length === 0 ? "No title was selected" : "Nothing had to be changed";
 }
 
@@ -213,6 +217,8 @@ function messageOf(edit: ListEdit, { titles, undo }: ListEditResult, { scoreForm
   switch (edit.kind) {
     case "save":
       return savedText(edit, titleText, { after: undo[0]?.after ?? {}, scoreFormat });
+    case "add":
+      return `Added ${titleText} as ${statusLabel(edit.fields)}`;
     case "move":
       return `Moved ${titleText} to ${statusLabel(edit.fields)}`;
     case "remove":

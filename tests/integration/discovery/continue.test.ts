@@ -43,6 +43,7 @@ async function asSequels(...malIds: number[]) {
   }
 }
 
+const visitor = { userId: null, viewer: anybody };
 let user: string;
 beforeEach(async () => {
   user = await someUser();
@@ -203,8 +204,8 @@ test("the next title is the earliest sequel that the viewer may see", async () =
     await someSeries(12, { rating: "rx" }),
   ];
   for (const sequel of [later, earlier, mature]) await asSequels(first, sequel);
-  expect(await findNextTitle(first, anybody)).toMatchObject({ malId: earlier });
-  expect(await findNextTitle(later, anybody)).toBeNull();
+  expect(await findNextTitle(first, visitor)).toMatchObject({ malId: earlier });
+  expect(await findNextTitle(later, visitor)).toBeNull();
   await list(first, { type: "Completed" });
   expect(await upNext()).toEqual([["next_title", earlier, 1]]);
 });

@@ -1,4 +1,4 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { maxMalId } from "#app/domain/catalog/catalog.ts";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db, preparedDb, type Transaction, withTransaction } from "#db/client.server.ts";
@@ -98,16 +98,24 @@ export async function deleteWatchHistoryBetween(
   );
 }
 
+/** The watched episodes of each title. Titles without any are missing. */
 export async function listWatchedEpisodes(
   userId: string,
-  malId: number,
+  malIds: readonly number[],
   transaction: Transaction,
-): Promise<Ticks> {
+): Promise<ReadonlyMap<number, Ticks>> {
+  if (malIds.length === 0) return new Map();
   const rows = await transaction
-    .select({ episode: watchHistory.episode })
+    .select({ malId: watchHistory.malId, episode: watchHistory.episode })
     .from(watchHistory)
-    .where(and(eq(watchHistory.userId, userId), eq(watchHistory.malId, malId)));
-  return joinTicks(rows.map(({ episode }) => [episode, episode]));
+    .where(and(eq(watchHistory.userId, userId), inArray(watchHistory.malId, [...malIds])));
+  const watched = new Map<number, [number, number][]>();
+  for (const { malId, episode } of rows) {
+    const episodes = watched.get(malId) ?? [];
+    episodes.push([episode, episode]);
+    watched.set(malId, episodes);
+  }
+  return new Map([...watched].map(([malId, episodes]) => [malId, joinTicks(episodes)]));
 }
 
 /** The episodes that pages show as seen: those ticked on the list, or those watched while the title is not on it. */

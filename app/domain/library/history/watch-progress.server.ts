@@ -142,7 +142,8 @@ async function tickWatched(
   const own = (await lockEntries(transaction, userId, [malId])).get(malId);
   const isAdded = own === undefined && mayAdd;
   if (own === undefined && !isAdded) return { ...unfinished, watched: true };
-  const before = own ?? startEntry(malId, await listWatchedEpisodes(userId, malId, transaction));
+  const before =
+    own ?? startEntry(malId, (await listWatchedEpisodes(userId, [malId], transaction)).get(malId) ?? []);
   const isMoved = mayMove && before.type === "To Watch";
   const started = isMoved ? applyFields(before, { type: "Watching" }, episodes) : before;
   const after = applyWatched(started, episode, episodes);

@@ -45,13 +45,13 @@ export type Opinions = {
   unwanted: ReadonlySet<number>;
   /** Being watched, or to be watched. */
   followed: ReadonlySet<number>;
-  /** Listed, seen or dismissed. */
-  known: ReadonlySet<number>;
+  /** Listed, seen, dismissed, or of a franchise of which the member dropped a title. */
+  notToSuggest: ReadonlySet<number>;
 };
 
 /** Tells which of the titles a member knows, follows or does not want. */
 export async function listOpinions(userId: string, malIds: readonly number[]): Promise<Opinions> {
-  const { listed, dismissed, seen } = await findShownStates(userId, malIds);
+  const { listed, dismissed, seen, ofDropped } = await findShownStates(userId, malIds);
   const idsWhere = (isMeant: (entry: TitleListState) => boolean) =>
     [...listed].filter(([, entry]) => isMeant(entry)).map(([malId]) => malId);
   const unwanted = new Set([...dismissed, ...idsWhere(({ state }) => state === "dropped")]);
@@ -60,6 +60,6 @@ export async function listOpinions(userId: string, malIds: readonly number[]): P
     listed,
     unwanted,
     followed: new Set(followed.filter((malId) => !unwanted.has(malId))),
-    known: new Set([...listed.keys(), ...dismissed, ...seen]),
+    notToSuggest: new Set([...listed.keys(), ...dismissed, ...seen, ...ofDropped]),
   };
 }

@@ -55,16 +55,21 @@ export async function findListedTitles(
 }
 
 /**
- * Locks the title until the transaction ends, and waits while it is being replaced. Returns false if it no longer
- * exists.
+ * Locks the titles until the transaction ends, and waits while one of them is being replaced. Returns those that still
+ * exist.
  */
-export async function lockExistingTitle(transaction: Transaction, malId: number): Promise<boolean> {
+export async function lockExistingTitles(
+  transaction: Transaction,
+  malIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (malIds.length === 0) return new Set();
   const rows = await transaction
     .select({ malId: titles.malId })
     .from(titles)
-    .where(eq(titles.malId, malId))
+    .where(isOneOf(titles.malId, malIds))
+    .orderBy(titles.malId)
     .for("key share");
-  return rows.length > 0;
+  return new Set(rows.map(({ malId }) => malId));
 }
 
 /**

@@ -2,6 +2,7 @@ import { and, desc, eq, gte, inArray, isNull, or, sql } from "drizzle-orm";
 import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
 import { db, preparedDb } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
+import { franchiseTitles } from "#db/schema/franchises.ts";
 import { dismissals, watchHistory, watchList } from "#db/schema/library.ts";
 import type { ListEntry } from "./entry.ts";
 import { entryColumns } from "./list-rows.server.ts";
@@ -22,12 +23,16 @@ export async function findListStates(
   return new Map(rows.map(({ malId, ...state }) => [malId, state]));
 }
 
-/** Also returns the titles that the member dismissed from suggestions, and those with a watched episode. */
+/**
+ * Also returns the titles that the member dismissed from suggestions, those with a watched episode, and those of a
+ * franchise of which the member dropped a title.
+ */
 export async function findShownStates(userId: string | null, malIds: readonly number[]) {
   const listed = new Map<number, TitleListState>();
   const dismissed = new Set<number>();
   const seen = new Set<number>();
-  if (userId === null || malIds.length === 0) return { listed, dismissed, seen };
+  const ofDropped = new Set<number>();
+  if (userId === null || malIds.length === 0) return { listed, dismissed, seen, ofDropped };
   const shownId = sql<number>`shown.mal_id`;
   const rows = await preparedDb
     .select({
@@ -35,6 +40,9 @@ export async function findShownStates(userId: string | null, malIds: readonly nu
       entry: { ...entryColumns, progress: watchList.progress },
       place: dismissals.place,
       isSeen: sql<boolean>`exists (select from ${watchHistory} where user_id = ${userId}::uuid and mal_id = shown.mal_id)`,
+      isOfDropped: sql<boolean>`exists (select from ${franchiseTitles} where mal_id = shown.mal_id
+        and franchise_id = any(array(select part.franchise_id from ${watchList} join ${franchiseTitles} part using (mal_id)
+          where user_id = ${userId}::uuid and state = 'dropped')))`,
     })
     .from(sql`unnest(${`{${malIds.join(",")}}`}::int[]) as shown(mal_id)`)
     .leftJoin(watchList, and(eq(watchList.userId, userId), eq(watchList.malId, shownId)))
@@ -42,12 +50,13 @@ export async function findShownStates(userId: string | null, malIds: readonly nu
       dismissals,
       and(eq(dismissals.userId, userId), eq(dismissals.malId, shownId), eq(dismissals.place, "suggestions")),
     );
-  for (const { shownId: malId, entry, place, isSeen } of rows) {
+  for (const { shownId: malId, entry, place, isSeen, isOfDropped } of rows) {
     if (entry) listed.set(malId, entry as TitleListState);
     if (place) dismissed.add(malId);
     if (isSeen) seen.add(malId);
+    if (isOfDropped) ofDropped.add(malId);
   }
-  return { listed, dismissed, seen };
+  return { listed, dismissed, seen, ofDropped };
 }
 
 export async function listMalIdsOnList(userId: string): Promise<number[]> {

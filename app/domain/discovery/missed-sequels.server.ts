@@ -1,0 +1,52 @@
+import { sql } from "drizzle-orm";
+import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import type { Title } from "#app/domain/catalog/catalog.ts";
+import { passedOverMarks } from "#app/domain/franchises/franchises.ts";
+import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { preparedDb } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { franchiseTitles } from "#db/schema/franchises.ts";
+import { dismissals, watchHistory, watchList } from "#db/schema/library.ts";
+
+/** Only the latest completed titles count, to keep the query fast for members with long lists. */
+const maxCompleted = 500;
+
+/**
+ * Of each franchise of which the member completed a title, the first part after it that the member has not completed:
+ * of the main line, or beside it of the same kind as a completed title. The part is missed if it has aired and is
+ * neither on the list nor begun or dismissed. The part that came out last is first.
+ */
+export async function listMissedSequels(
+  userId: string,
+  { viewer, limit }: { viewer: Viewer; limit: number },
+): Promise<Title[]> {
+  const rows = await preparedDb.execute<{ mal_id: number }>(sql`
+    with completed as (
+      select mal_id from ${watchList} where user_id = ${userId}::uuid and type = 'Completed'
+      order by updated_at desc, mal_id limit ${maxCompleted}
+    ),
+    begun as (
+      select franchise_id, min(story) as story, array_agg(mark) as marks
+      from completed join ${franchiseTitles} using (mal_id) group by franchise_id
+    ),
+    sequels as (
+      select distinct on (part.franchise_id) part.mal_id, part.franchise_id, titles.airs_from, entry.mal_id as listed_id
+      from begun join ${franchiseTitles} part on part.franchise_id = begun.franchise_id and part.story > begun.story
+          and (part.mark = 'main' or part.mark = any(begun.marks)) and part.mark not in ${passedOverMarks}
+        join ${titles} on titles.mal_id = part.mal_id and ${visibleTo(viewer)}
+        left join ${watchList} entry on entry.user_id = ${userId}::uuid and entry.mal_id = part.mal_id
+      where entry.type is distinct from 'Completed'
+      order by part.franchise_id, part.story
+    )
+    select mal_id from sequels
+    where listed_id is null and airs_from <= now()
+      and not exists (select from ${watchHistory} where user_id = ${userId}::uuid and mal_id = sequels.mal_id)
+      and not exists (select from ${dismissals} where user_id = ${userId}::uuid and mal_id = sequels.mal_id)
+      and not exists (select from ${watchList} dropped join ${franchiseTitles} part using (mal_id)
+        where user_id = ${userId}::uuid and state = 'dropped' and part.franchise_id = sequels.franchise_id)
+    order by airs_from desc, mal_id limit ${limit}`);
+  return listTitlesById(
+    rows.map((row) => row.mal_id),
+    viewer,
+  );
+}
