@@ -56,6 +56,12 @@ export function titlePath(malId: number, title: string) {
   return href("/anime/:id/:slug?", slug === "" ? { id } : { id, slug: encodeURIComponent(slug) });
 }
 
+/** A page with an empty name leads to the address with the right one. */
+export function franchisePath(number: number, name: string) {
+  const [id, slug] = [String(number), slugOf(name)];
+  return href("/franchise/:id/:slug?", slug === "" ? { id } : { id, slug: encodeURIComponent(slug) });
+}
+
 /** The page at `path`, with `redirectTo` and with the title that signing in adds to the list. */
 export const pathAdding = (path: string, malId: number) => withQuery(path, { add: malId });
 

@@ -11,6 +11,7 @@ const pages = [
   route("schedule", "routes/calendar/schedule.tsx"),
   route("seasons/:year?/:season?", "routes/calendar/seasons.tsx"),
   route("anime/:id/:slug?", "routes/anime/title.tsx"),
+  route("franchise/:id/:slug?", "routes/franchise/franchise.tsx"),
   route("watch/:id/:episode", "routes/watch/episode.tsx"),
   route("list", "routes/library/list/list.tsx"),
   route("list/import", "routes/library/list/list-import.tsx"),

@@ -1,7 +1,7 @@
 /** The door of discovery, which chooses the titles to show to a viewer. */
 
 export { findNextAiring } from "./airings.ts";
-export { findCardStates, findStates } from "./card-states.server.ts";
+export { type CardStates, findCardStates, findStates } from "./card-states.server.ts";
 export { continueOf, listUpNext, type NextStep, type UpNext } from "./continue.server.ts";
 export { listContinueWatching } from "./continue-watching.server.ts";
 export { getHome, type Home, type HomeRow } from "./home.server.ts";

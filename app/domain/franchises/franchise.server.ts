@@ -8,8 +8,7 @@ import { type Viewer, viewerKey, visibleTo } from "#app/domain/visibility/visibi
 import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { franchiseConnections, franchiseRedirects, franchiseTitles } from "#db/schema/franchises.ts";
-import { passedOverMarks } from "./franchises.ts";
-import type { FranchiseMark } from "./order/arrange.ts";
+import { type FranchiseMark, passedOverMarks } from "./marks.ts";
 
 /** Reads a franchise as a viewer sees it: every place and count is of the titles that this viewer may see. */
 

@@ -2,6 +2,7 @@ import { redirectIfReplaced } from "#app/access/replaced-title.server.ts";
 import { getSharedTitle, pageOfEpisode } from "#app/domain/catalog/catalog.server.ts";
 import { findHiddenTitle } from "#app/domain/catalog-editing/catalog-editing.server.ts";
 import type { SimilarTitle } from "#app/domain/discovery/discovery.server.ts";
+import type { FranchiseAround } from "#app/domain/franchises/franchises.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import { titlePath } from "#app/paths.ts";
 import { timeAgoText } from "#app/routes/views/date-format.server.ts";
@@ -19,8 +20,13 @@ export function pageIn({ searchParams }: URL): number | null {
 
 type Shared = Awaited<ReturnType<typeof getSharedTitle>>;
 
-/** The ids of the related and similar titles in the rows below the title. */
-export const cardIdsOf = ({ title }: Shared, similar: readonly SimilarTitle[]): number[] => [
+/** The ids of the titles in the rows below the title, and of its whole franchise. */
+export const cardIdsOf = (
+  { title }: Shared,
+  similar: readonly SimilarTitle[],
+  franchise: FranchiseAround | null,
+): number[] => [
+  ...(franchise?.places ?? []).map(({ malId }) => malId),
   ...(title.ok ? title.value.relations : []).flatMap((one) => (one.title === null ? [] : [one.title.malId])),
   ...similar.map((one) => one.title.malId),
 ];

@@ -4,6 +4,7 @@ import { limited } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { getSharedTitle } from "#app/domain/catalog/catalog.server.ts";
 import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
+import { findFranchiseAround } from "#app/domain/franchises/franchises.server.ts";
 import { canComplete } from "#app/domain/library/library.server.ts";
 import { listStatusChoices } from "#app/domain/library/library.ts";
 import { getCurrentUser, memberWrites } from "#app/http/guards/guard.server.ts";
@@ -20,6 +21,8 @@ import { answerToEdit } from "#app/ui/watch-list/edit-answer.ts";
 import { editListByForm } from "#app/wire/forms/list-form.server.ts";
 import type { Route } from "./+types/title";
 import { FactList } from "./fact-list.tsx";
+import { maxInLine, toFranchiseLine } from "./franchise-line.server.ts";
+import { FranchiseLine } from "./franchise-line.tsx";
 import { cardIdsOf, getHiddenTitle, openedAt, pageIn } from "./opened-title.server.ts";
 import { TitleHead } from "./title-head.tsx";
 import { toEpisodes, toTitlePage } from "./title-page.server.ts";
@@ -73,11 +76,12 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
   const { user, preferences, viewer, timeZone, filmsNeedSignIn } = await getVisit(request, context);
   const language = preferences.titleLanguage;
   const page = pageIn(url);
-  const [shared, similar] = await Promise.all([
+  const [shared, similar, franchise] = await Promise.all([
     getSharedTitle(malId, page ?? 1, viewer),
     listSimilarTitles(malId, maxSimilar, viewer),
+    findFranchiseAround(malId, maxInLine, viewer),
   ]);
-  const cards = cardIdsOf(shared, similar);
+  const cards = cardIdsOf(shared, similar, franchise);
   const { seen, goesOnAt, states, ...own } = await getViewerState(malId, { user, viewer, language, cards });
   const { title: found, episodes } = await openedAt({ page, goesOnAt }, malId, { shared, viewer });
   const isOperator = user?.role === "operator";
@@ -88,6 +92,14 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
   const shown = toTitlePage(found.value, { episodes, similar }, { language, timeZone, now: new Date() });
   return {
     ...withOwnStates(shown, states, preferences.scoreFormat),
+    franchise:
+      franchise &&
+      toFranchiseLine(franchise, {
+        language,
+        scoreFormat: preferences.scoreFormat,
+        isMember: user !== null,
+        listed: states.listed,
+      }),
     ...toEpisodes(episodes, seen),
     ...own,
     // Inside the entry. A separate prop would add to the script of every visitor.
@@ -245,6 +257,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
             )}
           </aside>
         </div>
+        {page.franchise && <FranchiseLine {...page.franchise} />}
         {page.related.length > 0 && <CardRow title="Related" titles={page.related} />}
         {page.similar.length > 0 && <CardRow title="Similar" titles={page.similar} />}
       </div>

@@ -12,13 +12,13 @@ import { toWish } from "#app/ui/forms/wish-view.ts";
 import type { CardTitle } from "#app/ui/titles/card.tsx";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 
-type States = Pick<Awaited<ReturnType<typeof findStates>>, "listed" | "dismissed">;
+type States = Pick<Awaited<ReturnType<typeof findStates>>, "listed" | "dismissed" | "ofDropped">;
 
 type Watching = {
   user: SessionUser | null;
   viewer: Viewer;
   language: TitleLanguage;
-  /** The ids of the related and similar titles. */
+  /** The ids of the titles in the rows below the title. */
   cards: readonly number[];
 };
 
@@ -38,7 +38,7 @@ export async function getViewerState(malId: number, { user, viewer, language, ca
   const next = step?.isFinished ? await findNextTitle(malId, { userId: user?.id ?? null, viewer }) : null;
   return {
     entry: states.entries.get(malId) ?? null,
-    states: { listed: states.listed, dismissed: states.dismissed },
+    states: { listed: states.listed, dismissed: states.dismissed, ofDropped: states.ofDropped },
     seen,
     /** The number of the episode to continue with; 1 if there is none. */
     goesOnAt: step?.hasStarted && !step.isFinished ? step.episode : 1,
@@ -53,7 +53,10 @@ export async function getViewerState(malId: number, { user, viewer, language, ca
 
 type Rows = { related: CardTitle[]; similar: CardTitle[] };
 
-/** Adds the viewer's list states to the cards of related and similar titles. */
+/**
+ * Adds the viewer's list states to the cards of related and similar titles. Nothing similar is shown of a franchise of
+ * which the member dropped a title.
+ */
 export const withOwnStates = <Page extends Rows>(
   page: Page,
   states: States,
@@ -61,7 +64,11 @@ export const withOwnStates = <Page extends Rows>(
 ): Page => ({
   ...page,
   related: withListStatus(page.related, states, scoreFormat),
-  similar: withListStatus(page.similar, states, scoreFormat),
+  similar: withListStatus(
+    page.similar.filter(({ malId }) => !states.ofDropped.has(malId)),
+    states,
+    scoreFormat,
+  ),
 });
 
 /** Null if the viewer does not decide what a child sees. */

@@ -63,6 +63,11 @@ const pages: Walk = {
   "/schedule": () => page("/schedule"),
   "/seasons/:year?/:season?": ({ year }) => [...page(`/seasons/${year}/fall`), ...page("/seasons")],
   "/anime/:id/:slug?": ({ malId }) => [...page(`/anime/${malId}`, { names: true }), ...companion("/anime")],
+  "/franchise/:id/:slug?": () =>
+    [1, 2, 3].flatMap((number) => [
+      ...page(`/franchise/${number}`),
+      ...page(`/franchise/${number}?order=released`),
+    ]),
   "/watch/:id/:episode": ({ malId }) => [
     ...page(`/watch/${malId}/1`, { names: true }),
     ...companion("/watch"),
@@ -243,6 +248,8 @@ const catalog: Walk = {
   "/api/animes/franchise": ({ malId }) => [
     get(`/api/animes/franchise?id=${malId}`, { names: true }),
     get(`/api/animes/franchise?id=${companionId}`),
+    get("/api/animes/franchise?number=1"),
+    get("/api/animes/franchise?number=2"),
   ],
   "/api/animes/getAnime": ({ malId }) => [
     get(`/api/animes/getAnime?id=${malId}`, { names: true }),

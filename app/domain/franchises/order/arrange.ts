@@ -1,4 +1,4 @@
-import type { franchiseMarks } from "#db/schema/enumerations.ts";
+import type { FranchiseMark } from "../marks.ts";
 import {
   byRelease,
   type FranchiseCorrection,
@@ -8,8 +8,6 @@ import {
 } from "./links.ts";
 
 /** Arranges the titles of a franchise: its main line, the order of the story, the order of release, and the marks. */
-
-export type FranchiseMark = (typeof franchiseMarks)[number];
 
 type ArrangedTitle = {
   malId: number;

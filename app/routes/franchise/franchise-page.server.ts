@@ -1,0 +1,117 @@
+import type { CardStates, NextStep } from "#app/domain/discovery/discovery.server.ts";
+import type { Franchise, FranchisePart } from "#app/domain/franchises/franchises.server.ts";
+import { findNextPart, lengthOf, type Stretch } from "#app/domain/franchises/franchises.ts";
+import type { ScoreFormat } from "#app/domain/library/library.ts";
+import { maxEntriesPerEdit } from "#app/domain/library/library.ts";
+import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
+import { franchisePath } from "#app/paths.ts";
+import { partLabel, summaryText } from "#app/routes/views/franchise-views.server.ts";
+import { toTitleCard, withListStatus } from "#app/routes/views/title-views.server.ts";
+import { cardFactsText } from "#app/ui/titles/card.tsx";
+import { nameIn } from "#app/ui/titles/title-name.ts";
+
+/** The texts and links of a franchise's page. Every number is of the titles that the viewer sees. */
+
+type Shown = {
+  order: "story" | "released";
+  language: TitleLanguage;
+  scoreFormat: ScoreFormat;
+  /** Null for a visitor. */
+  own: { listed: CardStates; steps: ReadonlyMap<number, NextStep> } | null;
+};
+
+export function toFranchisePage(franchise: Franchise, { order, language, scoreFormat, own }: Shown) {
+  const { id, name, parts, mainParts, connected } = franchise;
+  const needed = parts.filter(({ summary }) => summary === null);
+  const next = own && findNextPart(parts, own.listed);
+  const nameOf = new Map(parts.map(({ malId, title }) => [malId, nameIn(title, language).name]));
+  const cards = new Map(
+    withListStatus(
+      parts.map(({ title }) => toTitleCard(title, language)),
+      { listed: own?.listed ?? new Map() },
+      scoreFormat,
+    ).map((card) => [card.malId, card]),
+  );
+  const inOrder = order === "story" ? parts : [...parts].sort((one, other) => one.released - other.released);
+  const named = parts.find(({ title }) => title.title === name);
+  return {
+    ...(named ? nameIn(named.title, language) : { name }),
+    path: franchisePath(id, name),
+    order,
+    facts: [
+      countText(mainParts, parts.length - mainParts),
+      stretchText(lengthOf(needed.map(lengthFacts))),
+      needed.length < parts.length && "without what may be skipped",
+    ].filter((fact) => typeof fact === "string"),
+    progress: own && progressOf(needed, own.steps),
+    toAdd:
+      own && needed.flatMap(({ malId }) => (own.listed.has(malId) ? [] : malId)).slice(0, maxEntriesPerEdit),
+    parts: inOrder.flatMap((part) => {
+      const card = cards.get(part.malId);
+      if (!card) return [];
+      return [
+        {
+          ...card,
+          label: partLabel(part),
+          facts: [cardFactsText(card), part.minutes !== null && minutesText(part.minutes)]
+            .filter(Boolean)
+            .join(" · "),
+          reason: reasonOf(part, nameOf),
+          isNext: part.malId === next,
+        },
+      ];
+    }),
+    connected: connected.map((other) => ({
+      path: franchisePath(other.id, other.title.title),
+      ...nameIn(other.title, language),
+    })),
+  };
+}
+
+const lengthFacts = ({ title, minutes }: FranchisePart) => ({ episodes: title.episodes, minutes });
+
+function countText(mainParts: number, others: number): string {
+  const main = mainParts === 1 ? "1 part" : `${mainParts} parts`;
+  if (others === 0) return main;
+  return mainParts === 0 ? titlesText(others) : `${main} and ${titlesText(others)} beside`;
+}
+
+const titlesText = (count: number) => (count === 1 ? "1 title" : `${count} titles`);
+
+function reasonOf({ summary }: FranchisePart, nameOf: ReadonlyMap<number, string>): string | null {
+  if (summary === null) return null;
+  const of = summary.of === null ? undefined : nameOf.get(summary.of);
+  return `${summaryText(summary)}${of === undefined ? "" : ` of ${of}`}. You may skip it.`;
+}
+
+type Steps = ReadonlyMap<number, NextStep>;
+
+function progressOf(parts: readonly FranchisePart[], steps: Steps) {
+  const all = lengthOf(parts.map(lengthFacts));
+  const left = lengthOf(parts.map((part) => ({ ...lengthFacts(part), seen: seenOf(steps.get(part.malId)) })));
+  const seen = all.episodes - left.episodes;
+  const rest = left.episodes === 0 && !left.isMore ? "nothing left" : `${stretchText(left)} left`;
+  return {
+    seen,
+    total: all.episodes,
+    text: `${seen} of ${all.episodes} episodes seen, ${rest}`,
+  };
+}
+
+function seenOf(step: NextStep | undefined): number | "all" {
+  if (step === undefined || (!step.hasStarted && !step.isFinished)) return 0;
+  return step.isFinished ? "all" : step.episode - 1;
+}
+
+/** "26 episodes, 10 h 24 min" */
+function stretchText({ episodes, minutes, isMore }: Stretch): string {
+  const count = episodes === 1 ? "1 episode" : `${episodes} episodes`;
+  const text = minutes === 0 ? count : `${count}, ${minutesText(minutes)}`;
+  return isMore ? `at least ${text}` : text;
+}
+
+function minutesText(minutes: number): string {
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  if (hours === 0) return `${rest} min`;
+  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+}
