@@ -12,7 +12,7 @@ type Part = {
 export type Stretch = { episodes: number; minutes: number; isMore: boolean };
 
 /** The length of all parts, without the episodes that have been seen. */
-export function lengthOf(parts: readonly Part[]): Stretch {
+export function stretchOf(parts: readonly Part[]): Stretch {
   const sum: Stretch = { episodes: 0, minutes: 0, isMore: false };
   for (const { episodes, minutes, seen = 0 } of parts) {
     if (seen === "all") continue;

@@ -1,6 +1,6 @@
 import type { CardStates, NextStep } from "#app/domain/discovery/discovery.server.ts";
 import type { Franchise, FranchisePart } from "#app/domain/franchises/franchises.server.ts";
-import { findNextPart, lengthOf, type Stretch } from "#app/domain/franchises/franchises.ts";
+import { findNextPart, type Stretch, stretchOf } from "#app/domain/franchises/franchises.ts";
 import type { ScoreFormat } from "#app/domain/library/library.ts";
 import { maxEntriesPerEdit } from "#app/domain/library/library.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
@@ -40,7 +40,7 @@ export function toFranchisePage(franchise: Franchise, { order, language, scoreFo
     order,
     facts: [
       countText(mainParts, parts.length - mainParts),
-      stretchText(lengthOf(needed.map(lengthFacts))),
+      stretchText(stretchOf(needed.map(lengthFacts))),
       needed.length < parts.length && "without what may be skipped",
     ].filter((fact) => typeof fact === "string"),
     progress: own && progressOf(needed, own.steps),
@@ -87,8 +87,10 @@ function reasonOf({ summary }: FranchisePart, nameOf: ReadonlyMap<number, string
 type Steps = ReadonlyMap<number, NextStep>;
 
 function progressOf(parts: readonly FranchisePart[], steps: Steps) {
-  const all = lengthOf(parts.map(lengthFacts));
-  const left = lengthOf(parts.map((part) => ({ ...lengthFacts(part), seen: seenOf(steps.get(part.malId)) })));
+  const all = stretchOf(parts.map(lengthFacts));
+  const left = stretchOf(
+    parts.map((part) => ({ ...lengthFacts(part), seen: seenOf(steps.get(part.malId)) })),
+  );
   const seen = all.episodes - left.episodes;
   const rest = left.episodes === 0 && !left.isMore ? "nothing left" : `${stretchText(left)} left`;
   return {

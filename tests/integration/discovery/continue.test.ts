@@ -1,6 +1,8 @@
 import { and, eq } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { continueOf, findNextTitle, listUpNext } from "#app/domain/discovery/discovery.server.ts";
+import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import { editList, reportProgress } from "#app/domain/library/library.server.ts";
 import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { db } from "#db/client.server.ts";
@@ -33,14 +35,16 @@ async function addFilms(malId: number, numbers: readonly number[]) {
 }
 
 async function asSequels(...malIds: number[]) {
-  for (const [at, malId] of malIds.entries()) {
-    const next = malIds[at + 1];
-    if (next === undefined) return;
-    await db.insert(titleRelations).values([
-      { malId, relation: "sequel", relatedId: next },
-      { malId: next, relation: "prequel", relatedId: malId },
-    ]);
-  }
+  await changeCatalog(malIds, async (transaction) => {
+    for (const [at, malId] of malIds.slice(0, -1).entries()) {
+      const next = malIds[at + 1] ?? 0;
+      await transaction.insert(titleRelations).values([
+        { malId, relation: "sequel", relatedId: next },
+        { malId: next, relation: "prequel", relatedId: malId },
+      ]);
+    }
+  });
+  await renewFranchises();
 }
 
 const visitor = { userId: null, viewer: anybody };

@@ -1,0 +1,289 @@
+import { eq } from "drizzle-orm";
+import { beforeEach, describe, expect, test } from "vitest";
+import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { getHome, listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
+import { anybody } from "#app/domain/visibility/visibility.server.ts";
+import { db } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { franchises, franchiseTitles } from "#db/schema/franchises.ts";
+import { householdTitles, watchList } from "#db/schema/library.ts";
+import { importTitles } from "#tests/support/data/import-titles.ts";
+import { chooseTitle, newChild } from "#tests/support/requests/household.ts";
+import { dataOf } from "#tests/support/requests/response-data.ts";
+import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
+import { request } from "#tests/support/site/in-process.ts";
+
+/** What pages and endpoints make of the order of a franchise, for each viewer of the titles that this viewer sees. */
+
+const record = (malId: number, year: number, fields: object = {}) => ({
+  kind: "title",
+  mal_id: malId,
+  title: `Beacon ${malId}`,
+  type: "TV",
+  episodes: 12,
+  duration: "25 min per ep",
+  rating: "pg",
+  genres: ["Mystery"],
+  aired_from: `${year}-04-01T00:00:00+00:00`,
+  status: "Finished Airing",
+  ...fields,
+});
+const relation = (from: number, to: number, kind: string) => ({ kind: "relation", from, to, relation: kind });
+
+/** Five parts, of which the fourth is mature, a summary of the first part, and a special after the second. */
+const beacon = [
+  record(1, 2001),
+  record(2, 2003),
+  record(3, 2005),
+  record(4, 2007, { rating: "rx" }),
+  record(5, 2009),
+  record(6, 2008, { type: "Movie", episodes: 1, duration: "1 hr 30 min" }),
+  record(7, 2004, { type: "Special", episodes: 1 }),
+  relation(1, 2, "sequel"),
+  relation(2, 3, "sequel"),
+  relation(3, 4, "sequel"),
+  relation(4, 5, "sequel"),
+  relation(1, 6, "summary"),
+  relation(2, 7, "side_story"),
+];
+
+beforeEach(async () => {
+  await db.delete(householdTitles);
+  await db.delete(watchList);
+  await db.delete(titles);
+  await db.delete(franchises);
+  await importTitles(beacon);
+  // An import takes effect a moment later, an edit at once.
+  await changeCatalog([], () => Promise.resolve());
+});
+
+const numberOf = async (malId: number) =>
+  (await db.select().from(franchiseTitles).where(eq(franchiseTitles.malId, malId)))[0]?.franchiseId ?? 0;
+type Member = Awaited<ReturnType<typeof newMember>>;
+const save = (member: Member, animeId: number, entry: object) =>
+  dataOf(member.request("/api/user/watchList", { json: { animeId, ...entry } }));
+async function read(visitor: Visitor, path: string) {
+  const answer = await visitor.request(path);
+  expect([path, answer.status]).toEqual([path, 200]);
+  return (await answer.text()).replaceAll("<!-- -->", "");
+}
+const franchisePath = async (malId: number, name = "beacon-1") =>
+  `/franchise/${await numberOf(malId)}/${name}`;
+const partsIn = (html: string) =>
+  [...html.matchAll(/<span class="part-name"[^>]*>Beacon (\d+)</g)].map(([, malId]) => Number(malId));
+const lineIn = (html: string) => html.slice(html.indexOf(">The story: ")).split("</section>")[0] ?? "";
+const cardsIn = (html: string) =>
+  [...html.matchAll(/<span class="card-name"[^>]*>Beacon (\d+)</g)].map(([, malId]) => Number(malId));
+
+describe("the page of a franchise", () => {
+  test("shows both orders, the length without what may be skipped, and why a title may be", async () => {
+    const path = await franchisePath(1);
+    const html = await read(new Visitor(), path);
+    expect(partsIn(html)).toEqual([1, 6, 2, 7, 3, 5]);
+    expect(html).toContain("4 parts and 2 titles beside");
+    expect(html).toContain("49 episodes, 20 h 25 min");
+    expect(html).toContain("without what may be skipped");
+    expect(html).toContain("Summary of episodes 1 to 12 of Beacon 1. You may skip it.");
+    expect(partsIn(await read(new Visitor(), `${path}?order=released`))).toEqual([1, 2, 7, 3, 6, 5]);
+  });
+
+  test("leads to the right name, and from a number that has become part of another", async () => {
+    const [number, location] = [await numberOf(1), (answer: Response) => answer.headers.get("Location")];
+    const wrong = await new Visitor().request(`/franchise/${number}/another-name?order=released`);
+    expect([wrong.status, location(wrong)]).toEqual([301, `/franchise/${number}/beacon-1?order=released`]);
+    await importTitles([record(11, 2011), record(12, 2013), relation(11, 12, "sequel")]);
+    const joined = await numberOf(11);
+    await importTitles([relation(5, 11, "spin_off")]);
+    await changeCatalog([], () => Promise.resolve());
+    const page = await new Visitor().request(`/franchise/${joined}/beacon-11`);
+    expect([page.status, location(page)]).toEqual([301, `/franchise/${number}/beacon-1`]);
+    const answer = await request(`/api/animes/franchise?number=${joined}&parental_control=true`);
+    expect([answer.status, location(answer)]).toEqual([
+      301,
+      `/api/animes/franchise?number=${number}&parental_control=true`,
+    ]);
+    expect(await (await request(location(answer) ?? "")).json()).toMatchObject({ data: { id: number } });
+  });
+
+  test("does not exist for a viewer who sees none of its titles, nor for a wrong number", async () => {
+    await importTitles([21, 22].map((malId) => record(malId, 2020, { rating: "rx" })));
+    await importTitles([relation(21, 22, "sequel")]);
+    await changeCatalog([], () => Promise.resolve());
+    const hidden = await numberOf(22);
+    for (const path of [`/franchise/${hidden}/beacon-21`, "/franchise/999999", "/franchise/x"]) {
+      const answer = await new Visitor().request(path);
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect(await answer.text()).not.toContain("Beacon 2");
+    }
+    expect((await request(`/api/animes/franchise?number=${hidden}`)).status).toBe(404);
+    expect((await request("/api/animes/franchise")).status).toBe(400);
+  });
+
+  test("puts all of it on the list but what may be skipped, and takes it back with one undo", async () => {
+    const [member, path] = [await newMember(), await franchisePath(1)];
+    await save(member, 2, { type: "Watching", progress: 3 });
+    const html = await read(member, path);
+    expect(html).toContain("Add 4 titles to my list");
+    const form = Object.fromEntries(
+      [...html.matchAll(/name="(title-\d+|type)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+    );
+    const added = await (await member.request(path, { form: { ...form, intent: "bulk-add" } })).text();
+    const listed = async () =>
+      (await dataOf<{ mal_id: number; type: string }[]>(member.request("/api/user/watchList")))
+        .map(({ mal_id, type }) => [mal_id, type])
+        .sort();
+    expect(await listed()).toEqual([
+      [1, "To Watch"],
+      [2, "Watching"],
+      [3, "To Watch"],
+      [5, "To Watch"],
+      [7, "To Watch"],
+    ]);
+    expect(added).toContain("Added 4 titles as To Watch");
+    const entries = /name="entries" value="([^"]*)"/.exec(added)?.[1]?.replaceAll("&quot;", '"') ?? "";
+    expect((await member.request(path, { form: { intent: "restore", entries } })).status).toBe(200);
+    expect(await listed()).toEqual([[2, "Watching"]]);
+  });
+});
+
+describe("a member who has seen part 2 of 5", () => {
+  test("reads how much is left, goes on with part 3, and gets no places of titles that are hidden", async () => {
+    const member = await newMember();
+    await save(member, 2, { type: "Completed", progress: 12 });
+    const page = await read(member, await franchisePath(1));
+    expect(page).toContain("12 of 49 episodes seen, 37 episodes, 15 h 25 min left");
+    expect(page).toMatch(
+      /Part 3<b class="part-next"> · Next for you<\/b><\/span><span class="part-name">Beacon 3/,
+    );
+    const line = lineIn(await read(member, "/anime/2/beacon-2"));
+    expect(line).toContain("The story: part 2 of 4");
+    expect(line).toContain("Next for you: Beacon 3");
+    expect(line).toContain("Completed");
+    expect(cardsIn(line)).toEqual([1, 6, 2, 7, 3, 5]);
+    expect(lineIn(await read(member, "/anime/5/beacon-5"))).toContain("The story: part 4 of 4");
+    expect(lineIn(await read(member, "/anime/6/beacon-6"))).toContain(
+      "Summary of episodes 1 to 12, may be skipped",
+    );
+  });
+
+  test("counts the hidden part too, once parental control is off", async () => {
+    const member = await newMember();
+    await dataOf(member.request("/api/saveUserPreferences", { json: { parentalControl: false } }));
+    expect(lineIn(await read(member, "/anime/5/beacon-5"))).toContain("The story: part 5 of 5");
+    expect(await read(member, await franchisePath(1))).toContain("61 episodes, 25 h 25 min");
+  });
+
+  test("is offered part 3 on home, as a sequel that was missed", async () => {
+    const member = await newMember();
+    await save(member, 2, { type: "Completed", progress: 12 });
+    const html = await read(member, "/");
+    const row = html.slice(html.indexOf(">Missed sequels</h2>")).split("</section>")[0] ?? "";
+    expect(cardsIn(row)).toEqual([3]);
+    expect(html).not.toContain("Next on your list, not here yet");
+  });
+});
+
+test("a child sees the places of what it may see, and a visitor the same line without a next part", async () => {
+  const { owner, child } = await newChild("chosen");
+  for (const malId of [2, 5]) await chooseTitle(owner, malId, "allowed");
+  const line = lineIn(await read(child, "/anime/5/beacon-5"));
+  expect(line).toContain("The story: part 2 of 2");
+  expect(cardsIn(line)).toEqual([2, 5]);
+  const visitors = lineIn(await read(new Visitor(), "/anime/5/beacon-5"));
+  expect(visitors).toContain("The story: part 4 of 4");
+  expect(visitors).not.toContain("Next for you");
+  expect(await read(child, await franchisePath(1, "beacon-2"))).toContain("2 parts");
+});
+
+test("a verdict of the household covers the titles that a franchise had then, not those that join it later", async () => {
+  const { owner, child } = await newChild("chosen");
+  await chooseTitle(owner, 1, "allowed", { franchise: "on" });
+  await importTitles([record(8, 2011), relation(5, 8, "sequel")]);
+  await changeCatalog([], () => Promise.resolve());
+  expect((await child.request("/anime/5/beacon-5")).status).toBe(200);
+  expect((await child.request("/anime/8/beacon-8")).status).toBe(403);
+});
+
+describe("home", () => {
+  const rowsOf = async (member: Member) =>
+    (await getHome({ userId: member.id, viewer: anybody, timeZone: "UTC" }, new Date("2025-05-01"))).rows;
+  const idsIn = (rows: Awaited<ReturnType<typeof rowsOf>>, kind: string) =>
+    rows.filter((row) => row.kind === kind).flatMap((row) => row.titles.map(({ malId }) => malId));
+
+  test("names no missed sequel that is listed, dismissed, not aired, or of a franchise that was dropped", async () => {
+    const member = await newMember();
+    await save(member, 1, { type: "Completed" });
+    expect(idsIn(await rowsOf(member), "missed")).toEqual([2]);
+    await save(member, 2, { type: "Watching" });
+    expect(idsIn(await rowsOf(member), "missed")).toEqual([]);
+    await save(member, 2, { type: "Completed" });
+    expect(idsIn(await rowsOf(member), "missed")).toEqual([3]);
+    await save(member, 6, { type: "Watching", state: "dropped" });
+    expect(idsIn(await rowsOf(member), "missed")).toEqual([]);
+    const other = await newMember();
+    await save(other, 5, { type: "Completed" });
+    await importTitles([record(8, 2090, { status: "Not yet aired" }), relation(5, 8, "sequel")]);
+    expect(idsIn(await rowsOf(other), "missed")).toEqual([]);
+  });
+
+  test("recommends the first part of a franchise only, and nothing of one that was dropped", async () => {
+    await importTitles([31, 32, 33, 34].map((malId) => record(malId, 2015, { title: `Riddle of ${malId}` })));
+    await changeCatalog([], () => Promise.resolve());
+    const member = await newMember();
+    await updateProfile(member.id, { favoriteGenres: ["Mystery"] });
+    const suggested = async () => idsIn(await rowsOf(member), "because").sort((one, other) => one - other);
+    expect(await suggested()).toEqual([1, 31, 32, 33, 34]);
+    await save(member, 3, { type: "Watching", state: "dropped" });
+    expect(await suggested()).toEqual([31, 32, 33, 34]);
+    expect((await listSimilarTitles(31, 20, anybody)).map(({ title }) => title.malId).sort()).toEqual([
+      1, 32, 33, 34,
+    ]);
+    expect((await listSimilarTitles(5, 20, anybody)).map(({ title }) => title.malId)).not.toContain(1);
+    expect(await read(member, "/anime/31/riddle-of-31")).not.toContain("Beacon 1<");
+    expect(await read(new Visitor(), "/anime/31/riddle-of-31")).toContain("Beacon 1<");
+  });
+});
+
+describe("the next title", () => {
+  const nextOn = async (member: Member, malId: number) =>
+    /class="button title-next"[^>]*href="([^"]*)"/.exec(
+      await read(member, `/anime/${malId}/beacon-${malId}`),
+    )?.[1];
+
+  test("follows the story and passes over what may be skipped, unless the member has it on the list", async () => {
+    const member = await newMember();
+    for (const malId of [1, 3]) await save(member, malId, { type: "Completed" });
+    expect(await nextOn(member, 1)).toBe("/anime/2/beacon-2");
+    expect(await nextOn(member, 3)).toBe("/anime/5/beacon-5");
+    await save(member, 6, { type: "To Watch" });
+    expect(await nextOn(member, 1)).toBe("/anime/6/beacon-6");
+  });
+
+  test("is a card until the member passes it over for a later part", async () => {
+    const member = await newMember();
+    const cards = async () =>
+      (await dataOf<{ mal_id: number }[]>(member.request("/api/user/upNext"))).map(({ mal_id }) => mal_id);
+    await save(member, 1, { type: "Completed" });
+    expect(await cards()).toEqual([2]);
+    await save(member, 3, { type: "Completed" });
+    expect(await cards()).toEqual([5]);
+    await save(member, 2, { type: "To Watch" });
+    expect(await cards()).toHaveLength(1);
+  });
+});
+
+test("/v4 names the same order as the franchise, also where sources know a relation of one title only", async () => {
+  await importTitles([relation(5, 3, "sequel"), relation(3, 5, "sequel")]);
+  await changeCatalog([], () => Promise.resolve());
+  const relationsOf = async (malId: number) => {
+    const { data } = (await (await request(`/v4/anime/${malId}/relations`)).json()) as {
+      data: { relation: string; entry: { mal_id: number }[] }[];
+    };
+    return Object.fromEntries(data.map((one) => [one.relation, one.entry.map(({ mal_id }) => mal_id)]));
+  };
+  expect(await relationsOf(2)).toEqual({ Prequel: [1], Sequel: [3], "Side Story": [7] });
+  expect(await relationsOf(6)).toEqual({ "Full Story": [1] });
+  expect(await relationsOf(3)).toEqual({ Prequel: [2], Sequel: [5] });
+  expect(await relationsOf(5)).toEqual({ Prequel: [3] });
+});

@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { franchiseMarks } from "#app/domain/franchises/franchises.ts";
+import { findNextPart } from "#app/domain/franchises/next-part.ts";
+
+const places = [
+  { malId: 1, mark: "main" },
+  { malId: 2, mark: "summary" },
+  { malId: 3, mark: "main" },
+  { malId: 4, mark: "movie" },
+  { malId: 5, mark: "main" },
+] as const;
+const entry = (type: string, state: string | null = null) => ({ type, state });
+const next = (...entries: [number, ReturnType<typeof entry>][]) => findNextPart(places, new Map(entries));
+
+test.each([
+  ["a newcomer begins with the first part", next(), 1],
+  ["after the first part comes the second, not its summary", next([1, entry("Completed")]), 3],
+  ["a summary on the list was asked for", next([1, entry("Completed")], [2, entry("To Watch")]), 2],
+  ["a title in the middle goes on after itself", next([3, entry("Completed")]), 4],
+  ["what is being watched comes before all others", next([1, entry("Watching")], [4, entry("Completed")]), 1],
+  ["after the last part, the first one that is open", next([5, entry("Completed")]), 1],
+  [
+    "dropped titles and those on hold are passed over",
+    next([1, entry("Completed")], [3, entry("Watching", "dropped")], [4, entry("Watching", "on_hold")]),
+    5,
+  ],
+])("%s", (_, found, expected) => {
+  expect(found).toBe(expected);
+});
+
+test("the next part is never completed, and there is one unless all that counts is completed or given up", () => {
+  const anyPlaces = fc
+    .array(fc.constantFrom(...franchiseMarks), { maxLength: 8 })
+    .map((marks) => marks.map((mark, index) => ({ malId: index + 1, mark })));
+  const anyEntries = fc.array(
+    fc.tuple(
+      fc.integer({ min: 1, max: 8 }),
+      fc.record({
+        type: fc.constantFrom("To Watch", "Watching", "Completed", "Collection"),
+        state: fc.constantFrom(null, "on_hold", "dropped"),
+      }),
+    ),
+  );
+  fc.assert(
+    fc.property(anyPlaces, anyEntries, (given, list) => {
+      const entries = new Map(list);
+      const found = findNextPart(given, entries);
+      if (found !== null) expect(entries.get(found)?.type).not.toBe("Completed");
+      const isUntouched = given.some(({ malId, mark }) => mark === "main" && !entries.has(malId));
+      if (isUntouched) expect(found).not.toBeNull();
+    }),
+  );
+});
