@@ -94,7 +94,9 @@ function silenceBefore(seconds: number, config: AudioDecoderConfig | null): Samp
   const { data, seconds: duration } = silence;
   const count = Math.floor(seconds / duration);
   return Array.from({ length: count }, (_, index) => ({
-    ...{ data, duration, isKey: true },
+    data,
+    duration,
+    isKey: true,
     seconds: seconds - (count - index) * duration,
   }));
 }

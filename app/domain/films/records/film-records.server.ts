@@ -77,7 +77,9 @@ export async function readKeyFrames(id: string): Promise<Buffer | null> {
 export const listFilmsOf = (malId: number, episodes: readonly number[]) =>
   db
     .select({
-      ...{ episode: episodeSources.episode, url: episodeSources.url, position: episodeSources.position },
+      episode: episodeSources.episode,
+      url: episodeSources.url,
+      position: episodeSources.position,
       size: sql<number | null>`coalesce(${films.size}, ${films.seenSize})::float8`,
       film: filmColumns,
     })
@@ -90,8 +92,11 @@ export const listFilmsOf = (malId: number, episodes: readonly number[]) =>
 export const listNewestFilms = (most: number) =>
   db
     .select({
-      ...{ malId: episodeSources.malId, title: titles.title, episode: episodeSources.episode },
-      ...{ url: episodeSources.url, film: filmColumns },
+      malId: episodeSources.malId,
+      title: titles.title,
+      episode: episodeSources.episode,
+      url: episodeSources.url,
+      film: filmColumns,
     })
     .from(episodeSources)
     .innerJoin(films, eq(films.id, episodeSources.filmId))
@@ -116,8 +121,11 @@ export async function countRegisteredFilms(): Promise<number> {
 export const listFirstFilms = (most: number) =>
   db
     .select({
-      ...{ malId: episodeSources.malId, title: titles.title, episode: episodeSources.episode },
-      ...{ url: episodeSources.url, film: filmColumns },
+      malId: episodeSources.malId,
+      title: titles.title,
+      episode: episodeSources.episode,
+      url: episodeSources.url,
+      film: filmColumns,
     })
     .from(episodeSources)
     .innerJoin(films, eq(films.id, episodeSources.filmId))

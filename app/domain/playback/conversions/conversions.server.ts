@@ -125,9 +125,18 @@ const isComing = ({ next, storing, kept, isDescribed }: Run, part: Part): boolea
 function begin(conversion: Conversion, first: number, client: string): Run {
   const { kind } = conversion.source.track;
   const run: Run = {
-    ...{ conversion, client, converter: null, made: 0, isWatched: false, isDescribed: false },
-    ...{ next: first, wanted: first, askedAt: performance.now() },
-    ...{ waits: new Map(), storing: new Set(), kept: new Map() },
+    conversion,
+    client,
+    converter: null,
+    made: 0,
+    isWatched: false,
+    isDescribed: false,
+    next: first,
+    wanted: first,
+    askedAt: performance.now(),
+    waits: new Map(),
+    storing: new Set(),
+    kept: new Map(),
   };
   if (!lanes[kind].queue.add(client, run)) throw new TooManyConversions();
   runs.add(run);

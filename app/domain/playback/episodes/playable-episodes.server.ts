@@ -197,14 +197,18 @@ function contentsOf(
     picture: picture
       ? {
           codec: tracks?.picture.isPackaged === false ? null : picture.codec,
-          ...{ codecLabel: picture.codecLabel, hasOpenGroups: picture.hasOpenGroups },
+          codecLabel: picture.codecLabel,
+          hasOpenGroups: picture.hasOpenGroups,
           isConvertible: tracks?.picture.isConvertible ?? false,
           ...(isTooLarge && { tooLarge: { widthPx: picture.widthPx, heightPx: picture.heightPx } }),
         }
       : null,
     sounds: sounds.map(({ number, codec, codecLabel, language }) => ({
       codec: usesOf(number)?.isPackaged === false ? null : codec,
-      ...{ number, codecLabel, language, isConvertible: usesOf(number)?.isConvertible ?? false },
+      number,
+      codecLabel,
+      language,
+      isConvertible: usesOf(number)?.isConvertible ?? false,
     })),
   };
 }

@@ -129,7 +129,11 @@ async function openFilm(wanted: Wanted): Promise<OpenFilm | null> {
   const { size, modifiedMs, path } = film;
   const key = keyOf({ film: id, version: fileVersionOf(film) });
   const facts: ConvertedFilm = {
-    ...{ key, path, file: { file: file.file, id: file.id, size, modifiedMs }, keyFrames, durationSeconds },
+    key,
+    path,
+    file: { file: file.file, id: file.id, size, modifiedMs },
+    keyFrames,
+    durationSeconds,
     format: film.inspection.container === "mp4" ? "mp4" : "matroska",
   };
   const held = await Promise.all(
