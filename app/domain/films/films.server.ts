@@ -51,6 +51,7 @@ export {
   listFilmsOf,
   listFirstFilms,
   listNewestFilms,
+  listPathsOfSegments,
   readKeyFrames,
   registerFilm,
   registerImportedFilms,

@@ -1,4 +1,4 @@
-import type { PlannedSegment } from "../segments/segment-plan.ts";
+import { type PlannedSegment, segmentsOfRun, startInFile } from "../segments/segment-plan.ts";
 import { type ConvertedTrack, encodedSamples } from "./converted-track.ts";
 import type { PictureLook } from "./picture-look.ts";
 
@@ -48,7 +48,7 @@ export const ffmpegArguments = (
     return [...reading(read, { isFrugal: isSmall }), ...soundArguments(track, first)];
   // Tone mapping needs the memory of a few pictures of 12 bytes per pixel.
   const isFrugal = isSmall || look.hdr !== null;
-  const picture = pictureArguments(track.segments.slice(first), { look, isSmall, isFrugal });
+  const picture = pictureArguments(segmentsOfRun(track.segments, first), { look, isSmall, isFrugal });
   return [...reading(read, { isFrugal }), ...picture, ...extra, ...pictureOutput];
 };
 
@@ -107,8 +107,19 @@ const pictureArguments = (segments: readonly PlannedSegment[], { look, isSmall, 
   ...(isFrugal ? ["-x264-params", "rc-lookahead=5:sync-lookahead=0"] : []),
   ...["-profile:v", "high", "-level:v", "4.2", "-g", "100000", "-sc_threshold", "0"],
   // One millisecond early, because the times of the film are rounded.
-  ...["-force_key_frames", segments.map(({ from }) => Math.max(0, from - 0.001).toFixed(4)).join(",")],
+  ...[
+    "-force_key_frames",
+    keyFrameTimes(segments)
+      .map((seconds) => Math.max(0, seconds - 0.001).toFixed(4))
+      .join(","),
+  ],
 ];
+
+/** Where the segments begin, and where their piece ends: no picture before that may need one after it. */
+function keyFrameTimes(segments: readonly PlannedSegment[]): number[] {
+  const last = segments.at(-1);
+  return [...segments.map(startInFile), ...(last?.piece ? [last.end - last.piece.shift] : [])];
+}
 
 const pictureOutput = ["-f", "matroska", "-cluster_time_limit", "500", "pipe:1"];
 

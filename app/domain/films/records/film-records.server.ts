@@ -88,6 +88,15 @@ export const listFilmsOf = (malId: number, episodes: readonly number[]) =>
     .where(and(eq(episodeSources.malId, malId), inArray(episodeSources.episode, [...episodes])))
     .orderBy(episodeSources.position, episodeSources.url);
 
+/** The films that have one of these ids, by which other Matroska files refer to them. */
+export const listPathsOfSegments = (segmentIds: readonly string[]) => {
+  const segmentId = sql<string>`${films.inspection} ->> 'segmentId'`;
+  return db
+    .select({ segmentId, path: films.path })
+    .from(films)
+    .where(and(inArray(segmentId, [...segmentIds]), isNull(films.goneAt)));
+};
+
 /** The films of all episodes, newest arrival first. */
 export const listNewestFilms = (most: number) =>
   db

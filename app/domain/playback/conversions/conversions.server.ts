@@ -176,12 +176,13 @@ function startNext(kind: Kind) {
     const run = lane.queue.next();
     if (!run) return;
     lane.running.add(run);
+    run.made = 0;
     start(run);
   }
 }
 
 function start(run: Run) {
-  run.made = 0;
+  const { segments } = run.conversion.source.track;
   const converter = startConverter(run.conversion.source, run.next, {
     onInit(bytes) {
       run.isDescribed = true;
@@ -192,7 +193,13 @@ function start(run: Run) {
       run.next = sequence + 1;
       run.made++;
       if (run.next > run.wanted + aheadOf(run)) run.converter?.pause();
-      if (isMade(run)) finish(run, new NotYet(null));
+      const next = segments[run.next];
+      if (isMade(run) || (!next && segments[sequence]?.piece)) finish(run, new NotYet(null));
+      else if (next?.piece?.isFirst && run.converter === converter) {
+        // The next piece of the edition is elsewhere in the file.
+        start(run);
+        converter.stop();
+      }
     },
     onEnd() {
       if (run.converter === converter)

@@ -6,13 +6,16 @@ import {
   listFilmsOf,
   listFirstFilms,
   listNewestFilms,
+  listPathsOfSegments,
   type ReadFilm,
 } from "#app/domain/films/films.server.ts";
+import { missingParts } from "#app/media/film/edition.ts";
 import type { AudioTrack, Inspection, VideoTrack } from "#app/media/film/inspection.ts";
 import { conversions } from "../conversions/film-conversions.server.ts";
 import { closedContainerOf } from "../offers/closed-containers.ts";
 import { listServedFonts } from "../offers/listed-fonts.ts";
 import { listSubtitlesOf } from "../offers/listed-subtitles.ts";
+import { missingFiles } from "../offers/missing-parts.ts";
 import { filmTracks, isPackageable, isPlayable } from "../offers/packageable.ts";
 import type { FilmReport, ListedFilm } from "../offers/playable-episode.ts";
 
@@ -20,7 +23,18 @@ import type { FilmReport, ListedFilm } from "../offers/playable-episode.ts";
 
 export async function reportFilms(malId: number, episode: number): Promise<FilmReport[]> {
   const rows = await listFilmsOf(malId, [episode]);
-  return rows.map(({ url, film }) => reportOf(url, film));
+  const paths = await findLinkedFiles(rows);
+  return rows.map(({ url, film }) => reportOf(url, film, paths));
+}
+
+type LinkedPaths = ReadonlyMap<string, string>;
+
+/** The paths of the films to which these films refer, by their ids. */
+async function findLinkedFiles(rows: readonly { film: Film }[]): Promise<LinkedPaths> {
+  const parts = rows.flatMap(({ film }) => (isReadFilm(film) ? missingParts(film.inspection) : []));
+  const ids = [...new Set(parts.map(({ segmentId }) => segmentId))];
+  const found = ids.length > 0 ? await listPathsOfSegments(ids) : [];
+  return new Map(found.map(({ segmentId, path }) => [segmentId, path]));
 }
 
 /** `all` and `unread` count the films that are sources of an episode. */
@@ -28,8 +42,9 @@ export async function reportNewestFilms(
   most: number,
 ): Promise<{ films: ListedFilm[]; all: number; unread: number }> {
   const [rows, counts] = await Promise.all([listNewestFilms(most), countFilms()]);
+  const paths = await findLinkedFiles(rows);
   const films = rows.map(({ malId, title, episode, url, film }): ListedFilm => {
-    const { plays, reason, tracks } = reportOf(url, film);
+    const { plays, reason, tracks } = reportOf(url, film, paths);
     return { malId, title, episode, url, plays, reason, tracks };
   });
   return { films, ...counts };
@@ -48,23 +63,29 @@ export async function findFirstFilm(): Promise<{
     countRegisteredFilms(),
     countFilms(),
   ]);
-  const reports = rows.map(({ film, url, ...about }) => ({ about, plays: reportOf(url, film).plays }));
+  const reports = rows.map(({ film, url, ...about }) => ({
+    about,
+    plays: reportOf(url, film, new Map()).plays,
+  }));
   const playing = reports.filter(({ plays }) => plays !== "nowhere" && plays !== "not read yet");
   // A film that needs no conversion starts sooner.
   const best = playing.find(({ plays }) => plays === "packaged") ?? playing[0];
   return { film: best?.about ?? null, registered, unread };
 }
 
-function reportOf(url: string, film: Film): FilmReport {
+function reportOf(url: string, film: Film, paths: LinkedPaths): FilmReport {
   const filmId = /^media:/i.test(url) ? film.id : null;
   if (!isReadFilm(film))
     return { filmId, url, plays: "not read yet", reason: null, tracks: [], chapters: 0, fonts: 0 };
   const { inspection } = film;
   const isOpened = closedContainerOf(film) === undefined;
+  const { plays, reason } = waysOf(film);
+  const missing = missingFiles(inspection, (segmentId) => paths.get(segmentId));
   return {
     filmId,
     url,
-    ...waysOf(film),
+    plays,
+    reason: [reason, missing].filter((one) => one !== null).join(" ") || null,
     tracks: [
       ...inspection.video.map((track) => pictureOf(track)),
       ...inspection.audio.map((track) => soundOf(track)),
@@ -84,7 +105,6 @@ const allBrowsers = "all browsers";
 const obstacles: Record<NonNullable<Inspection["obstacle"]>, string> = {
   compressed: "It cannot be packaged, because its picture or sound is compressed once more.",
   encrypted: "It cannot be packaged, because it is encrypted.",
-  ordered: "It cannot be packaged, because its chapters are played in another order.",
   "no-index": "It has no index. The site makes one when somebody opens the episode.",
 };
 

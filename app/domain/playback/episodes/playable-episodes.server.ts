@@ -10,6 +10,7 @@ import {
   registerImportedFilms,
 } from "#app/domain/films/films.server.ts";
 import { isMediaUrl } from "#app/domain/films/films.ts";
+import { playedChapters } from "#app/media/film/edition.ts";
 import type { Inspection } from "#app/media/film/inspection.ts";
 import { filmPath, packagedFilmPath } from "#app/paths.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
@@ -19,6 +20,7 @@ import { skipSegmentsOf } from "../offers/chapters.ts";
 import { closedContainerOf, unreadableOf } from "../offers/closed-containers.ts";
 import { fontName, listServedFonts } from "../offers/listed-fonts.ts";
 import { listSubtitlesOf, subtitleFileName } from "../offers/listed-subtitles.ts";
+import { missingNote } from "../offers/missing-parts.ts";
 import { type FilmTracks, filmTracks, isPackageable, isPlayable } from "../offers/packageable.ts";
 import type {
   FilmContents,
@@ -92,12 +94,13 @@ export async function readFilmFacts(episodes: readonly Episode[]) {
       const sources = ordered.flatMap((source) => sourcesOf(source, filmOf(source.url), player));
       const ofEpisode = ordered.flatMap(({ url }) => filmOf(url) ?? []);
       const chapters =
-        ofEpisode.map(({ inspection }) => inspection.chapters).find(({ length }) => length > 0) ?? [];
+        ofEpisode.map(({ inspection }) => playedChapters(inspection)).find(({ length }) => length > 0) ?? [];
       // All subtitles come from one film: the timing of another film's subtitles may be off.
       const subtitled = ofEpisode.find(({ inspection }) => inspection.subtitles.length > 0) ?? ofEpisode[0];
       return {
         sources,
         chapters,
+        missing: ofEpisode[0] ? missingNote(ofEpisode[0].inspection) : null,
         // Segments that an operator entered take precedence over the file's chapters.
         skipSegments: episode.skipSegments.length > 0 ? episode.skipSegments : skipSegmentsOf(chapters),
         ...(subtitled ? tracksOf(subtitled) : noTracks),

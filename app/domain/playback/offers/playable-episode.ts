@@ -47,6 +47,8 @@ export type EpisodeWithFilms = Omit<Episode, "sources" | "subtitles"> & {
   bitmaps: PlayableBitmaps[];
   /** The labels of subtitles inside the film that cannot be shown. */
   undrawable: string[];
+  /** The parts of the film that are in other files, as a sentence; null: none. */
+  missing: string | null;
   chapters: Chapter[];
 };
 

@@ -6,6 +6,7 @@ import {
   type ReadFilm,
   readFilm,
 } from "#app/domain/films/films.server.ts";
+import { piecesOf } from "#app/media/film/edition.ts";
 import { conversions, conversionVersions } from "../conversions/film-conversions.server.ts";
 import type { Conversions } from "../offers/convertible.ts";
 import { filmTracks } from "../offers/packageable.ts";
@@ -18,10 +19,11 @@ type Versioned = Pick<ReadFilm, "size" | "modifiedMs" | "inspection">;
 /** Raise this when the code cuts the same file differently: players must not mix old and new segments. */
 const packagingFormat = 4;
 
-/** A hash that changes with the film's file and the sound files beside it. */
+/** A hash that changes with the film's file, the sound files beside it and the order in which the film is played. */
 export function fileVersionOf({ size, modifiedMs, inspection }: Versioned): string {
   const sounds = inspection.soundFiles.map((one) => `${one.path} ${one.size} ${one.modifiedMs}`);
-  const files = [`${packagingFormat} ${size} ${modifiedMs}`, ...sounds].join("\n");
+  const pieces = (piecesOf(inspection) ?? []).map(({ from, to }) => `${from} ${to}`);
+  const files = [`${packagingFormat} ${size} ${modifiedMs}`, ...sounds, ...pieces].join("\n");
   return createHash("sha256").update(files).digest("hex").slice(0, 12);
 }
 

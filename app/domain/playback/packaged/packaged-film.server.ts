@@ -10,6 +10,7 @@ import {
   SilentFolder,
   silentFolderRefusal,
 } from "#app/domain/films/films.server.ts";
+import { endOf, piecesOf } from "#app/media/film/edition.ts";
 import { type AudioTrack, numberInFile, type SoundFile } from "#app/media/film/inspection.ts";
 import type { FilmOrder, FilmVersion } from "#app/media/film-work/film-job.ts";
 import { unpackKeyFrames } from "#app/media/segments/key-frames.ts";
@@ -125,7 +126,11 @@ async function openFilm(wanted: Wanted): Promise<OpenFilm | null> {
   const keyFrames = unpackKeyFrames((await readKeyFrames(id)) ?? Buffer.alloc(0));
   const lastFrame = keyFrames.at(-1);
   if (!file || !lastFrame) return null;
-  const durationSeconds = Math.max(film.inspection.durationSeconds ?? 0, lastFrame.seconds);
+  const pieces = piecesOf(film.inspection);
+  const lastPiece = pieces?.at(-1);
+  const durationSeconds = lastPiece
+    ? endOf(lastPiece)
+    : Math.max(film.inspection.durationSeconds ?? 0, lastFrame.seconds);
   const { size, modifiedMs, path } = film;
   const key = keyOf({ film: id, version: fileVersionOf(film) });
   const facts: ConvertedFilm = {
@@ -135,6 +140,7 @@ async function openFilm(wanted: Wanted): Promise<OpenFilm | null> {
     keyFrames,
     durationSeconds,
     format: film.inspection.container === "mp4" ? "mp4" : "matroska",
+    pieces,
   };
   const held = await Promise.all(
     film.inspection.soundFiles.map((one, index) => openSound(facts, one, index)),
@@ -153,7 +159,10 @@ async function openFilm(wanted: Wanted): Promise<OpenFilm | null> {
   return opened;
 }
 
-/** Opens a sound file as if it were a film of the same length. Null if the file is gone. */
+/**
+ * Opens a sound file as if it were a film of the same length. Other players too play sound beside a film from its
+ * beginning to its end, whatever the edition. Null if the file is gone.
+ */
 async function openSound(
   film: ConvertedFilm,
   { path, size, modifiedMs, format, keyFrames }: SoundFile,
@@ -162,7 +171,7 @@ async function openSound(
   const found = await findFilmFile(path);
   if (!found) return null;
   const file = { file: found.file, id: found.id, size, modifiedMs };
-  return { ...film, key: `${film.key} beside ${index}`, path, file, format, keyFrames };
+  return { ...film, key: `${film.key} beside ${index}`, path, file, format, keyFrames, pieces: null };
 }
 
 type NamedTrack = [name: string, track: Track];
@@ -178,15 +187,15 @@ function listPackaged(
   const pictures = [picture].filter(({ isPackaged }) => isPackaged);
   return [
     ...pictures.map(({ number }): NamedTrack => {
-      const segments = planPicture(film.keyFrames, film.durationSeconds);
+      const segments = planPicture(film.keyFrames, film.durationSeconds, film.pieces);
       const { file } = film;
       return [pictureName(false), { type: "video/mp4", file, number, segments, conversion: null }];
     }),
     ...sounds
       .filter(({ isPackaged }) => isPackaged)
       .map((sound): NamedTrack => {
-        const { file, keyFrames, durationSeconds } = holderOf(sound, film, beside);
-        const segments = planSound(sound, keyFrames, durationSeconds);
+        const { file, keyFrames, ...holder } = holderOf(sound, film, beside);
+        const segments = planSound(sound, keyFrames, holder.durationSeconds, holder.pieces);
         const number = numberInFile(sound);
         return [
           soundName(sound.number, false),
@@ -249,9 +258,11 @@ function findPart({ byName }: OpenFilm, name: string): { track: Track; part: Par
 
 function orderOf({ file, number, segments }: Track, part: Part): FilmOrder {
   const sequence = part === "init" ? 0 : part;
-  const { at, from, to } = segments[sequence] as PlannedSegment;
+  const { at, from, to, start, end, piece } = segments[sequence] as PlannedSegment;
   const cut = { ...file, track: number, at };
-  return part === "init" ? { kind: "init", ...cut } : { kind: "segment", ...cut, from, to, sequence };
+  if (part === "init") return { kind: "init", ...cut };
+  const edition = piece && { ...piece, start, end };
+  return { kind: "segment", ...cut, from, to, sequence, edition };
 }
 
 function readPart(key: string, order: FilmOrder, { client, signal }: Requester) {
