@@ -5,7 +5,7 @@ import type { PictureLook } from "./picture-look.ts";
 /** The arguments for ffmpeg. It reads a part of the film from its standard input, so that it opens no file and no address. */
 
 /** Each thread keeps its own pictures in memory. */
-const threadsOf = (isFrugal: boolean) => ["-threads", isFrugal ? "2" : "4"];
+export const threadsOf = (isFrugal: boolean) => ["-threads", isFrugal ? "2" : "4"];
 
 type Reading = { isFrugal: boolean; verbosity?: "error" | "info" };
 
@@ -54,7 +54,7 @@ export const ffmpegArguments = (
 
 const mostPx = (isSmall: boolean) => (isSmall ? [1280, 720] : [1920, 1080]) as [number, number];
 
-function scaling(isSmall: boolean): string {
+export function scaling(isSmall: boolean): string {
   const [widthPx, heightPx] = mostPx(isSmall);
   return `scale=w='min(${widthPx},iw)':h='min(${heightPx},ih)':force_original_aspect_ratio=decrease:force_divisible_by=2`;
 }
@@ -97,15 +97,22 @@ function pictureFilters({ hdr, interlaced }: PictureLook, isSmall: boolean): str
 /** Players must not take the mapped picture for HDR. */
 const ordinaryColors = ["-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709"];
 
+/** The encoder of converted pictures, as `pictureCodec` says. */
+export const pictureEncoding = [
+  ...["-c:v", "libx264", "-preset", "veryfast", "-crf", "22", "-maxrate", "8M", "-bufsize", "16M"],
+  ...["-profile:v", "high", "-level:v", "4.2", "-sc_threshold", "0"],
+];
+export const frugalEncoding = ["-x264-params", "rc-lookahead=5:sync-lookahead=0"];
+
 type Picture = { look: PictureLook; isSmall: boolean; isFrugal: boolean };
 
 const pictureArguments = (segments: readonly PlannedSegment[], { look, isSmall, isFrugal }: Picture) => [
   ...["-an", "-fps_mode", "passthrough", "-enc_time_base", "1/1000"],
   ...["-vf", pictureFilters(look, isSmall), ...threadsOf(isFrugal)],
   ...(look.hdr ? ordinaryColors : []),
-  ...["-c:v", "libx264", "-preset", "veryfast", "-crf", "22", "-maxrate", "8M", "-bufsize", "16M"],
-  ...(isFrugal ? ["-x264-params", "rc-lookahead=5:sync-lookahead=0"] : []),
-  ...["-profile:v", "high", "-level:v", "4.2", "-g", "100000", "-sc_threshold", "0"],
+  ...pictureEncoding,
+  ...(isFrugal ? frugalEncoding : []),
+  ...["-g", "100000"],
   // One millisecond early, because the times of the film are rounded.
   ...[
     "-force_key_frames",

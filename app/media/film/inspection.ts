@@ -1,3 +1,5 @@
+import type { OtherContainer, RemuxedContainer } from "./other-containers.ts";
+
 /** The contents of a film, as read from its file. */
 
 type Track = {
@@ -87,7 +89,12 @@ export type SoundFile = {
 
 export type Inspection = {
   format: typeof inspectionFormat;
-  container: "matroska" | "webm" | "mp4" | "mpegts" | "other";
+  container: "matroska" | "webm" | "mp4" | OtherContainer | "other";
+  /**
+   * The container of the film's file, if these are the contents of its stand-in: the Matroska file into which ffmpeg put
+   * the film.
+   */
+  standsInFor: RemuxedContainer | null;
   /** When the last picture or sound ends. If that was not found, the length that the head of the file gives. */
   durationSeconds: number | null;
   video: VideoTrack[];

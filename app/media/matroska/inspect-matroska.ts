@@ -45,6 +45,7 @@ export function inspectMatroska(film: FilmBytes): Inspected | null {
   const inspection: Inspection = {
     format: inspectionFormat,
     container: file.docType === "webm" ? "webm" : "matroska",
+    standsInFor: null,
     durationSeconds,
     video: tracks.video.map((track) => ({
       ...track,

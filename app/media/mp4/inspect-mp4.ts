@@ -48,6 +48,7 @@ export async function inspectMp4(film: FilmBytes): Promise<Inspected> {
 
 const nothing = {
   format: inspectionFormat,
+  standsInFor: null,
   durationSeconds: null,
   video: [],
   audio: [],

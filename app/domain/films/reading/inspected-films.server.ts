@@ -1,5 +1,6 @@
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { type Inspection, inspectionFormat, type KeyFrame, type Span } from "#app/media/film/inspection.ts";
+import { isRemuxed } from "#app/media/film/other-containers.ts";
 import type { FilmAnswer } from "#app/media/film-work/film-job.ts";
 import { widened } from "#app/media/matroska/clusters.ts";
 import { packKeyFrames, unpackKeyFrames } from "#app/media/segments/key-frames.ts";
@@ -74,6 +75,19 @@ function refusedFilm(film: Film, answer: FilmAnswer) {
   if (answer.kind === "refused")
     log.warn("a film could not be read", { film: film.id, why: answer.why, message: answer.message });
   return null;
+}
+
+/**
+ * Stores what ffmpeg found in a film that only it can read: `held` are the contents of the film's stand-in. The film's
+ * sound files are added to them.
+ */
+export async function saveStandIn(film: ReadFilm, held: Inspection): Promise<void> {
+  const { container } = film.inspection;
+  if (!isRemuxed(container)) return;
+  const sounds = await findSoundsBeside(film.path);
+  const inspection = { ...(await readSounds(held, sounds)), standsInFor: container };
+  // Raises the catalog's version, because cached public answers say that the film cannot be packaged.
+  await changeCatalog([], () => saveIndex(film, { inspection, keyFrames: null }));
 }
 
 const indexing = createSharedWork<void>();

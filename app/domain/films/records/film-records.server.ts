@@ -182,10 +182,10 @@ export async function saveInspection(id: string, read: Omit<Read, "file" | "id">
     .where(eq(films.id, id));
 }
 
-/** Stores the index that was made for a film. Ignored if the film was read again meanwhile. */
+/** Stores what was found in a film after its inspection, and the index that was made for it. Ignored if the film was read again meanwhile. */
 export async function saveIndex(
   { id, size, modifiedMs }: Film,
-  made: { inspection: Inspection; keyFrames: Buffer },
+  made: { inspection: Inspection; keyFrames: Buffer | null },
 ): Promise<void> {
   const isSame = and(eq(films.id, id), sql`size = ${size} and modified_ms = ${modifiedMs}`);
   await db.update(films).set(made).where(isSame);

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { findFilmFile } from "#app/domain/films/films.server.ts";
 import { type ConvertedTrack, planConvertedSound } from "#app/media/converting/converted-track.ts";
 import { maxChannels } from "#app/media/converting/ffmpeg-arguments.ts";
 import type { Piece } from "#app/media/film/edition.ts";
@@ -45,8 +44,8 @@ export const conversionVersions = {
 export type ConvertedFilm = {
   /** Names the film and its version. */
   key: string;
-  /** Relative to MEDIA_DIR. */
-  path: string;
+  /** Whether the operator's file is still the one that was opened. */
+  isSame(): Promise<boolean>;
   file: FilmVersion;
   format: "matroska" | "mp4";
   keyFrames: readonly KeyFrame[];
@@ -74,14 +73,11 @@ export function convertFilmSound(film: ConvertedFilm, sound: AudioTrack): Conver
 }
 
 const conversionOf = (
-  { key, path, file, format }: ConvertedFilm,
+  { key, isSame, file, format }: ConvertedFilm,
   track: ConvertedTrack,
   isOwn: boolean,
 ): Conversion => ({
   key: `${key} ${track.kind} ${track.track} ${settings}`,
   source: { film: file, format, track, isOwn },
-  async isSame() {
-    const found = await findFilmFile(path);
-    return found?.size === file.size && found.modifiedMs === file.modifiedMs;
-  },
+  isSame,
 });

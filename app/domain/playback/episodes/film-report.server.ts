@@ -12,6 +12,7 @@ import {
 import { missingParts } from "#app/media/film/edition.ts";
 import type { AudioTrack, Inspection, VideoTrack } from "#app/media/film/inspection.ts";
 import { conversions } from "../conversions/film-conversions.server.ts";
+import { standInsLack } from "../conversions/stand-ins.server.ts";
 import { closedContainerOf } from "../offers/closed-containers.ts";
 import { listServedFonts } from "../offers/listed-fonts.ts";
 import { listSubtitlesOf } from "../offers/listed-subtitles.ts";
@@ -78,7 +79,8 @@ function reportOf(url: string, film: Film, paths: LinkedPaths): FilmReport {
   if (!isReadFilm(film))
     return { filmId, url, plays: "not read yet", reason: null, tracks: [], chapters: 0, fonts: 0 };
   const { inspection } = film;
-  const isOpened = closedContainerOf(film) === undefined;
+  const closed = closedContainerOf(film, standInsLack);
+  const isOpened = closed === undefined || closed.site === "converts";
   const { plays, reason } = waysOf(film);
   const missing = missingFiles(inspection, (segmentId) => paths.get(segmentId));
   return {
@@ -108,14 +110,22 @@ const obstacles: Record<NonNullable<Inspection["obstacle"]>, string> = {
   "no-index": "It has no index. The site makes one when somebody opens the episode.",
 };
 
+const closedTexts = {
+  ffmpeg: "With ffmpeg, the site converts it once and then plays it.",
+  memory: "The memory of this site is too small to convert it.",
+  never: "The site cannot convert it either. Convert it yourself, for example to MKV.",
+};
+
 function waysOf(film: ReadFilm): Pick<FilmReport, "plays" | "reason"> {
   const { inspection } = film;
   const { container, obstacle, video, audio } = inspection;
-  const closed = closedContainerOf(film);
-  if (closed !== undefined)
+  const closed = closedContainerOf(film, standInsLack);
+  if (closed && closed.site !== "converts")
+    return { plays: "nowhere", reason: `No browser opens ${closed.name} files. ${closedTexts[closed.site]}` };
+  if (closed && inspection.standsInFor === null)
     return {
-      plays: "nowhere",
-      reason: `No browser opens ${closed} files. mkvmerge and ffmpeg put such a film into an MKV without a loss.`,
+      plays: "converted",
+      reason: `No browser opens ${closed.name} files. The site converts it once, when somebody wants to watch it.`,
     };
   const tracks = filmTracks(inspection, conversions);
   if (tracks && isPlayable(tracks))

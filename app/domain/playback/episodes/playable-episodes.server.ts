@@ -15,6 +15,7 @@ import type { Inspection } from "#app/media/film/inspection.ts";
 import { filmPath, packagedFilmPath } from "#app/paths.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { conversions } from "../conversions/film-conversions.server.ts";
+import { remuxedContainerOf, standInsLack } from "../conversions/stand-ins.server.ts";
 import { bestFirst, type RankedFilm } from "../offers/best-first.ts";
 import { skipSegmentsOf } from "../offers/chapters.ts";
 import { closedContainerOf, unreadableOf } from "../offers/closed-containers.ts";
@@ -28,7 +29,7 @@ import type {
   PlayableSource,
   PlayableSubtitle,
 } from "../offers/playable-episode.ts";
-import { defaultSound, mainName, playlistName, wholeName } from "../offers/playlists.ts";
+import { defaultSound, mainName, playlistName, preparedName, wholeName } from "../offers/playlists.ts";
 import { versionOf } from "../packaged/film-version.server.ts";
 
 /** Adds the facts of the operator's films to episodes: packaged sources, chapters, subtitles, fonts and segments to skip. */
@@ -168,8 +169,9 @@ function sourcesOf(
   player: "own" | "other",
 ): PlayableSource[] {
   if (!film) return [source];
+  const isRemuxed = remuxedContainerOf(film) !== null;
   const tracks = filmTracks(film.inspection, conversions);
-  const closedContainer = closedContainerOf(film);
+  const closedContainer = closedContainerOf(film, standInsLack);
   const contents = (uses: FilmTracks | null) =>
     contentsOf(film.inspection, uses, tracks !== null && conversions.isTooLarge(tracks.picture));
   const unreadable = closedContainer ? undefined : unreadableOf(film);
@@ -179,6 +181,13 @@ function sourcesOf(
     ...(unreadable && { unreadable }),
   };
   const file = holds.picture === null && !closedContainer && !unreadable ? source : { ...source, holds };
+  // Other players open the file itself, so that they cannot make the site convert it.
+  if (isRemuxed && (standInsLack !== null || player === "other")) return [file];
+  if (isRemuxed && film.inspection.standsInFor === null) {
+    const prepared = packagedFilmPath(film.id, versionOf(film), preparedName);
+    const unknown = { isUnprepared: true as const, picture: null, sounds: [] };
+    return [{ ...source, type: "hls", url: prepared, holds: unknown }, file];
+  }
   if (!tracks || !(player === "own" ? isPlayable(tracks) : isPackageable(tracks))) return [file];
   const name = playlistName(player === "own" ? mainName : wholeName);
   const url = packagedFilmPath(film.id, versionOf(film), name);
@@ -196,7 +205,7 @@ function contentsOf(
   const sounds = first ? [first, ...audio.filter((one) => one !== first)] : [];
   const usesOf = (number: number) => tracks?.sounds.find((one) => one.number === number);
   return {
-    ...(held.container === "matroska" && { isMatroska: true }),
+    ...(held.container === "matroska" && held.standsInFor === null && { isMatroska: true }),
     picture: picture
       ? {
           codec: tracks?.picture.isPackaged === false ? null : picture.codec,

@@ -46,7 +46,7 @@ export async function readFilmSubtitles(wanted: Wanted, client: string): Promise
   const keep = (outcome: Outcome<Buffer>) =>
     written.set(key, outcome, { ttl: outcome.ok ? 0 : refusalKeptForMs });
   try {
-    const opened = await openVersion(wanted);
+    const opened = await openVersion(wanted, client);
     const found = opened?.film.inspection.subtitles.find(({ number }) => number === track);
     if (!opened || !found || !isOffered(found, form)) return noSuchPart;
     // The work continues when the viewer leaves: without an index it takes long, and the next request needs its result.

@@ -8,6 +8,7 @@ import {
 } from "#app/domain/films/films.server.ts";
 import { piecesOf } from "#app/media/film/edition.ts";
 import { conversions, conversionVersions } from "../conversions/film-conversions.server.ts";
+import { openStandIn } from "../conversions/stand-ins.server.ts";
 import type { Conversions } from "../offers/convertible.ts";
 import { filmTracks } from "../offers/packageable.ts";
 
@@ -55,13 +56,18 @@ export function conversionsAt(film: Versioned, version: string): Conversions | n
   };
 }
 
-/** Opens a film at this version. Null if there is no such film, or if its file has changed. */
-export async function openVersion({
-  film: id,
-  version,
-}: FilmAddress): Promise<{ film: ReadFilm; file: FilmFile } | null> {
+/**
+ * Opens a film at this version: `file` is the file to read, which is the film's stand-in if only ffmpeg reads the film's
+ * own. Null if there is no such film, or if its file has changed.
+ */
+export async function openVersion(
+  { film: id, version }: FilmAddress,
+  client: string,
+): Promise<{ film: ReadFilm; file: FilmFile } | null> {
   const row = await findFilm(id);
   const film = row && (await readFilm(row));
-  const file = film && (await findFilmFile(film.path));
-  return film && file && conversionsAt(film, version) ? { film, file } : null;
+  const own = film && (await findFilmFile(film.path));
+  if (!film || !own || !conversionsAt(film, version)) return null;
+  const isStoodInFor = film.inspection.standsInFor !== null;
+  return { film, file: isStoodInFor ? (await openStandIn(film, client)).file : own };
 }

@@ -2,9 +2,11 @@ import { LRUCache } from "lru-cache";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import {
   ChildError,
+  type FilmFile,
   findFilm,
   findFilmFile,
   orderFilm,
+  type ReadFilm,
   readFilm,
   readKeyFrames,
   SilentFolder,
@@ -31,6 +33,7 @@ import {
   convertFilmSound,
   convertPicture,
 } from "../conversions/film-conversions.server.ts";
+import { openStandIn } from "../conversions/stand-ins.server.ts";
 import { type ListedSubtitle, listSubtitlesOf, subtitleName } from "../offers/listed-subtitles.ts";
 import { asItIs, type FilmTracks, filmTracks, offeredTracks } from "../offers/packageable.ts";
 import {
@@ -46,6 +49,7 @@ import {
   wholeName,
 } from "../offers/playlists.ts";
 import { conversionsAt, fileVersionOf } from "./film-version.server.ts";
+import { preparationRefusal } from "./preparation.server.ts";
 
 /** Makes the playlists, init segments and segments of a film when they are requested. Any instance can make them. */
 
@@ -88,7 +92,7 @@ export const noSuchPart = refuse("not_found", "No such film, or its file has cha
 
 export async function readPackagedPart(wanted: Wanted, requester: Requester): Promise<Outcome<PackagedPart>> {
   try {
-    const film = await openFilm(wanted);
+    const film = await openFilm(wanted, requester.client);
     if (!film) return noSuchPart;
     const playlist = playlistOf(film, wanted.name);
     if (playlist !== null) return done({ type: playlistType, bytes: Buffer.from(playlist) });
@@ -100,20 +104,20 @@ export async function readPackagedPart(wanted: Wanted, requester: Requester): Pr
       : await readPart(`${film.key} ${wanted.name}`, orderOf(track, part), requester);
     return done({ type: track.type, bytes, isCut: track.conversion === null });
   } catch (error) {
-    if (error instanceof PartRefused && error.why !== "damaged") await openAgain(wanted);
+    if (error instanceof PartRefused && error.why !== "damaged") await openAgain(wanted, requester.client);
     return refusalOf(error);
   }
 }
 
 /** Reads the changed file, so that the page has the new address when the viewer reloads. */
-async function openAgain(wanted: Wanted) {
+async function openAgain(wanted: Wanted, client: string) {
   openFilms.delete(keyOf(wanted));
-  await openFilm(wanted).catch(() => null);
+  await openFilm(wanted, client).catch(() => null);
 }
 
 const keyOf = ({ film, version }: Omit<Wanted, "name">) => `${film} ${version}`;
 
-async function openFilm(wanted: Wanted): Promise<OpenFilm | null> {
+async function openFilm(wanted: Wanted, client: string): Promise<OpenFilm | null> {
   const { film: id, version } = wanted;
   const known = openFilms.get(keyOf(wanted));
   if (known) return known;
@@ -122,23 +126,23 @@ async function openFilm(wanted: Wanted): Promise<OpenFilm | null> {
   const conversions = film && conversionsAt(film, version);
   const tracks = conversions && filmTracks(film.inspection, conversions);
   if (!tracks) return null;
-  const file = await findFilmFile(film.path);
-  const keyFrames = unpackKeyFrames((await readKeyFrames(id)) ?? Buffer.alloc(0));
+  const own = await findFilmFile(film.path);
+  if (!own) return null;
+  const { file, keyFrames } = await findFileToRead(film, own, client);
   const lastFrame = keyFrames.at(-1);
-  if (!file || !lastFrame) return null;
+  if (!lastFrame) return null;
   const pieces = piecesOf(film.inspection);
   const lastPiece = pieces?.at(-1);
   const durationSeconds = lastPiece
     ? endOf(lastPiece)
     : Math.max(film.inspection.durationSeconds ?? 0, lastFrame.seconds);
-  const { size, modifiedMs, path } = film;
   const key = keyOf({ film: id, version: fileVersionOf(film) });
   const facts: ConvertedFilm = {
     key,
-    path,
-    file: { file: file.file, id: file.id, size, modifiedMs },
+    file,
     keyFrames,
     durationSeconds,
+    isSame: () => isSameFile(film.path, film),
     format: film.inspection.container === "mp4" ? "mp4" : "matroska",
     pieces,
   };
@@ -159,6 +163,19 @@ async function openFilm(wanted: Wanted): Promise<OpenFilm | null> {
   return opened;
 }
 
+/** The file to read, which is the film's stand-in if only ffmpeg reads its own, and where its key frames are. */
+async function findFileToRead(film: ReadFilm, own: FilmFile, client: string) {
+  if (film.inspection.standsInFor !== null) return openStandIn(film, client);
+  const { size, modifiedMs } = film;
+  const keyFrames = unpackKeyFrames((await readKeyFrames(film.id)) ?? Buffer.alloc(0));
+  return { file: { ...own, size, modifiedMs }, keyFrames };
+}
+
+async function isSameFile(path: string, { size, modifiedMs }: Pick<FilmFile, "size" | "modifiedMs">) {
+  const found = await findFilmFile(path);
+  return found?.size === size && found.modifiedMs === modifiedMs;
+}
+
 /**
  * Opens a sound file as if it were a film of the same length. Other players too play sound beside a film from its
  * beginning to its end, whatever the edition. Null if the file is gone.
@@ -171,7 +188,8 @@ async function openSound(
   const found = await findFilmFile(path);
   if (!found) return null;
   const file = { file: found.file, id: found.id, size, modifiedMs };
-  return { ...film, key: `${film.key} beside ${index}`, path, file, format, keyFrames, pieces: null };
+  const isSame = () => isSameFile(path, file);
+  return { ...film, key: `${film.key} beside ${index}`, isSame, file, format, keyFrames, pieces: null };
 }
 
 type NamedTrack = [name: string, track: Track];
@@ -291,6 +309,8 @@ function waitingText({ before }: NotYet): string {
 
 export function refusalOf(error: unknown) {
   if (error instanceof SilentFolder) return silentFolderRefusal;
+  const ofPreparation = preparationRefusal(error);
+  if (ofPreparation) return ofPreparation;
   if (error instanceof NotYet) return { ...refuse("overloaded", waitingText(error)), waitMs: seconds(4) };
   if (error instanceof TooManyConversions)
     return refuse("overloaded", "Too many films are waiting to be converted. Try again later.");

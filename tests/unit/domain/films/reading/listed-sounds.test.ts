@@ -18,6 +18,7 @@ const holding = (...audio: AudioTrack[]): Inspection => ({
     fonts: [],
     soundFiles: [],
     obstacle: null,
+    standsInFor: null,
   },
 });
 const file = (path: string, inspection: Inspection | null) => ({

@@ -26,6 +26,7 @@ const film = (codec: string | null, audio: Inspection["audio"]): Inspection => (
     fonts: [],
     soundFiles: [],
     obstacle: null,
+    standsInFor: null,
   },
 });
 const means = { hasSmallConverter: false, pictureConverters: 1, soundConverters: 1 };
