@@ -63,7 +63,7 @@ function refusalOf({ reason, neededBytes }: CannotPrepare): Refusal {
     case "cache in use":
       return refuse(
         "overloaded",
-        "This video has to wait, because others that are being watched fill the film cache of this site. Try again later.",
+        "This video has to wait, because others that are being watched fill the film cache of this site.",
       );
     case "disk full":
       return refuse(
@@ -76,9 +76,6 @@ function refusalOf({ reason, neededBytes }: CannotPrepare): Refusal {
         "This video has to be converted before it plays, which this site does not do.",
       );
     case "too many":
-      return refuse(
-        "overloaded",
-        "This video has to wait, because too many others are being converted. Try again later.",
-      );
+      return refuse("overloaded", "This video has to wait, because too many others are being converted.");
   }
 }
