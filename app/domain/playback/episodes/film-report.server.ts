@@ -13,7 +13,7 @@ import { missingParts } from "#app/media/film/edition.ts";
 import type { AudioTrack, Inspection, VideoTrack } from "#app/media/film/inspection.ts";
 import { conversions } from "../conversions/film-conversions.server.ts";
 import { standInsLack } from "../conversions/stand-ins.server.ts";
-import { closedContainerOf } from "../offers/closed-containers.ts";
+import { closedContainerOf, unreadableOf } from "../offers/closed-containers.ts";
 import { listServedFonts } from "../offers/listed-fonts.ts";
 import { listSubtitlesOf } from "../offers/listed-subtitles.ts";
 import { missingFiles } from "../offers/missing-parts.ts";
@@ -116,6 +116,11 @@ const closedTexts = {
   never: "The site cannot convert it either. Convert it yourself, for example to MKV.",
 };
 
+const unreadableReasons: Record<NonNullable<ReturnType<typeof unreadableOf>>, string> = {
+  empty: "The file is empty.",
+  damaged: "The file is damaged, or no video: nothing in it can be read.",
+};
+
 function waysOf(film: ReadFilm): Pick<FilmReport, "plays" | "reason"> {
   const { inspection } = film;
   const { container, obstacle, video, audio } = inspection;
@@ -127,6 +132,8 @@ function waysOf(film: ReadFilm): Pick<FilmReport, "plays" | "reason"> {
       plays: "converted",
       reason: `No browser opens ${closed.name} files. The site converts it once, when somebody wants to watch it.`,
     };
+  const unreadable = unreadableOf(film);
+  if (unreadable !== undefined) return { plays: "nowhere", reason: unreadableReasons[unreadable] };
   const tracks = filmTracks(inspection, conversions);
   if (tracks && isPlayable(tracks))
     return { plays: isPackageable(tracks) ? "packaged" : "converted", reason: null };
