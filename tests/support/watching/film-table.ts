@@ -39,8 +39,8 @@ export type FilmRow = {
   /** After this second there is only sound, or only picture. */
   pictureEnd?: number;
   soundEnd?: number;
-  /** The picture's code and the tone are this much behind the film's time. */
-  shift?: number;
+  /** The second of the file that is shown and heard at a second of the film, if not the same. */
+  inFile?: (seconds: number) => number;
   /** The grey of the band where the picture is converted. */
   grey?: number;
   /** The band shows one field after the other unless it is deinterlaced. */
@@ -92,12 +92,50 @@ const discBox: Subtitle = {
   within: { left: 9, right: 21, top: 4, bottom: 16 },
 };
 
+/** Parts of a film in the order in which an edition plays them: from and up to which second of the file. */
+type Parts = readonly (readonly [from: number, to: number])[];
+
+/** The chapters of an ordered edition, as mkvmerge reads them. */
+const editionOf = (parts: Parts) => `<?xml version="1.0"?>
+<Chapters><EditionEntry><EditionFlagDefault>1</EditionFlagDefault><EditionFlagOrdered>1</EditionFlagOrdered>
+${parts
+  .map(
+    ([from, to], index) => `<ChapterAtom>
+<ChapterTimeStart>${timeOf(from)}</ChapterTimeStart><ChapterTimeEnd>${timeOf(to)}</ChapterTimeEnd>
+<ChapterDisplay><ChapterString>Part ${index + 1}</ChapterString></ChapterDisplay></ChapterAtom>`,
+  )
+  .join("\n")}
+</EditionEntry></Chapters>`;
+const timeOf = (seconds: number) => `00:00:${seconds.toFixed(3).padStart(6, "0")}`;
+
+const inFileOf = (parts: Parts) => (seconds: number) => {
+  let start = 0;
+  for (const [from, to] of parts) {
+    if (seconds < start + to - from) return from + seconds - start;
+    start += to - from;
+  }
+  return parts.at(-1)?.[1] ?? seconds;
+};
+
+/** A key frame begins every two seconds, so some parts begin between two of them. One part is played twice. */
+const parts: Parts = [
+  [20, 26],
+  [3, 11.3],
+  [14, 19],
+  [3, 7],
+];
+const ordered = {
+  mkvmerge: ["--chapters", "chapters.xml"],
+  texts: { "chapters.xml": editionOf(parts) },
+};
+const inParts = { seeks: [2, 8, 16, 21], end: 23.3, inFile: inFileOf(parts) };
+
 const words = {
   jump: /shows nothing of this video after a jump/,
   picture: /cannot decode the picture of this video|No browser decodes the picture of this video/,
   sound: /No browser decodes the sound of this video/,
   soundHere: /This browser cannot decode the sound of this video/,
-  container: /No browser opens (?:AVI|MPEG-TS|OGV) files/,
+  container: /No browser opens (?:AVI|MPEG-TS|OGV) files.* with ffmpeg, it converts such videos/,
   empty: /The file of this video is empty/,
   damaged: /The file of this video is damaged, or no video/,
 };
@@ -185,7 +223,7 @@ export const filmTable: Readonly<Record<string, FilmRow>> = {
     film: { ...usual, other: ["-output_ts_offset", "5"] },
     result: "plays",
     seeks: [14, 26],
-    shift: 5,
+    inFile: (seconds) => seconds + 5,
   },
   "a head that gives twice the length": {
     film: usual,
@@ -201,6 +239,49 @@ export const filmTable: Readonly<Record<string, FilmRow>> = {
     result: "plays",
     end: 30,
     isInGate: "chromium",
+  },
+
+  // Ordered chapters.
+  "ordered chapters of H.264 and AAC": {
+    film: { ...usual, ...ordered },
+    result: "plays",
+    isInGate: "chromium",
+    ...inParts,
+  },
+  "ordered chapters of H.264 and FLAC": {
+    film: { ...usual, sounds: matroskaFilms["FLAC of 24 bits"].sounds, ...ordered },
+    result: "plays",
+    ...inParts,
+  },
+  "ordered chapters of many B-frames": {
+    film: { ...matroskaFilms["many B-frames"], ...ordered },
+    result: "plays",
+    ...inParts,
+  },
+  "ordered chapters of open groups": {
+    film: { ...matroskaFilms["open groups of H.264"], ...ordered },
+    result: inChromium,
+    ...inParts,
+  },
+  "ordered chapters of HEVC": {
+    film: { ...matroskaFilms["HEVC and AAC"], ...ordered },
+    result: inChromium,
+    ...inParts,
+  },
+  "ordered chapters, all converted": {
+    film: { ...matroskaFilms["MPEG-2 and AC-3"], ...ordered },
+    result: "converted",
+    ...inParts,
+  },
+  "ordered chapters with subtitles": {
+    film: {
+      ...usual,
+      mkvmerge: [...ordered.mkvmerge, ...inEnglish, "lines.srt"],
+      texts: { ...ordered.texts, "lines.srt": srt },
+    },
+    result: "plays",
+    subtitles: [{ label: "English", at: 8.5, notAt: 2, within: atBottom }],
+    ...inParts,
   },
 
   // The picture as it was meant.
@@ -266,6 +347,54 @@ export const filmTable: Readonly<Record<string, FilmRow>> = {
     isInGate: "chromium",
   },
   "WebM with Vorbis": { film: otherFilms["WebM with Vorbis"], result: "plays", isInGate: "chromium" },
+
+  // Containers that only ffmpeg reads.
+  "AVI of MPEG-4 ASP and MP3": { film: otherFilms.AVI, result: "converted", isInGate: "chromium" },
+  "AVI of H.264 and AC-3": {
+    film: { ...usual, extension: "avi", sounds: [{ codec: "ac3" }] },
+    result: "converted",
+  },
+  "a transport stream of H.264 and AAC": { film: otherFilms["a transport stream"], result: "plays" },
+  "a transport stream of H.264 and AC-3": {
+    film: { ...usual, extension: "ts", sounds: [{ codec: "ac3", channels: 6 }] },
+    result: "converted",
+  },
+  "M2TS of HEVC and E-AC-3": {
+    film: {
+      ...matroskaFilms["HEVC and AAC"],
+      extension: "m2ts",
+      sounds: [{ codec: "eac3" }],
+      other: ["-mpegts_m2ts_mode", "1"],
+    },
+    result: "converted",
+  },
+  "WMV of WMV2 and WMA": {
+    film: { extension: "wmv", picture: ["-c:v", "wmv2", "-b:v", "2M"], sounds: [{ codec: "wmav2" }] },
+    result: "converted",
+    isInGate: "chromium",
+  },
+  "MPEG-PS of MPEG-1 and MP2": {
+    film: {
+      extension: "mpg",
+      picture: ["-c:v", "mpeg1video", "-b:v", "2M"],
+      sounds: [{ codec: "mp2" }],
+      other: ["-f", "mpeg"],
+    },
+    result: "converted",
+  },
+  "VOB of MPEG-2 and AC-3": {
+    film: { ...matroskaFilms["MPEG-2 and AC-3"], extension: "vob", other: ["-f", "vob"] },
+    result: "converted",
+  },
+  "OGV of Theora and Vorbis": { film: otherFilms.OGV, result: "converted" },
+  "an AVI that is called MKV": {
+    film: { ...otherFilms.AVI, extension: "mkv", other: ["-f", "avi"] },
+    result: "converted",
+  },
+  "FLV that is called AVI": {
+    film: { ...usual, extension: "avi", other: ["-f", "flv"] },
+    result: /No browser opens FLV files. This site does not convert them either/,
+  },
 
   // Sounds to choose from.
   "two sounds": {

@@ -142,7 +142,7 @@ async function isWatched(device: Device, row: FilmRow, expected: Expected) {
     await choose(device, "Sound track", label);
     await isSeenAndHeard(device, row, { ...expected, sound });
   }
-  for (const subtitle of row.subtitles ?? []) await isDrawn(device, subtitle);
+  for (const subtitle of row.subtitles ?? []) await isDrawn(device, subtitle, row.inFile);
   await endsAfterSeek(device, row);
 }
 
@@ -163,15 +163,16 @@ async function isSeenAndHeard(device: Device, row: FilmRow, options: Expected & 
     .toEqual([]);
 }
 
+const asItIs = (seconds: number) => seconds;
 const isNear = (one: number, other: number, most: number) => Math.abs(one - other) <= most;
 
 function faultsOfPicture(
   frame: Awaited<ReturnType<typeof measureFrame>>,
-  { film, shift = 0, pictureEnd = Number.POSITIVE_INFINITY, grey, hasFields }: FilmRow,
+  { film, inFile = asItIs, pictureEnd = Number.POSITIVE_INFINITY, grey, hasFields }: FilmRow,
   { result }: Expected,
 ): string[] {
   if (frame.seconds > pictureEnd) return [];
-  const shown = (frame.seconds + shift) % (film.seconds ?? 30);
+  const shown = inFile(frame.seconds) % (film.seconds ?? 30);
   const { bars, code, band, combed } = frame;
   return [
     bars === allBars ? "" : `at ${frame.seconds} the bars are ${bars}`,
@@ -186,7 +187,7 @@ function faultsOfPicture(
 
 async function faultsOfSound(
   device: Device,
-  { film, shift = 0, soundEnd = Number.POSITIVE_INFINITY }: FilmRow,
+  { film, inFile = asItIs, soundEnd = Number.POSITIVE_INFINITY }: FilmRow,
   { sound = 0 }: { sound?: number },
 ): Promise<string[]> {
   if (film.sounds.length === 0) return [];
@@ -197,7 +198,7 @@ async function faultsOfSound(
     return now < soundAt + 1 || now > soundEnd ? [] : ["nothing is heard"];
   }
   const { seconds, hertz } = heard;
-  const heardAt = (seconds + shift) % (film.seconds ?? film.soundSeconds ?? 30);
+  const heardAt = inFile(seconds) % (film.seconds ?? film.soundSeconds ?? 30);
   const near = [heardAt - 1, heardAt, heardAt + 1].map((second) => pitchAt(sound, Math.max(0, second)));
   return near.some((pitch) => isNear(pitch, hertz, 12))
     ? []
@@ -260,6 +261,7 @@ const choose = (device: Device, menu: string, label: string) =>
 async function isDrawn(
   device: Device,
   { label, at, notAt, within }: NonNullable<FilmRow["subtitles"]>[number],
+  inFile = asItIs,
 ) {
   await pause(device);
   await choose(device, "Captions", "Off");
@@ -268,7 +270,8 @@ async function isDrawn(
     // Firefox can show a picture after it said that the seek is over.
     await expect
       .poll(async () => (await measureFrame(device)).code, patient)
-      .toSatisfy((code) => isNear(code, seconds, 0.5));
+      .toSatisfy((code) => isNear(code, inFile(seconds), 0.5));
+    await hasNoMessage(device);
     return screenOfFilm(device);
   };
   const [without, before] = [await pictureAt(at), await pictureAt(notAt)];
@@ -280,6 +283,12 @@ async function isDrawn(
     .poll(() => drawn(without), patient)
     .toSatisfy((box: Box | null) => box !== null && isInside(box, within));
 }
+
+/** The player's message about the chosen captions lies over the film for a moment. */
+const hasNoMessage = (device: Device) =>
+  expect
+    .poll(() => device.run(() => document.querySelector(".player-shown")?.textContent ?? ""), patient)
+    .toBe("");
 
 const isInside = (one: Box, within: Box) =>
   one.left >= within.left &&

@@ -97,7 +97,8 @@ async function readStandIn(path: string): Promise<ReadStandIn> {
   const file: FilmFile = { file: path, id: `${dev}:${ino}`, size, modifiedMs: Math.trunc(mtimeMs) };
   const version = `${file.id} ${size} ${mtimeMs}`;
   const known = contents.get(version);
-  if (known) return known;
+  // The file gets another name once it is complete.
+  if (known) return { ...known, file };
   const order = { kind: "inspect" as const, file: path, id: file.id };
   const { answer, bytes } = await orderFilm(order, { client: "inspection" });
   const isPlayable = answer.kind === "inspected" && answer.hasIndex && answer.inspection.video.length > 0;
