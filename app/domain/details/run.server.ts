@@ -166,6 +166,7 @@ let isAskedAgain = false;
 export function startDetails(): void {
   stopping = new AbortController();
   timer = setInterval(workSoon, everyMs).unref();
+  workSoon();
 }
 
 /** Call this before the database closes. What was begun is repeated by the next start. */

@@ -52,6 +52,7 @@ function toView(progress: DetailProgress, now: Date) {
       remainingMs === null
         ? "No title waits."
         : `${number.format(count)} ${count === 1 ? "title waits" : "titles wait"}. The last is asked for in about ${spanText(Math.max(60_000, remainingMs))}.`,
+    answeredText: `${number.format(rest.answered)} ${rest.answered === 1 ? "title has" : "titles have"} details.`,
     todayText: `${number.format(rest.askedToday)} of at most ${number.format(rest.maxTitlesPerDay)} titles were asked for today.`,
     picturesText: `${number.format(pictures.waiting)} pictures wait, ${number.format(pictures.failed)} could not be fetched. The stored ones take ${sizeText(pictures.bytes)} of ${sizeText(pictures.maxBytes)} (DETAIL_PICTURES_MB).`,
     problem:
@@ -158,7 +159,7 @@ const Progress = ({ view }: { view: View }) => (
       </ul>
     )}
     <p>
-      {view.answered.toLocaleString("en")} titles have details. {view.todayText} {view.picturesText}
+      {view.answeredText} {view.todayText} {view.picturesText}
     </p>
   </section>
 );
