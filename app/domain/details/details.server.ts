@@ -1,5 +1,6 @@
 /** The door of details: what another site tells about titles, asked for once and kept here. */
 
+export { fetchListByName, findListHost } from "./list-by-name.server.ts";
 export {
   type DetailProgress,
   findDetailsOffer,

@@ -24,6 +24,14 @@ export async function listWhatLeaves({ showsHosts }: { showsHosts: boolean }): P
           },
         ]
       : []),
+    ...(env.DETAILS
+      ? [
+          {
+            what: `A member's name on AniList, to AniList${at(env.DETAILS_URL)}.`,
+            when: "When a member types it to import a list.",
+          },
+        ]
+      : []),
     {
       what: "Requests for posters and other pictures to the servers that the catalog names. They see the address of this site, and not who looks.",
       when: "When somebody opens a page with a picture that is not in the cache.",

@@ -19,7 +19,7 @@ type Settings = {
   now?: () => number;
   requestsPerMinute?: number;
 };
-type Variables = { numbers: number[]; count: number };
+type Variables = { numbers?: number[]; count?: number; name?: string };
 
 const maxComplexity = 500;
 const maxTitles = 50;
@@ -30,6 +30,9 @@ export async function startAniList({ now = Date.now, requestsPerMinute = 30 }: S
     media: [] as Media[],
     /** The numbers of each request that was answered or refused, in order. */
     asked: [] as number[][],
+    /** The names whose lists were asked for, and the lists. */
+    names: [] as string[],
+    lists: {} as Record<string, Json[]>,
     /** The numbers of the titles that were answered. */
     answered: [] as number[],
     sentAt: [] as number[],
@@ -50,8 +53,9 @@ export async function startAniList({ now = Date.now, requestsPerMinute = 30 }: S
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const { query, variables } = JSON.parse(await text(request)) as { query: string; variables: Variables };
-    const { numbers } = variables;
-    state.asked.push(numbers);
+    const { numbers = [], name } = variables;
+    if (name === undefined) state.asked.push(numbers);
+    else state.names.push(name);
     if (state.fault(response, numbers)) return;
     const recent = state.sentAt.filter((at) => now() - at < 60_000);
     state.sentAt = [...recent, now()];
@@ -79,7 +83,15 @@ export async function startAniList({ now = Date.now, requestsPerMinute = 30 }: S
       state.answered.push(...found.map(({ id }) => id));
       return found.slice(0, maxTitles).map(withFields);
     };
-    const rootValue = Object.fromEntries([["Page", () => ({ media })]]);
+    const list = ({ userName }: { userName: string }) => {
+      const lists = state.lists[userName];
+      if (!lists) throw new Error("User not found");
+      return { lists };
+    };
+    const rootValue = Object.fromEntries([
+      ["Page", () => ({ media })],
+      ["MediaListCollection", list],
+    ]);
     const result = await graphql({ schema, source: query, rootValue, variableValues: { ...variables } });
     response.writeHead(200, limits).end(JSON.stringify(result));
   }

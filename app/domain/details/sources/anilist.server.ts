@@ -60,6 +60,28 @@ export const aniList: DetailSource = {
   read: readAnswer,
 };
 
+/** The entries of a member's public list, with scores out of ten whatever that member uses. */
+export const listQuestionOf = (userName: string) => ({
+  query: `
+query ($name: String) {
+  MediaListCollection(userName: $name, type: ANIME) {
+    lists {
+      name isCustomList
+      entries {
+        status score(format: POINT_10_DECIMAL) progress repeat notes
+        startedAt { year month day } completedAt { year month day }
+        media { idMal type format episodes title { romaji } }
+      }
+    }
+  }
+}`,
+  variables: { name: userName },
+});
+
+/** Whether the answer has a list. It has none if nobody has the name, or if the list is private. */
+export const hasList = (answer: unknown): boolean =>
+  Array.isArray(at(answer, "data", "MediaListCollection", "lists"));
+
 /* JSON of another server, so nothing about it is taken for granted. */
 type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
