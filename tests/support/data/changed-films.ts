@@ -1,0 +1,93 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { discSubtitles } from "#tests/support/data/bitmap-subtitles.ts";
+
+/** Changes a made film as programs, discs and accidents do, or lays other files beside it. */
+
+type Change = (file: string) => void;
+
+const besideOf = (file: string, ending: string) => file.replace(/\.[^.]+$/, ending);
+
+export const beside =
+  (ending: string, content: string | Uint8Array): Change =>
+  (file) =>
+    writeFileSync(besideOf(file, ending), content);
+
+/** mkvmerge puts more tracks into the film. */
+export const merged =
+  (...options: string[]): Change =>
+  (file) => {
+    const other = besideOf(file, ".merged");
+    execFileSync("mkvmerge", ["-q", "-o", other, file, ...options]);
+    renameSync(other, file);
+  };
+
+/** Writes the subtitles of a disc to a file beside the film for the time of `use`. */
+function withDisc(file: string, use: (sup: string) => void) {
+  const sup = besideOf(file, ".disc.sup");
+  writeFileSync(sup, discSubtitles());
+  use(sup);
+  rmSync(sup);
+}
+
+/** ffmpeg writes the subtitles of a disc as those of a DVD. */
+function toDvd(sup: string, use: (mkv: string) => void) {
+  const mkv = besideOf(sup, ".dvd");
+  execFileSync("ffmpeg", [
+    "-v",
+    "error",
+    "-y",
+    "-copyts",
+    "-i",
+    sup,
+    "-c:s",
+    "dvdsub",
+    "-f",
+    "matroska",
+    mkv,
+  ]);
+  use(mkv);
+  rmSync(mkv);
+}
+
+export const withPgs: Change = (file) => withDisc(file, (sup) => merged("--language", "0:en", sup)(file));
+export const withVobSub: Change = (file) =>
+  withDisc(file, (sup) => toDvd(sup, (mkv) => merged("--language", "0:en", mkv)(file)));
+export const besidePgs: Change = (file) => beside(".en.sup", discSubtitles())(file);
+/** An `.idx` file with a `.sub` file. */
+export const besideVobSub: Change = (file) =>
+  withDisc(file, (sup) =>
+    toDvd(sup, (mkv) => execFileSync("mkvextract", ["-q", mkv, "tracks", `0:${besideOf(file, ".en.sub")}`])),
+  );
+
+/** The head of a Matroska file says that the film has this many times its length. */
+export const withLength =
+  (factor: number): Change =>
+  (file) => {
+    const bytes = readFileSync(file);
+    const duration = Buffer.from("448988", "hex");
+    const at = bytes.indexOf(duration) + duration.length;
+    bytes.writeDoubleBE(bytes.readDoubleBE(at) * factor, at);
+    writeFileSync(file, bytes);
+  };
+
+/** A part of the file is overwritten with zeros. Both numbers are shares of its bytes. */
+export const withHole =
+  (from: number, to: number): Change =>
+  (file) => {
+    const bytes = readFileSync(file);
+    bytes.fill(0, Math.floor(from * bytes.length), Math.floor(to * bytes.length));
+    writeFileSync(file, bytes);
+  };
+
+export const emptied: Change = (file) => truncateSync(file);
+export const replacedBy =
+  (content: string | Uint8Array): Change =>
+  (file) =>
+    writeFileSync(file, content);
+
+export const inOrder =
+  (...changes: Change[]): Change =>
+  (file) => {
+    for (const change of changes) change(file);
+  };
