@@ -65,9 +65,11 @@ export const withLength =
   (factor: number): Change =>
   (file) => {
     const bytes = readFileSync(file);
-    const duration = Buffer.from("448988", "hex");
-    const at = bytes.indexOf(duration) + duration.length;
-    bytes.writeDoubleBE(bytes.readDoubleBE(at) * factor, at);
+    const at = bytes.indexOf(Buffer.from("4489", "hex")) + 2;
+    // The length of the number follows, which has 4 or 8 bytes.
+    if (bytes[at] === 0x84) bytes.writeFloatBE(bytes.readFloatBE(at + 1) * factor, at + 1);
+    else if (bytes[at] === 0x88) bytes.writeDoubleBE(bytes.readDoubleBE(at + 1) * factor, at + 1);
+    else throw new Error("the film gives no length");
     writeFileSync(file, bytes);
   };
 
