@@ -21,6 +21,8 @@ type Track = {
 export type VideoTrack = Track & {
   widthPx: number;
   heightPx: number;
+  /** How wide the picture is shown at its height. Only set if its pixels are not square. */
+  shownWidthPx?: number;
   bitDepth: number | null;
   /**
    * With open groups of pictures, Chromium shows nothing after a seek: it waits for an IDR picture, while other

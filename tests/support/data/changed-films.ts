@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { discSubtitles } from "#tests/support/data/bitmap-subtitles.ts";
+import { type Command, encodedOnce } from "#tests/support/data/encoded-once.ts";
+import { toneExpression } from "#tests/support/data/made-films.ts";
 
 /** Changes a made film as programs, discs and accidents do, or lays other files beside it. */
 
@@ -53,12 +55,15 @@ function toDvd(sup: string, use: (mkv: string) => void) {
 export const withPgs: Change = (file) => withDisc(file, (sup) => merged("--language", "0:en", sup)(file));
 export const withVobSub: Change = (file) =>
   withDisc(file, (sup) => toDvd(sup, (mkv) => merged("--language", "0:en", mkv)(file)));
-export const besidePgs: Change = (file) => beside(".en.sup", discSubtitles())(file);
-/** An `.idx` file with a `.sub` file. */
-export const besideVobSub: Change = (file) =>
-  withDisc(file, (sup) =>
-    toDvd(sup, (mkv) => execFileSync("mkvextract", ["-q", mkv, "tracks", `0:${besideOf(file, ".en.sub")}`])),
-  );
+/** A sound file beside the film, with the tone of this number. */
+export const besideSound =
+  (ending: string, sound: number, ...codec: string[]): Change =>
+  (file) => {
+    const result = `sound.${ending.split(".").at(-1)}`;
+    const source = `aevalsrc=exprs='${toneExpression(sound, 0)}':s=48000:d=30`;
+    const command: Command = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", source, ...codec, result];
+    copyFileSync(encodedOnce({ commands: [command], result }), besideOf(file, ending));
+  };
 
 /** The head of a Matroska file says that the film has this many times its length. */
 export const withLength =
@@ -83,13 +88,8 @@ export const withHole =
   };
 
 export const emptied: Change = (file) => truncateSync(file);
+/** The file has other contents. */
 export const replacedBy =
   (content: string | Uint8Array): Change =>
   (file) =>
     writeFileSync(file, content);
-
-export const inOrder =
-  (...changes: Change[]): Change =>
-  (file) => {
-    for (const change of changes) change(file);
-  };

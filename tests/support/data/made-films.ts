@@ -58,7 +58,7 @@ const tone = { first: 400, step: 40, steps: 20, nextSound: 1000 };
 export const pitchAt = (sound: number, seconds: number) =>
   tone.first + tone.nextSound * sound + tone.step * (Math.floor(seconds / 2) % tone.steps);
 /** The samples of this tone, as an expression for ffmpeg. `late`: the second of the film at which the sound begins. */
-const toneExpression = (sound: number, late: number) => {
+export const toneExpression = (sound: number, late: number) => {
   const pitch = `(${tone.first + tone.nextSound * sound}+${tone.step}*mod(floor((t+${late})/2)\\,${tone.steps}))`;
   return `0.25*sin(2*PI*t*${pitch})`;
 };

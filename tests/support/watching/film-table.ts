@@ -2,8 +2,7 @@ import type { Box } from "#tests/support/browser/measured-film.ts";
 import type { BrowserName } from "#tests/support/browser/open-pages.ts";
 import {
   beside,
-  besidePgs,
-  besideVobSub,
+  besideSound,
   emptied,
   merged,
   replacedBy,
@@ -286,6 +285,18 @@ export const filmTable: Readonly<Record<string, FilmRow>> = {
     sounds: { Japanese: 1 },
   },
 
+  "sounds beside the film": {
+    film: usual,
+    finish: (file) => {
+      besideSound(".fr.mka", 1, "-c:a", "libopus")(file);
+      besideSound(".de.mka", 2, "-c:a", "ac3")(file);
+      besideSound(".es.m4a", 3, "-c:a", "aac")(file);
+    },
+    result: "plays",
+    sounds: { French: 1, German: 2, Spanish: 3 },
+    isInGate: "chromium",
+  },
+
   // Subtitles.
   "SubRip in Matroska": {
     film: { ...short, mkvmerge: [...inEnglish, "lines.srt"], texts: { "lines.srt": srt } },
@@ -359,8 +370,6 @@ export const filmTable: Readonly<Record<string, FilmRow>> = {
     isInGate: "chromium",
   },
   "VobSub of a DVD": { film: short, finish: withVobSub, result: "plays", subtitles: [discBox] },
-  "PGS beside the film": { film: short, finish: besidePgs, result: "plays", subtitles: [discBox] },
-  "VobSub beside the film": { film: short, finish: besideVobSub, result: "plays", subtitles: [discBox] },
 
   // Damage.
   "a file that breaks off": {
