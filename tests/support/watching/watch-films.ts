@@ -140,6 +140,8 @@ async function isWatched(device: Device, row: FilmRow, expected: Expected) {
   if (row.size !== undefined) expect(size).toBe(row.size);
   for (const [label, sound] of Object.entries(row.sounds ?? {})) {
     await choose(device, "Sound track", label);
+    await seek(device, 6);
+    await play(device);
     await isSeenAndHeard(device, row, { ...expected, sound });
   }
   for (const subtitle of row.subtitles ?? []) await isDrawn(device, subtitle);
@@ -167,11 +169,11 @@ const isNear = (one: number, other: number, most: number) => Math.abs(one - othe
 
 function faultsOfPicture(
   frame: Awaited<ReturnType<typeof measureFrame>>,
-  { film, shift = 0, pictureEnd = Number.POSITIVE_INFINITY, grey, hasFields }: FilmRow,
+  { film, loopSeconds = film.seconds ?? 30, pictureEnd = Number.POSITIVE_INFINITY, grey, hasFields }: FilmRow,
   { result }: Expected,
 ): string[] {
   if (frame.seconds > pictureEnd) return [];
-  const shown = (frame.seconds + shift) % (film.seconds ?? 30);
+  const shown = frame.seconds % loopSeconds;
   const { bars, code, band, combed } = frame;
   return [
     bars === allBars ? "" : `at ${frame.seconds} the bars are ${bars}`,
@@ -186,8 +188,13 @@ function faultsOfPicture(
 
 async function faultsOfSound(
   device: Device,
-  { film, shift = 0, soundEnd = Number.POSITIVE_INFINITY }: FilmRow,
-  { sound = 0 }: { sound?: number },
+  {
+    film,
+    firstSound = 0,
+    loopSeconds = film.soundSeconds ?? film.seconds ?? 30,
+    soundEnd = Number.POSITIVE_INFINITY,
+  }: FilmRow,
+  { sound = firstSound }: { sound?: number },
 ): Promise<string[]> {
   if (film.sounds.length === 0) return [];
   const heard = await measureTone(device);
@@ -197,7 +204,7 @@ async function faultsOfSound(
     return now < soundAt + 1 || now > soundEnd ? [] : ["nothing is heard"];
   }
   const { seconds, hertz } = heard;
-  const heardAt = (seconds + shift) % (film.seconds ?? film.soundSeconds ?? 30);
+  const heardAt = seconds % loopSeconds;
   const near = [heardAt - 1, heardAt, heardAt + 1].map((second) => pitchAt(sound, Math.max(0, second)));
   return near.some((pitch) => isNear(pitch, hertz, 12))
     ? []
