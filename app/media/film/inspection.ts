@@ -21,6 +21,8 @@ type Track = {
 export type VideoTrack = Track & {
   widthPx: number;
   heightPx: number;
+  /** How wide the picture is shown at its height. Only set if its pixels are not square. */
+  shownWidthPx?: number;
   bitDepth: number | null;
   /**
    * With open groups of pictures, Chromium shows nothing after a seek: it waits for an IDR picture, while other
@@ -106,7 +108,7 @@ export type Inspection = {
 };
 
 /** Raise this number when the inspection changes. Films that were read with another number are read again. */
-export const inspectionFormat = 9;
+export const inspectionFormat = 10;
 
 /**
  * A frame at which decoding can begin: its time in seconds, and the position of its cluster in the file (0 in MP4,

@@ -12,7 +12,7 @@ import {
 import { missingParts } from "#app/media/film/edition.ts";
 import type { AudioTrack, Inspection, VideoTrack } from "#app/media/film/inspection.ts";
 import { conversions } from "../conversions/film-conversions.server.ts";
-import { closedContainerOf } from "../offers/closed-containers.ts";
+import { closedContainerOf, unreadableOf } from "../offers/closed-containers.ts";
 import { listServedFonts } from "../offers/listed-fonts.ts";
 import { listSubtitlesOf } from "../offers/listed-subtitles.ts";
 import { missingFiles } from "../offers/missing-parts.ts";
@@ -108,6 +108,11 @@ const obstacles: Record<NonNullable<Inspection["obstacle"]>, string> = {
   "no-index": "It has no index. The site makes one when somebody opens the episode.",
 };
 
+const unreadableReasons: Record<NonNullable<ReturnType<typeof unreadableOf>>, string> = {
+  empty: "The file is empty.",
+  damaged: "The file is damaged, or no video: nothing in it can be read.",
+};
+
 function waysOf(film: ReadFilm): Pick<FilmReport, "plays" | "reason"> {
   const { inspection } = film;
   const { container, obstacle, video, audio } = inspection;
@@ -117,6 +122,8 @@ function waysOf(film: ReadFilm): Pick<FilmReport, "plays" | "reason"> {
       plays: "nowhere",
       reason: `No browser opens ${closed} files. mkvmerge and ffmpeg put such a film into an MKV without a loss.`,
     };
+  const unreadable = unreadableOf(film);
+  if (unreadable !== undefined) return { plays: "nowhere", reason: unreadableReasons[unreadable] };
   const tracks = filmTracks(inspection, conversions);
   if (tracks && isPlayable(tracks))
     return { plays: isPackageable(tracks) ? "packaged" : "converted", reason: null };

@@ -60,7 +60,7 @@ export function multivariantPlaylist(
   const stream = attributes("EXT-X-STREAM-INF", {
     BANDWIDTH: String(bitsPerSecond),
     CODECS: quoted([picture.codec, ...(first ? [first.codec] : [])].map(hlsName).join(",")),
-    RESOLUTION: picture.widthPx > 0 ? `${picture.widthPx}x${picture.heightPx}` : null,
+    RESOLUTION: picture.widthPx > 0 ? `${picture.shownWidthPx ?? picture.widthPx}x${picture.heightPx}` : null,
     AUDIO: first ? quoted("sound") : null,
     SUBTITLES: subtitles.length > 0 ? quoted("subtitles") : null,
   });

@@ -72,6 +72,27 @@ describe("a film's head", () => {
     expect(read("S_TEXT/USF")).toEqual([["TEXT/USF", null, false, false]]);
   });
 
+  test("says how wide a picture is shown if its pixels are not square", () => {
+    const shownAs = (width: number, height: number) => {
+      const size = [element(ids.pixelWidth, 720), element(ids.pixelHeight, 480)];
+      const shape = [element(ids.displayWidth, width), element(ids.displayHeight, height)];
+      const fields = [
+        element(ids.trackNumber, 1),
+        element(ids.trackType, 1),
+        element(ids.codecId, "V_MPEG2"),
+      ];
+      const track = element(ids.trackEntry, ...fields, element(ids.video, ...size, ...shape));
+      return inspect(element(ids.tracks, track)).inspection.video[0]?.shownWidthPx;
+    };
+    // The second size is only a shape.
+    expect([shownAs(853, 480), shownAs(16, 9), shownAs(720, 480), shownAs(0, 0)]).toEqual([
+      853,
+      853,
+      undefined,
+      undefined,
+    ]);
+  });
+
   test("with an index it names the key frames that the file holds, and none behind its end", () => {
     const tracks = element(ids.tracks, picture);
     const cues = element(ids.cues, cue(0, 0), cue(2000, 20), cue(4000, 60_000));
