@@ -77,10 +77,12 @@ export function EpisodeCard({ title }: { title: EpisodeTitle }) {
 }
 
 /** Removes the card until the member continues the title. */
-export const RemoveFromContinue = ({
+export const RemoveFromHome = ({
   title: { malId, name },
+  from,
 }: {
   title: { malId: number; name: string };
+  from: string;
 }) => (
   <Form method="post" onSubmit={focusNext} preventScrollReset>
     <input type="hidden" name="mal_id" value={malId} />
@@ -90,7 +92,7 @@ export const RemoveFromContinue = ({
       type="submit"
       name="intent"
       value="dismiss"
-      aria-label={`Remove ${name} from Continue watching`}
+      aria-label={`Remove ${name} from ${from}`}
     >
       <CloseIcon />
     </button>
