@@ -80,8 +80,10 @@ export const watchPath = (malId: number, episode: number) =>
 /** `search` as for `browsePath`. */
 export const listPath = (search = "") => href("/list") + search;
 /** `redirectTo`: the page that the import returns to. */
-export const listImportPath = (query: { undo?: string; redirectTo?: string | undefined } = {}) =>
-  withQuery(href("/list/import"), query);
+/** `from`: the list is fetched from AniList by a name. */
+export const listImportPath = (
+  query: { undo?: string; from?: "anilist"; redirectTo?: string | undefined } = {},
+) => withQuery(href("/list/import"), query);
 export const historyPath = (query: { before?: string } = {}) => withQuery(href("/history"), query);
 /** Names the message that the page of wishes shows after a change. */
 export type WishesNotice = "made" | "taken-back";

@@ -55,6 +55,7 @@ const admin = [
   route("admin/title", "routes/admin/title/title.tsx"),
   route("admin/title/picture", "routes/admin/title/picture.ts"),
   route("admin/feeds", "routes/admin/feeds.tsx"),
+  route("admin/details", "routes/admin/details.tsx"),
   route("admin/events", "routes/admin/events.tsx"),
 ];
 

@@ -9,6 +9,7 @@ import {
 import { type Episode, seasons, type Title } from "#app/domain/catalog/catalog.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { listNewestTitles } from "#app/domain/films/films.server.ts";
+import { firstOfEachFranchise } from "#app/domain/franchises/franchises.server.ts";
 import {
   hasShownEntries,
   listFulfilledWishes,
@@ -19,7 +20,7 @@ import {
 import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server.ts";
 import { days, minutes } from "#app/platform/units.ts";
 import { type CardStates, withSteps } from "./card-states.server.ts";
-import { continueOf, listUpNext, type NextStep, type UpNext } from "./continue.server.ts";
+import { continueOf, listPlanned, listUpNext, type NextStep, type UpNext } from "./continue.server.ts";
 import {
   type Candidates,
   chooseRecommendations,
@@ -43,7 +44,8 @@ export type HomeRow = { titles: Title[] } & (
         | "airing today"
         | "best rated"
         | "films"
-        | "coming up";
+        | "coming up"
+        | "allowed";
     }
   | { kind: "airing for you"; airings: Airing[] }
   | { kind: "season"; season: AnimeSeason }
@@ -56,6 +58,8 @@ export type Home = {
   goOn: UpNext[];
   /** Those that have none, the last changed first. */
   missing: UpNext[];
+  /** Further titles marked as To Watch that have no film, the last changed first. */
+  planned: Title[];
   /** The episodes of the playable titles, when these titles are too few for a row. */
   firstEpisodes: { title: Title; episode: Episode }[];
   /** Rows without titles are left out, and short rows too if there are others. */
@@ -85,8 +89,13 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const candidates = [playable, season?.titles ?? [], bestRated];
   const begun = idsOf(candidates.flat());
   const goOn = upNext.filter(({ isPlayable }) => isPlayable);
-  const missing = upNext.filter(({ isPlayable }) => !isPlayable);
-  const shown = own ? [own.wished, newHere, titlesOnAir(own), titlesIn(missing), ...candidates].flat() : [];
+  const isChild = viewer.ceiling !== undefined;
+  // A child can wish for nothing, so its page has nothing that cannot be watched here.
+  const missing = isChild ? [] : upNext.filter(({ isPlayable }) => !isPlayable);
+  const planned = await otherFranchises(own?.planned ?? [], titlesIn(upNext));
+  const shown = own
+    ? [own.wished, newHere, titlesOnAir(own), titlesIn(missing), planned, ...candidates].flat()
+    : [];
   const [opinions, steps] = await Promise.all([
     own && listOpinions(own.userId, idsOf([...shown, ...titlesOf(own.candidates)])),
     // No recommended title is on the list.
@@ -94,7 +103,7 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   ]);
   const rows =
     own && opinions
-      ? memberRows(shared, {
+      ? (isChild ? childRows : memberRows)(shared, {
           ...own,
           opinions,
           recommendations: await chooseRecommendations(own.candidates, opinions.known),
@@ -104,21 +113,18 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
     own !== null &&
     upNext.length + (opinions?.listed.size ?? 0) === 0 &&
     !(await hasShownEntries(own.userId, viewer));
-  const ownRows = Math.min(goOn.length, 2) + Math.min(missing.length, 1);
+  const ownRows = Math.min(goOn.length, 2) + Math.min(missing.length + planned.length, 1);
   return {
     hero: chooseHero(candidates, { steps, unwanted: opinions?.unwanted ?? new Set() }, now),
     goOn,
     missing,
+    planned,
     isNew,
     firstEpisodes,
-    rows: (isNew ? reasonsFirst(rows) : rows).slice(0, maxRows - ownRows),
+    rows: rows.slice(0, maxRows - ownRows),
     listStates: withSteps(opinions?.listed ?? new Map(), steps),
   };
 }
-
-/** A new member's page begins with the titles of the tastes that were just given. */
-const reasonsFirst = (rows: readonly HomeRow[]) =>
-  rows.toSorted((a, b) => Number(b.kind === "because") - Number(a.kind === "because"));
 
 const idsOf = (titles: readonly Title[]) => [...new Set(titles.map(({ malId }) => malId))];
 
@@ -129,18 +135,32 @@ const wantedOf = (viewer: Viewer) => ({
   limit: maxRecommendations,
 });
 
+/** The titles whose franchise has none among the others. */
+async function otherFranchises(titles: readonly Title[], others: readonly Title[]): Promise<Title[]> {
+  if (titles.length === 0) return [];
+  const firsts = new Set(await firstOfEachFranchise(idsOf([...others, ...titles])));
+  return titles.filter((title) => firsts.has(title.malId) && isNotIn(others)(title));
+}
+
 const titlesIn = (cards: readonly { title: Title }[]) => cards.map(({ title }) => title);
 const titlesOnAir = ({ airing }: Pick<Own, "airing">) => titlesIn(airing);
 
-type Own = { userId: string; airing: Airing[]; candidates: Candidates; wished: Title[] };
+type Own = {
+  userId: string;
+  airing: Airing[];
+  candidates: Candidates;
+  wished: Title[];
+  planned: Title[];
+};
 
 async function readOwn(userId: string, { viewer, timeZone }: HomeVisit, now: Date): Promise<Own> {
-  const [airing, candidates, wished] = await Promise.all([
+  const [airing, candidates, wished, planned] = await Promise.all([
     listNextAirings(now, { timeZone, viewer }),
     listCandidates(userId, wantedOf(viewer)),
     listWished(userId, viewer),
+    viewer.ceiling === undefined ? listPlanned(userId, { viewer, limit: maxTitlesPerRow }) : [],
   ]);
-  return { userId, airing, candidates, wished };
+  return { userId, airing, candidates, wished, planned };
 }
 
 type OwnRows = Pick<Own, "airing" | "wished"> & { opinions: Opinions; recommendations: Recommendation[] };
@@ -162,7 +182,7 @@ function memberRows(
   { newHere, firstEpisodes, playable, season, bestRated }: Shared,
   { airing, wished, opinions, recommendations }: OwnRows,
 ): HomeRow[] {
-  const wanted = (titles: readonly Title[]) => titles.filter(({ malId }) => !opinions.unwanted.has(malId));
+  const wanted = (titles: readonly Title[]) => withoutUnwanted(titles, opinions);
   const isFollowed = ({ malId }: Title) => opinions.followed.has(malId);
   const followed = airing.filter(({ title }) => isFollowed(title)).slice(0, maxTitlesPerRow);
   const here = [...newHere, ...(firstEpisodes.length > 0 ? [] : playable.filter(isNotIn(newHere)))];
@@ -181,6 +201,16 @@ function memberRows(
     season ? { ...season, titles: wanted(season.titles) } : { kind: "best rated", titles: wanted(bestRated) },
   ]);
 }
+
+/** A child's page has only what can be watched here, and titles to look at where nothing can. */
+function childRows(shared: Shared, own: OwnRows): HomeRow[] {
+  const here = memberRows(shared, own).filter(({ kind }) => kind === "here");
+  if (here.length + shared.firstEpisodes.length > 0) return here;
+  return filled([{ kind: "allowed", titles: withoutUnwanted(shared.bestRated, own.opinions) }]);
+}
+
+const withoutUnwanted = (titles: readonly Title[], { unwanted }: Opinions) =>
+  titles.filter(({ malId }) => !unwanted.has(malId));
 
 const isNotIn = (titles: readonly Title[]) => {
   const ids = new Set(idsOf(titles));

@@ -3,10 +3,12 @@ import { redirect, useLocation } from "react-router";
 import { limited } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { getSharedTitle } from "#app/domain/catalog/catalog.server.ts";
+import { noteOpenedTitle } from "#app/domain/details/details.server.ts";
 import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
 import { canComplete } from "#app/domain/library/library.server.ts";
 import { listStatusChoices } from "#app/domain/library/library.ts";
 import { getCurrentUser, memberWrites } from "#app/http/guards/guard.server.ts";
+import { isPrefetch } from "#app/http/guards/prefetch.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { pathAdding, posterPath, signInPath, slugOf, titlePath } from "#app/paths.ts";
@@ -85,6 +87,7 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
   // Only the id counts. A wrong slug redirects to the right one, so that each title has one address.
   const slug = slugOf(found.value.title);
   if ((params.slug ?? "") !== slug) throw redirect(titlePath(malId, found.value.title) + url.search, 301);
+  if (user !== null && !isPrefetch(request)) noteOpenedTitle(malId);
   const shown = toTitlePage(found.value, { episodes, similar }, { language, timeZone, now: new Date() });
   return {
     ...withOwnStates(shown, states, preferences.scoreFormat),

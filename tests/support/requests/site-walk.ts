@@ -122,6 +122,7 @@ const admin: Walk = {
   "/admin/hidden": () => page("/admin/hidden"),
   "/admin/events": () => page("/admin/events", { varies: true }),
   "/admin/feeds": () => page("/admin/feeds"),
+  "/admin/details": () => page("/admin/details", { names: true }),
   "/admin/title": ({ malId }) => page(`/admin/title?id=${malId}`, { names: true }),
   "/admin/title/picture": without("takes a picture"),
 };

@@ -140,6 +140,8 @@ async function isWatched(device: Device, row: FilmRow, expected: Expected) {
   if (row.size !== undefined) expect(size).toBe(row.size);
   for (const [label, sound] of Object.entries(row.sounds ?? {})) {
     await choose(device, "Sound track", label);
+    await seek(device, 6);
+    await play(device);
     await isSeenAndHeard(device, row, { ...expected, sound });
   }
   for (const subtitle of row.subtitles ?? []) await isDrawn(device, subtitle, row.inFile);
@@ -168,11 +170,18 @@ const isNear = (one: number, other: number, most: number) => Math.abs(one - othe
 
 function faultsOfPicture(
   frame: Awaited<ReturnType<typeof measureFrame>>,
-  { film, inFile = asItIs, pictureEnd = Number.POSITIVE_INFINITY, grey, hasFields }: FilmRow,
+  {
+    film,
+    inFile = asItIs,
+    loopSeconds = film.seconds ?? 30,
+    pictureEnd = Number.POSITIVE_INFINITY,
+    grey,
+    hasFields,
+  }: FilmRow,
   { result }: Expected,
 ): string[] {
   if (frame.seconds > pictureEnd) return [];
-  const shown = inFile(frame.seconds) % (film.seconds ?? 30);
+  const shown = inFile(frame.seconds) % loopSeconds;
   const { bars, code, band, combed } = frame;
   return [
     bars === allBars ? "" : `at ${frame.seconds} the bars are ${bars}`,
@@ -187,8 +196,14 @@ function faultsOfPicture(
 
 async function faultsOfSound(
   device: Device,
-  { film, inFile = asItIs, soundEnd = Number.POSITIVE_INFINITY }: FilmRow,
-  { sound = 0 }: { sound?: number },
+  {
+    film,
+    inFile = asItIs,
+    firstSound = 0,
+    loopSeconds = film.soundSeconds ?? film.seconds ?? 30,
+    soundEnd = Number.POSITIVE_INFINITY,
+  }: FilmRow,
+  { sound = firstSound }: { sound?: number },
 ): Promise<string[]> {
   if (film.sounds.length === 0) return [];
   const heard = await measureTone(device);
@@ -198,7 +213,7 @@ async function faultsOfSound(
     return now < soundAt + 1 || now > soundEnd ? [] : ["nothing is heard"];
   }
   const { seconds, hertz } = heard;
-  const heardAt = inFile(seconds) % (film.seconds ?? film.soundSeconds ?? 30);
+  const heardAt = inFile(seconds) % loopSeconds;
   const near = [heardAt - 1, heardAt, heardAt + 1].map((second) => pitchAt(sound, Math.max(0, second)));
   return near.some((pitch) => isNear(pitch, hertz, 12))
     ? []
@@ -271,7 +286,6 @@ async function isDrawn(
     await expect
       .poll(async () => (await measureFrame(device)).code, patient)
       .toSatisfy((code) => isNear(code, inFile(seconds), 0.5));
-    await hasNoMessage(device);
     return screenOfFilm(device);
   };
   const [without, before] = [await pictureAt(at), await pictureAt(notAt)];
@@ -283,12 +297,6 @@ async function isDrawn(
     .poll(() => drawn(without), patient)
     .toSatisfy((box: Box | null) => box !== null && isInside(box, within));
 }
-
-/** The player's message about the chosen captions lies over the film for a moment. */
-const hasNoMessage = (device: Device) =>
-  expect
-    .poll(() => device.run(() => document.querySelector(".player-shown")?.textContent ?? ""), patient)
-    .toBe("");
 
 const isInside = (one: Box, within: Box) =>
   one.left >= within.left &&
