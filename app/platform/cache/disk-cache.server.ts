@@ -26,7 +26,7 @@ import { packKeyedBytes, unpackKeyedBytes } from "./keyed-bytes.ts";
 type FileEntry = { bytes: number; usedAt: number };
 
 /** A file that is being written and becomes an entry of its own. */
-export type NewFile = {
+type NewFile = {
   handle: FileHandle;
   path: string;
   /** Makes the file an entry. Returns false if it could not be stored. Closes the handle. */
@@ -36,7 +36,7 @@ export type NewFile = {
 };
 
 /** Why no file can be created: entries in use take the room, the disk is too full, or it cannot be written. */
-export type NoRoom = "in use" | "disk";
+type NoRoom = "in use" | "disk";
 type StoredEntry<Header> = { header: Header; bytes: Buffer };
 
 /**

@@ -34,7 +34,7 @@ import { describeFilm, MakingFailed, makeFile, openFilmFile } from "./stand-in-m
 export const standInsLack: StandInLack | null =
   findFfmpeg() === null ? "ffmpeg" : memoryPlan.soundConverters === 0 ? "memory" : null;
 
-export type StandIn = { file: FilmFile; keyFrames: readonly KeyFrame[] };
+type StandIn = { file: FilmFile; keyFrames: readonly KeyFrame[] };
 
 /** The stand-in is not made yet. */
 export class NotPrepared extends Error {
