@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { publicPictureUrl } from "#app/domain/images/images.server.ts";
 import type { Cast, NamedOne } from "#app/domain/people/people.server.ts";
-import { characterPath, personPath, storedImagePath } from "#app/paths.ts";
 import { characterRoles } from "#app/domain/people/people.ts";
+import { characterPath, personPath, storedImagePath } from "#app/paths.ts";
 
 /** The people and characters of a title in JSON. */
 

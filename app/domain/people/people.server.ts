@@ -5,7 +5,6 @@ export {
   findCast,
   getCast,
   type NamedOne,
-  type StaffMember,
   type TitleCharacter,
 } from "./cast.server.ts";
 export { type CharacterPage, getCharacter } from "./character.server.ts";
