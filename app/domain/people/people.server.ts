@@ -9,5 +9,5 @@ export {
 } from "./cast.server.ts";
 export { type CharacterPage, getCharacter } from "./character.server.ts";
 export { type CreditedTitle, getPerson, type PersonPage } from "./person.server.ts";
-export { type FoundNames, findNames } from "./search-names.server.ts";
+export { findNames } from "./search-names.server.ts";
 export { listShownPeople } from "./shown-people.server.ts";

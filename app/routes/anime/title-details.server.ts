@@ -1,7 +1,11 @@
 import type { TitleExtras } from "#app/domain/catalog/catalog.server.ts";
 import type { Cast } from "#app/domain/people/people.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
-import { characterRoleLabels, toCharacter, toPerson } from "#app/routes/views/people-views.server.ts";
+import {
+  characterRoleLabels,
+  toCharacterPortrait,
+  toPersonPortrait,
+} from "#app/routes/views/people-views.server.ts";
 
 /** The details of a title as its page shows them. Null if nothing is known, so that the page loads no script for them. */
 
@@ -12,12 +16,12 @@ export function toDetails({ tags, streams }: TitleExtras, cast: Cast, language: 
   if (tags.length + streams.length + cast.characters.length + cast.staff.length === 0) return null;
   return {
     characters: cast.characters.map((character) => ({
-      character: toCharacter(character, language, characterRoleLabels[character.role]),
+      character: toCharacterPortrait(character, language, characterRoleLabels[character.role]),
       voices: japaneseFirst(character.voices)
         .slice(0, maxVoices)
-        .map((voice) => toPerson(voice, language, voice.language)),
+        .map((voice) => toPersonPortrait(voice, language, voice.language)),
     })),
-    staff: cast.staff.map((member) => toPerson(member, language, member.roles.join(", "))),
+    staff: cast.staff.map((member) => toPersonPortrait(member, language, member.roles.join(", "))),
     streams: streams.map(({ site, url, language: spoken }) => ({
       url,
       label: spoken === null ? site : `${site} (${spoken})`,

@@ -3,7 +3,7 @@ import { findNames } from "#app/domain/people/people.server.ts";
 import type { Viewer } from "#app/domain/visibility/visibility.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { browsePath } from "#app/paths.ts";
-import { toCharacter, toPerson } from "#app/routes/views/people-views.server.ts";
+import { toCharacterPortrait, toPersonPortrait } from "#app/routes/views/people-views.server.ts";
 import type { Portrait } from "#app/ui/people/portrait.tsx";
 import { emptyBrowseQuery, formatBrowseQuery } from "#app/wire/browse-query.server.ts";
 
@@ -39,12 +39,12 @@ export async function findNameGroups(
     {
       id: "people",
       heading: { title: "People", one: "person", several: "people" },
-      names: people.map((person) => toPerson(person, language, "")),
+      names: people.map((person) => toPersonPortrait(person, language, "")),
     },
     {
       id: "characters",
       heading: { title: "Characters", one: "character", several: "characters" },
-      names: characters.map((character) => toCharacter(character, language, "")),
+      names: characters.map((character) => toCharacterPortrait(character, language, "")),
     },
   ];
   return groups.filter(({ names }) => names.length > 0);

@@ -4,18 +4,22 @@ import { findCardStates } from "#app/domain/discovery/discovery.server.ts";
 import { getCharacter } from "#app/domain/people/people.server.ts";
 import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { characterPath, slugOf, storedImagePath } from "#app/paths.ts";
-import { characterRoleLabels, namesOf, toPerson } from "#app/routes/views/people-views.server.ts";
+import { bothNamesOf, characterRoleLabels, toPersonPortrait } from "#app/routes/views/people-views.server.ts";
 import { toTitleCard, withListStatus } from "#app/routes/views/title-views.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/character";
 import { Credits } from "./credits.tsx";
-import { byYear, factsText, idIn, nobodyHere, pageIn, titlesPerPage } from "./people-page.server.ts";
+import { byYear, factsText, idIn, nobodyHere, pageNumberIn, titlesPerPage } from "./people-page.server.ts";
 
 export const middleware: Route.MiddlewareFunction[] = [kept({ page: "first" })];
 
 export async function loader({ request, params, context, url }: Route.LoaderArgs) {
   const { user, preferences, viewer } = await getVisit(request, context);
-  const found = await getCharacter(idIn(params.id), { page: pageIn(url), perPage: titlesPerPage }, viewer);
+  const found = await getCharacter(
+    idIn(params.id),
+    { page: pageNumberIn(url), perPage: titlesPerPage },
+    viewer,
+  );
   if (!found.ok) throw nobodyHere("character");
   const character = found.value;
   const path = characterPath(character.id, character.name);
@@ -32,14 +36,14 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
   );
   return {
     head: {
-      ...namesOf(character, language),
+      ...bothNamesOf(character, language),
       picture: character.pictureCid && storedImagePath(character.pictureCid),
       facts: factsText(character),
     },
     path,
     others: {
       heading: "Voices",
-      portraits: character.voices.map((voice) => toPerson(voice, language, voice.language)),
+      portraits: character.voices.map((voice) => toPersonPortrait(voice, language, voice.language)),
     },
     years: byYear(withListStatus(cards, states, preferences.scoreFormat)),
     page: character.page,

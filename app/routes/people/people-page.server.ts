@@ -11,7 +11,7 @@ export const titlesPerPage = 60;
 export const idIn = (id: string) => (/^\d{1,9}$/.test(id) ? Number(id) : 0);
 
 const maxPage = 1000;
-export const pageIn = ({ searchParams }: URL) =>
+export const pageNumberIn = ({ searchParams }: URL) =>
   Math.min(maxPage, Math.max(1, Number.parseInt(searchParams.get("page") ?? "", 10) || 1));
 
 const searchStep = { label: "Search", path: searchPath() };
@@ -37,7 +37,7 @@ export function byYear(titles: readonly CardTitle[]) {
   return [...years].map(([year, ofYear]) => ({ year, titles: ofYear }));
 }
 
-export const countText = (count: number, one: string) =>
+const countText = (count: number, one: string) =>
   count === 1 ? `1 ${one}` : `${count.toLocaleString("en")} ${one}s`;
 
 /** "12 titles · 45,120 favorites" */

@@ -5,18 +5,18 @@ import { type CreditedTitle, getPerson } from "#app/domain/people/people.server.
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { personPath, slugOf, storedImagePath } from "#app/paths.ts";
-import { namesOf, toCharacter } from "#app/routes/views/people-views.server.ts";
+import { bothNamesOf, toCharacterPortrait } from "#app/routes/views/people-views.server.ts";
 import { toTitleCard, withListStatus } from "#app/routes/views/title-views.server.ts";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import type { Route } from "./+types/person";
 import { Credits } from "./credits.tsx";
-import { byYear, factsText, idIn, nobodyHere, pageIn, titlesPerPage } from "./people-page.server.ts";
+import { byYear, factsText, idIn, nobodyHere, pageNumberIn, titlesPerPage } from "./people-page.server.ts";
 
 export const middleware: Route.MiddlewareFunction[] = [kept({ page: "first" })];
 
 export async function loader({ request, params, context, url }: Route.LoaderArgs) {
   const { user, preferences, viewer } = await getVisit(request, context);
-  const found = await getPerson(idIn(params.id), { page: pageIn(url), perPage: titlesPerPage }, viewer);
+  const found = await getPerson(idIn(params.id), { page: pageNumberIn(url), perPage: titlesPerPage }, viewer);
   if (!found.ok) throw nobodyHere("person");
   const person = found.value;
   const path = personPath(person.id, person.name);
@@ -33,14 +33,14 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
   );
   return {
     head: {
-      ...namesOf(person, language),
+      ...bothNamesOf(person, language),
       picture: person.pictureCid && storedImagePath(person.pictureCid),
       facts: factsText(person),
     },
     path,
     others: {
       heading: "Voices of",
-      portraits: person.characters.map((character) => toCharacter(character, language, "")),
+      portraits: person.characters.map((character) => toCharacterPortrait(character, language, "")),
     },
     years: byYear(withListStatus(cards, states, preferences.scoreFormat)),
     page: person.page,
@@ -51,7 +51,7 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
 /** "Spike Spiegel, Director". Voices in other languages than Japanese name the language. */
 function creditText({ roles, spoken }: CreditedTitle, language: TitleLanguage): string {
   const voices = spoken.map((character) => {
-    const { name } = namesOf(character, language);
+    const { name } = bothNamesOf(character, language);
     return character.language === "Japanese" ? name : `${name} (${character.language})`;
   });
   return [...voices, ...roles].join(", ");

@@ -8,7 +8,7 @@ import type { Portrait } from "#app/ui/people/portrait.tsx";
 const japaneseLetters = /[\u3040-\u30ff\u3400-\u9fff]/;
 
 /** The name in the viewer's title language, and the language if it is Japanese. */
-export function namesOf({ name, nameNative }: NamedOne, language: TitleLanguage) {
+export function bothNamesOf({ name, nameNative }: NamedOne, language: TitleLanguage) {
   const shown = language === "japanese" ? (nameNative ?? name) : name;
   const other = shown === name ? nameNative : name;
   return {
@@ -22,13 +22,13 @@ const named = (name: string): { name: string; lang?: "ja" } =>
 
 const pictureOf = ({ pictureCid }: NamedOne) => pictureCid && storedImagePath(pictureCid);
 
-export function toPerson(person: NamedOne, language: TitleLanguage, note: string): Portrait {
-  const { other: _, ...name } = namesOf(person, language);
+export function toPersonPortrait(person: NamedOne, language: TitleLanguage, note: string): Portrait {
+  const { other: _, ...name } = bothNamesOf(person, language);
   return { ...name, path: personPath(person.id, person.name), picture: pictureOf(person), note };
 }
 
-export function toCharacter(character: NamedOne, language: TitleLanguage, note: string): Portrait {
-  const { other: _, ...name } = namesOf(character, language);
+export function toCharacterPortrait(character: NamedOne, language: TitleLanguage, note: string): Portrait {
+  const { other: _, ...name } = bothNamesOf(character, language);
   return { ...name, path: characterPath(character.id, character.name), picture: pictureOf(character), note };
 }
 
