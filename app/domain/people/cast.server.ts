@@ -34,7 +34,7 @@ export const characterColumns = {
 
 export type Voice = NamedOne & { language: string };
 export type TitleCharacter = NamedOne & { role: (typeof characterRoles)[number]; voices: Voice[] };
-export type StaffMember = NamedOne & { roles: string[] };
+type StaffMember = NamedOne & { roles: string[] };
 export type Cast = { characters: TitleCharacter[]; staff: StaffMember[] };
 
 const casts = cachePerVersion<Cast>(150);

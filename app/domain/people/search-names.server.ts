@@ -9,7 +9,7 @@ import { isCharacterShown, isPersonShown } from "./shown-people.server.ts";
 
 /** Finds people and characters by their names, which are compared as those of titles. */
 
-export type FoundNames = { people: NamedOne[]; characters: NamedOne[] };
+type FoundNames = { people: NamedOne[]; characters: NamedOne[] };
 
 const noNames: FoundNames = { people: [], characters: [] };
 const maxOfEach = 12;
