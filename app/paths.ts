@@ -56,6 +56,16 @@ export function titlePath(malId: number, title: string) {
   return href("/anime/:id/:slug?", slug === "" ? { id } : { id, slug: encodeURIComponent(slug) });
 }
 
+export function personPath(id: number, name: string) {
+  const params = { id: String(id), slug: encodeURIComponent(slugOf(name)) };
+  return href("/people/:id/:slug?", params.slug === "" ? { id: params.id } : params);
+}
+
+export function characterPath(id: number, name: string) {
+  const params = { id: String(id), slug: encodeURIComponent(slugOf(name)) };
+  return href("/characters/:id/:slug?", params.slug === "" ? { id: params.id } : params);
+}
+
 /** The page at `path`, with `redirectTo` and with the title that signing in adds to the list. */
 export const pathAdding = (path: string, malId: number) => withQuery(path, { add: malId });
 
