@@ -24,6 +24,7 @@ export const adminTitlePath = (
   query: { id?: number; q?: string; related?: string; same?: string; by?: number; episodes?: number } = {},
 ) => withQuery(href("/admin/title"), query);
 export const adminTitlePicturePath = (id: number) => withQuery(href("/admin/title/picture"), { id });
+export const adminDetailsPath = () => href("/admin/details");
 export const adminFeedsPath = () => href("/admin/feeds");
 export const adminEventsPath = (query: { before?: string } = {}) => withQuery(href("/admin/events"), query);
 export const adminInvitationsPath = () => href("/admin/invitations");

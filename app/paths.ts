@@ -62,6 +62,16 @@ export function franchisePath(number: number, name: string) {
   return href("/franchise/:id/:slug?", slug === "" ? { id } : { id, slug: encodeURIComponent(slug) });
 }
 
+export function personPath(id: number, name: string) {
+  const params = { id: String(id), slug: encodeURIComponent(slugOf(name)) };
+  return href("/people/:id/:slug?", params.slug === "" ? { id: params.id } : params);
+}
+
+export function characterPath(id: number, name: string) {
+  const params = { id: String(id), slug: encodeURIComponent(slugOf(name)) };
+  return href("/characters/:id/:slug?", params.slug === "" ? { id: params.id } : params);
+}
+
 /** The page at `path`, with `redirectTo` and with the title that signing in adds to the list. */
 export const pathAdding = (path: string, malId: number) => withQuery(path, { add: malId });
 
@@ -86,8 +96,10 @@ export const watchPath = (malId: number, episode: number) =>
 /** `search` as for `browsePath`. */
 export const listPath = (search = "") => href("/list") + search;
 /** `redirectTo`: the page that the import returns to. */
-export const listImportPath = (query: { undo?: string; redirectTo?: string | undefined } = {}) =>
-  withQuery(href("/list/import"), query);
+/** `from`: the list is fetched from AniList by a name. */
+export const listImportPath = (
+  query: { undo?: string; from?: "anilist"; redirectTo?: string | undefined } = {},
+) => withQuery(href("/list/import"), query);
 export const historyPath = (query: { before?: string } = {}) => withQuery(href("/history"), query);
 /** Names the message that the page of wishes shows after a change. */
 export type WishesNotice = "made" | "taken-back";

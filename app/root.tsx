@@ -115,12 +115,11 @@ async function getSiteData(request: Request, context: Context): Promise<SiteData
 function toSiteUser(user: SessionUser): SiteData["user"] {
   const { name, isOneOfSeveral } = user;
   const isOperator = user.role === "operator";
-  const maySignOut = !isChild(user);
   return {
     name,
     isOperator,
     isOneOfSeveral,
-    maySignOut,
+    isChild: isChild(user),
     avatar: proxiedPictureUrl(user.avatar, avatarWidthPx),
     pages: ownPages({ isOperator, isOneOfSeveral, makesWishes: takesWishes() && !isChild(user) }),
   };

@@ -12,6 +12,8 @@ const pages = [
   route("seasons/:year?/:season?", "routes/calendar/seasons.tsx"),
   route("anime/:id/:slug?", "routes/anime/title.tsx"),
   route("franchise/:id/:slug?", "routes/franchise/franchise.tsx"),
+  route("people/:id/:slug?", "routes/people/person.tsx"),
+  route("characters/:id/:slug?", "routes/people/character.tsx"),
   route("watch/:id/:episode", "routes/watch/episode.tsx"),
   route("list", "routes/library/list/list.tsx"),
   route("list/import", "routes/library/list/list-import.tsx"),
@@ -56,6 +58,7 @@ const admin = [
   route("admin/title", "routes/admin/title/title.tsx"),
   route("admin/title/picture", "routes/admin/title/picture.ts"),
   route("admin/feeds", "routes/admin/feeds.tsx"),
+  route("admin/details", "routes/admin/details.tsx"),
   route("admin/events", "routes/admin/events.tsx"),
 ];
 
@@ -135,6 +138,7 @@ const catalog = [
   route("api/animes/franchise", "routes/api/animes/franchise.ts"),
   route("api/animes/full", "routes/api/animes/full.ts"),
   route("api/animes/getAnime", "routes/api/animes/get-anime.ts"),
+  route("api/animes/people", "routes/api/animes/people.ts"),
   route("api/animes/random", "routes/api/animes/random.ts"),
   route("api/animes/suggest", "routes/api/animes/suggest.ts"),
   ...["api/episodes", "api/animes/episodes"].map((path) =>
@@ -159,6 +163,8 @@ const jikan = [
   route("v4/anime/:id/full", "routes/v4/anime/full.ts"),
   route("v4/anime/:id/episodes", "routes/v4/anime/episodes.ts"),
   route("v4/anime/:id/episodes/:episode", "routes/v4/anime/episode.ts"),
+  route("v4/anime/:id/characters", "routes/v4/anime/characters.ts"),
+  route("v4/anime/:id/staff", "routes/v4/anime/staff.ts"),
   route("v4/anime/:id/relations", "routes/v4/anime/relations.ts"),
   route("v4/anime/:id/recommendations", "routes/v4/anime/recommendations.ts"),
   route("v4/anime/:id/external", "routes/v4/anime/external.ts"),
@@ -179,6 +185,8 @@ const jikan = [
   route("v4/genres/anime", "routes/v4/genres.ts"),
   route("v4/producers", "routes/v4/producers.ts"),
   route("v4/producers/:id", "routes/v4/producer.ts"),
+  route("v4/people/:id", "routes/v4/person.ts"),
+  route("v4/characters/:id", "routes/v4/character.ts"),
   route("v4/random/anime", "routes/v4/random-anime.ts"),
   route("v4/*", "routes/v4/not-in-catalog.ts"),
 ];

@@ -6,9 +6,14 @@ import { type Env, env } from "./process/env.server.ts";
  */
 type SignUps = NonNullable<Env["SIGNUPS"]>;
 type Visitors = NonNullable<Env["VISITORS"]>;
-export type ChosenSettings = { signUps: SignUps | null; visitors: Visitors | null };
+export type ChosenSettings = {
+  signUps: SignUps | null;
+  visitors: Visitors | null;
+  /** Null: nobody is asked for details of titles, and those that were stored are deleted. */
+  details: boolean | null;
+};
 
-let chosen: ChosenSettings = { signUps: null, visitors: null };
+let chosen: ChosenSettings = { signUps: null, visitors: null, details: null };
 
 const listeners = new Set<() => void>();
 
@@ -29,3 +34,6 @@ export const signUpsSetting = (): SignUps | undefined => env.SIGNUPS ?? chosen.s
 
 /** True if visitors get only the pages that signing in and signing up need. */
 export const isClosedSite = (): boolean => (env.VISITORS ?? chosen.visitors ?? "yes") === "no";
+
+/** True if an operator turned details of titles on, and the environment does not forbid them. */
+export const areDetailsOn = (): boolean => env.DETAILS && chosen.details === true;

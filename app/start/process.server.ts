@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { countServedTime, migrateWithBackup } from "#app/domain/backup/backup.server.ts";
 import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { onCatalogChange, watchCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { startDetails, stopDetails } from "#app/domain/details/details.server.ts";
 import { startFeeds, stopFeeds } from "#app/domain/feeds/feeds.server.ts";
 import {
   findRootsTrouble,
@@ -54,7 +55,7 @@ type Parts = {
   stopReading?: () => Promise<void>;
   stopScanning?: () => Promise<void>;
   stopCounting?: () => Promise<void>;
-  feedsEnd?: Promise<void>;
+  feedsEnd?: Promise<unknown>;
   scanEnd?: Promise<void> | undefined;
 };
 
@@ -111,6 +112,7 @@ async function start(application: Application, options: NodeServerOptions, parts
   parts.stopCounting = countServedTime();
   scheduleSweeps();
   startFeeds();
+  startDetails();
   parts.stopReading = startReadingFilms();
   parts.stopScanning = startScanning();
   prepareRenderers();
@@ -175,7 +177,7 @@ const maxCloseMs = seconds(2);
 async function stop(parts: Parts, signal: StopSignal, hurry: AbortSignal) {
   parts.isStopping = true;
   log.info("stopping", { signal });
-  parts.feedsEnd = stopFeeds();
+  parts.feedsEnd = Promise.all([stopFeeds(), stopDetails()]);
   parts.scanEnd = parts.stopScanning?.();
   await parts.drain?.(signal, hurry);
   await Promise.race([close(parts, hurry), sleep(maxCloseMs)]).catch((error) =>

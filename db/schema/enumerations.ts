@@ -210,12 +210,18 @@ export const titleSources = [
   "file",
   "engawa",
   "jikan",
+  "anilist",
   "offline-database",
   "anime-lists",
   "before",
   "starter",
   "folder",
 ] as const;
+/** Why a title's details are asked for, the most urgent first. */
+export const detailReasons = ["opened", "films", "listed", "airing"] as const;
+export const characterRoles = ["main", "supporting", "background"] as const;
+/** The pictures that come with details, in the order in which they are fetched. `portrait`: of a person or character. */
+export const detailPictureKinds = ["cover", "banner", "portrait", "still"] as const;
 /** How a feed's run ended. `interrupted`: the run was cut off, for example when the site stopped. */
 export const feedOutcomes = ["imported", "unchanged", "failed", "interrupted"] as const;
 /** Kinds of things with a number on MyAnimeList. Genres, themes and demographics share one series of numbers there. */

@@ -64,10 +64,23 @@ describe("in local mode", () => {
   });
 });
 
+const films = newDataDir();
+const unset = await startSite({ FILMS: "", SIGNUPS: "", MEDIA_DIR: films });
+
+test("home tells a client behind a proxy how to join from there, whatever this machine was told before", async () => {
+  const joinText = async (headers: Record<string, string>) =>
+    /Anybody can join|New members join by an invitation/.exec(
+      await (await fetch(unset.origin, { headers })).text(),
+    )?.[0];
+  // A page of another site led this machine's browser here.
+  for (const headers of [{ "Sec-Fetch-Site": "cross-site" }, {}] as Record<string, string>[])
+    expect(await joinText(headers)).toBe("Anybody can join");
+  expect(await joinText({ "X-Forwarded-For": "203.0.113.7" })).toBe("New members join by an invitation");
+});
+
 test("visitors on this machine see the films of MEDIA_DIR; visitors behind a proxy and pages of other sites do not", async () => {
-  const folder = newDataDir();
-  writeFileSync(join(folder, "film.mp4"), "film");
-  const { origin } = await startSite({ FILMS: "", MEDIA_DIR: folder });
+  writeFileSync(join(films, "film.mp4"), "film");
+  const { origin } = unset;
   const askFor = async (headers: Record<string, string> = {}) => {
     const response = await fetch(`${origin}/media/film.mp4`, { headers });
     return [response.status, response.headers.get("access-control-allow-origin")];

@@ -112,6 +112,10 @@ const queriesForAllTitles: Record<string, string> = {
   "app/domain/scanning/folder-facts/folder-facts.server.ts#listTitlesToFill":
     "fills in texts and pictures of titles, and shows none",
   "app/domain/films/records/present-films.server.ts#listIncompleteTitles": "a page of operators",
+  "app/domain/details/queue.server.ts#refreshReasons": "asks for details of titles, and shows none",
+  "app/domain/details/queue.server.ts#recordOpened": "as refreshReasons",
+  "app/domain/details/write-details.server.ts#lockTitles": "stores details of titles",
+  "app/domain/details/progress.server.ts#getDetailProgress": "a page of operators",
   "app/domain/playback/sources/failed-plays.server.ts#listFailedPlays": "a page of operators",
   "app/domain/playback/sources/sources.server.ts#createEpisodeIfMissing": "operators register sources",
   "app/domain/playback/sources/sources.server.ts#listSources": "pages and commands of operators",
@@ -168,6 +172,7 @@ const testsOfMore: Record<string, string> = {
 
 /** Tests that may import modules that the door of their noun does not export. */
 const testsBehindDoors = new Set([
+  "tests/integration/details/queue.isolated.test.ts",
   "tests/integration/backup/migration-backups.test.ts",
   "tests/integration/images/storage.test.ts",
   "tests/integration/settings/previous-storage.slow.test.ts",

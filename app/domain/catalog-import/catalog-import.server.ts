@@ -31,7 +31,8 @@ export {
 } from "./records/title-fields.ts";
 export { columnsWithout, fieldNames, listRecords, writtenColumns } from "./records/title-records.server.ts";
 export { parseRecord } from "./records.ts";
-export { listTags, numberFirstTags } from "./tags/tags.server.ts";
+export { listTags, numberFirstTags, numberTags } from "./tags/tags.server.ts";
 export { fillTitleKeys } from "./title-keys.server.ts";
 export { unpack } from "./unpack.server.ts";
+export { type PlacedChild, writeChildren } from "./write-children.server.ts";
 export { writeTitles } from "./write-titles.server.ts";

@@ -17,7 +17,9 @@ export {
 export { searchKey, sortKey, withoutSpaces } from "./normalise.ts";
 export { listTitlesOnAir } from "./on-air.server.ts";
 export { listRelations } from "./relations.server.ts";
+export { isShort } from "./search/containing.server.ts";
 export { indexKey } from "./search/index-key.ts";
+export { findStudiosNamed } from "./search/named-studios.server.ts";
 export {
   findTitlesHolding,
   findTitlesNamed,
@@ -37,3 +39,4 @@ export {
   readTagNumbers,
   type TagNumberOf,
 } from "./tags/tag-index.server.ts";
+export type { TitleExtras } from "./title-extras.server.ts";

@@ -16,6 +16,7 @@ import { isAnnounced, isFinished, isOnAir } from "./catalog-rows.server.ts";
 import { lengthPatterns } from "./episode-length.ts";
 import { readNames } from "./name-list.ts";
 import { wordKey } from "./normalise.ts";
+import { indexKey } from "./search/index-key.ts";
 import { tagConditions } from "./tags/tag-conditions.server.ts";
 
 /**
@@ -127,16 +128,22 @@ export async function readStudioNames(text: string): Promise<string[]> {
   return [...new Set([...found, ...unknown])];
 }
 
-type Studio = { name: string; titles: number };
+export type Studio = {
+  name: string;
+  titles: number;
+  /** The name as the search compares it. */
+  key: string;
+};
 
 const studioLists = cachePerVersion<Studio[]>(20);
 
 /** The studios of titles that the viewer may see, ordered by number of titles. */
 export const listStudios = (viewer: Viewer): Promise<Studio[]> =>
-  studioLists(viewerKey(viewer), async () => [
-    ...(await db.execute<Studio>(sql`
+  studioLists(viewerKey(viewer), async () => {
+    const rows = await db.execute<Omit<Studio, "key">>(sql`
       select studio as name, count(*)::int as titles
       from ${titles}, unnest(${titles.studios}) as studio
       where ${visibleTo(viewer)}
-      group by studio order by titles desc, studio collate "C"`)),
-  ]);
+      group by studio order by titles desc, studio collate "C"`);
+    return rows.map((studio) => ({ ...studio, key: indexKey(studio.name) }));
+  });

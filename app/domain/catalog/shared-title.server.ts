@@ -4,12 +4,17 @@ import { minutes } from "#app/platform/units.ts";
 import type { Episode } from "./catalog.ts";
 import { getTitle } from "./details.server.ts";
 import { listEpisodes } from "./episodes.server.ts";
+import { listExtras, type TitleExtras } from "./title-extras.server.ts";
 
 /** A title with one page of its episodes, shared by viewers with the same rights. */
 type SharedTitle = {
   title: Awaited<ReturnType<typeof getTitle>>;
   episodes: Awaited<ReturnType<typeof listEpisodes>>;
+  /** Empty for a title that the viewer does not see. */
+  extras: TitleExtras;
 };
+
+const noExtras: TitleExtras = { tags: [], streams: [], next: null };
 
 /** Airing statuses change with the clock, so entries expire after a minute. */
 const sharedTitles = cachePerVersion<SharedTitle>(150, minutes(1));
@@ -29,7 +34,7 @@ export const getSharedTitle = (malId: number, episodePage: number, viewer: Viewe
       episodePage === 1 && perPage === undefined
         ? first
         : await listEpisodes(malId, episodePage, viewer, perPage);
-    return { title, episodes };
+    return { title, episodes, extras: title.ok ? await listExtras(malId) : noExtras };
   });
 
 const isDescribed = ({ title, airedAt, durationSeconds, sources }: Episode) =>

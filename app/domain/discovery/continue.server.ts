@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { currentStatus, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import { currentStatus, isAnnounced, listTitlesById } from "#app/domain/catalog/catalog.server.ts";
 import type { Title } from "#app/domain/catalog/catalog.ts";
 import { maxResumeShare, minResumeSeconds, minWatchedShare } from "#app/domain/library/library.ts";
 import { isPlayableSource, type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
@@ -96,6 +96,30 @@ export async function listUpNext(
     const title = byId.get(shownId);
     return title ? [{ ...card, title }] : [];
   });
+}
+
+type PlannedRequest = { viewer: Viewer; limit: number };
+
+/**
+ * Titles marked as To Watch that have begun to air and have no film, the last changed first. One franchise appears
+ * once, with its earliest title. Titles that the member dismissed from Continue are left out.
+ */
+export async function listPlanned(userId: string, { viewer, limit }: PlannedRequest): Promise<Title[]> {
+  const rows = await preparedDb.execute<{ malId: number }>(sql`
+    select mal_id as "malId" from (
+      select distinct on (coalesce(franchise_id, -mal_id)) mal_id, entry.updated_at
+      from ${watchList} entry join ${titles} using (mal_id) left join ${franchiseTitles} place using (mal_id)
+      where entry.user_id = ${userId}::uuid and entry.type = 'To Watch' and ${visibleTo(viewer)}
+        and ${isAnnounced} is not true
+        and not exists (select from ${shownSources(viewer)} where shown_source.mal_id = entry.mal_id)
+        and not exists (select from ${dismissals} where dismissals.user_id = entry.user_id
+          and dismissals.mal_id = entry.mal_id and dismissals.place = 'continue' and dismissed_at >= entry.updated_at)
+      order by coalesce(franchise_id, -mal_id), released, mal_id
+    ) as earliest order by updated_at desc, mal_id limit ${limit}`);
+  return listTitlesById(
+    rows.map(({ malId }) => malId),
+    viewer,
+  );
 }
 
 const intArray = (ids: readonly number[]): SQL => sql`${`{${ids.join(",")}}`}::int[]`;

@@ -1,6 +1,6 @@
 /** The door of discovery, which chooses the titles to show to a viewer. */
 
-export { findNextAiring } from "./airings.ts";
+export { episodeNumberAt, findNextAiring } from "./airings.ts";
 export { type CardStates, findCardStates, findStates } from "./card-states.server.ts";
 export { continueOf, listUpNext, type NextStep, type UpNext } from "./continue.server.ts";
 export { listContinueWatching } from "./continue-watching.server.ts";

@@ -9,6 +9,7 @@ import {
 import { type Episode, seasons, type Title } from "#app/domain/catalog/catalog.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { listNewestTitles } from "#app/domain/films/films.server.ts";
+import { firstOfEachFranchise } from "#app/domain/franchises/franchises.server.ts";
 import {
   hasShownEntries,
   listFulfilledWishes,
@@ -19,7 +20,7 @@ import {
 import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server.ts";
 import { days, minutes } from "#app/platform/units.ts";
 import { type CardStates, withSteps } from "./card-states.server.ts";
-import { continueOf, listUpNext, type NextStep, type UpNext } from "./continue.server.ts";
+import { continueOf, listPlanned, listUpNext, type NextStep, type UpNext } from "./continue.server.ts";
 import { listMissedSequels } from "./missed-sequels.server.ts";
 import {
   type Candidates,
@@ -45,7 +46,8 @@ export type HomeRow = { titles: Title[] } & (
         | "airing today"
         | "best rated"
         | "films"
-        | "coming up";
+        | "coming up"
+        | "allowed";
     }
   | { kind: "airing for you"; airings: Airing[] }
   | { kind: "season"; season: AnimeSeason }
@@ -58,6 +60,8 @@ export type Home = {
   goOn: UpNext[];
   /** Those that have none, the last changed first. Sequels that are not on the list have a row of their own. */
   missing: UpNext[];
+  /** Further titles marked as To Watch that have no film, the last changed first. */
+  planned: Title[];
   /** The episodes of the playable titles, when these titles are too few for a row. */
   firstEpisodes: { title: Title; episode: Episode }[];
   /** Rows without titles are left out, and short rows too if there are others. */
@@ -87,11 +91,13 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   const candidates = [playable, season?.titles ?? [], bestRated];
   const begun = idsOf(candidates.flat());
   const goOn = upNext.filter(({ isPlayable }) => isPlayable);
-  const missing = upNext.filter(
-    ({ isPlayable, title }) => !isPlayable && !own?.missed.some(({ malId }) => malId === title.malId),
-  );
+  const isChild = viewer.ceiling !== undefined;
+  const isMissed = (title: Title) => own?.missed.some(({ malId }) => malId === title.malId) ?? false;
+  // A child can wish for nothing, so its page has nothing that cannot be watched here.
+  const missing = isChild ? [] : upNext.filter(({ isPlayable, title }) => !isPlayable && !isMissed(title));
+  const planned = await otherFranchises(own?.planned ?? [], titlesIn(upNext));
   const shown = own
-    ? [own.wished, own.missed, newHere, titlesOnAir(own), titlesIn(missing), ...candidates].flat()
+    ? [own.wished, own.missed, newHere, titlesOnAir(own), titlesIn(missing), planned, ...candidates].flat()
     : [];
   const [opinions, steps] = await Promise.all([
     own && listOpinions(own.userId, idsOf([...shown, ...titlesOf(own.candidates)])),
@@ -100,7 +106,7 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
   ]);
   const rows =
     own && opinions
-      ? memberRows(shared, {
+      ? (isChild ? childRows : memberRows)(shared, {
           ...own,
           missed: own.missed.filter(isNotIn(titlesIn(goOn))),
           opinions,
@@ -111,21 +117,18 @@ export async function getHome(visit: HomeVisit, now: Date): Promise<Home> {
     own !== null &&
     upNext.length + (opinions?.listed.size ?? 0) === 0 &&
     !(await hasShownEntries(own.userId, viewer));
-  const ownRows = Math.min(goOn.length, 2) + Math.min(missing.length, 1);
+  const ownRows = Math.min(goOn.length, 2) + Math.min(missing.length + planned.length, 1);
   return {
     hero: chooseHero(candidates, { steps, unwanted: opinions?.unwanted ?? new Set() }, now),
     goOn,
     missing,
+    planned,
     isNew,
     firstEpisodes,
-    rows: (isNew ? reasonsFirst(rows) : rows).slice(0, maxRows - ownRows),
+    rows: rows.slice(0, maxRows - ownRows),
     listStates: withSteps(opinions?.listed ?? new Map(), steps),
   };
 }
-
-/** A new member's page begins with the titles of the tastes that were just given. */
-const reasonsFirst = (rows: readonly HomeRow[]) =>
-  rows.toSorted((a, b) => Number(b.kind === "because") - Number(a.kind === "because"));
 
 const idsOf = (titles: readonly Title[]) => [...new Set(titles.map(({ malId }) => malId))];
 
@@ -136,19 +139,35 @@ const wantedOf = (viewer: Viewer) => ({
   limit: maxRecommendations,
 });
 
+/** The titles whose franchise has none among the others. */
+async function otherFranchises(titles: readonly Title[], others: readonly Title[]): Promise<Title[]> {
+  if (titles.length === 0) return [];
+  const firsts = new Set(await firstOfEachFranchise(idsOf([...others, ...titles])));
+  return titles.filter((title) => firsts.has(title.malId) && isNotIn(others)(title));
+}
+
 const titlesIn = (cards: readonly { title: Title }[]) => cards.map(({ title }) => title);
 const titlesOnAir = ({ airing }: Pick<Own, "airing">) => titlesIn(airing);
 
-type Own = { userId: string; airing: Airing[]; candidates: Candidates; wished: Title[]; missed: Title[] };
+type Own = {
+  userId: string;
+  airing: Airing[];
+  candidates: Candidates;
+  wished: Title[];
+  planned: Title[];
+  missed: Title[];
+};
 
 async function readOwn(userId: string, { viewer, timeZone }: HomeVisit, now: Date): Promise<Own> {
-  const [airing, candidates, wished, missed] = await Promise.all([
+  const isChild = viewer.ceiling !== undefined;
+  const [airing, candidates, wished, planned, missed] = await Promise.all([
     listNextAirings(now, { timeZone, viewer }),
     listCandidates(userId, wantedOf(viewer)),
     listWished(userId, viewer),
+    isChild ? [] : listPlanned(userId, { viewer, limit: maxTitlesPerRow }),
     listMissedSequels(userId, { viewer, limit: maxTitlesPerRow }),
   ]);
-  return { userId, airing, candidates, wished, missed };
+  return { userId, airing, candidates, wished, planned, missed };
 }
 
 type OwnRows = Pick<Own, "airing" | "wished" | "missed"> & {
@@ -173,7 +192,7 @@ function memberRows(
   { newHere, firstEpisodes, playable, season, bestRated }: Shared,
   { airing, wished, missed, opinions, recommendations }: OwnRows,
 ): HomeRow[] {
-  const wanted = (titles: readonly Title[]) => titles.filter(({ malId }) => !opinions.unwanted.has(malId));
+  const wanted = (titles: readonly Title[]) => withoutUnwanted(titles, opinions);
   const isFollowed = ({ malId }: Title) => opinions.followed.has(malId);
   const followed = airing.filter(({ title }) => isFollowed(title)).slice(0, maxTitlesPerRow);
   const here = [...newHere, ...(firstEpisodes.length > 0 ? [] : playable.filter(isNotIn(newHere)))];
@@ -193,6 +212,16 @@ function memberRows(
     season ? { ...season, titles: wanted(season.titles) } : { kind: "best rated", titles: wanted(bestRated) },
   ]);
 }
+
+/** A child's page has only what can be watched here, and titles to look at where nothing can. */
+function childRows(shared: Shared, own: OwnRows): HomeRow[] {
+  const here = memberRows(shared, own).filter(({ kind }) => kind === "here");
+  if (here.length + shared.firstEpisodes.length > 0) return here;
+  return filled([{ kind: "allowed", titles: withoutUnwanted(shared.bestRated, own.opinions) }]);
+}
+
+const withoutUnwanted = (titles: readonly Title[], { unwanted }: Opinions) =>
+  titles.filter(({ malId }) => !unwanted.has(malId));
 
 const isNotIn = (titles: readonly Title[]) => {
   const ids = new Set(idsOf(titles));

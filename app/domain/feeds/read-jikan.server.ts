@@ -60,7 +60,8 @@ function addressOf({ address }: Feed, page: number): string {
   url.search = new URLSearchParams({
     page: String(page),
     limit: String(titlesPerPage),
-    ...{ order_by: "mal_id", sort: "asc" },
+    order_by: "mal_id",
+    sort: "asc",
   }).toString();
   return url.href;
 }

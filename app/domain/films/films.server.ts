@@ -40,7 +40,7 @@ export {
   readRoot,
   realRootPath,
 } from "./folder/roots.server.ts";
-export { isReadFilm, type ReadFilm, readFilm } from "./reading/inspected-films.server.ts";
+export { isReadFilm, type ReadFilm, readFilm, saveStandIn } from "./reading/inspected-films.server.ts";
 export { readUnreadFilms, startReadingFilms } from "./reading/unread-films.server.ts";
 export {
   countFilms,
@@ -51,6 +51,7 @@ export {
   listFilmsOf,
   listFirstFilms,
   listNewestFilms,
+  listPathsOfSegments,
   readKeyFrames,
   registerFilm,
   registerImportedFilms,

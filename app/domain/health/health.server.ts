@@ -1,3 +1,4 @@
+import { findDetailTrouble } from "#app/domain/details/details.server.ts";
 import { listFeeds } from "#app/domain/feeds/feeds.server.ts";
 import { findRootsTrouble, hasFilmRoots, listScans } from "#app/domain/films/films.server.ts";
 import { openFilmsText } from "#app/domain/films/films.ts";
@@ -20,6 +21,7 @@ export type SiteNeed = {
     | "plays"
     | "conversion"
     | "feed"
+    | "details"
     | "mail"
     | "disk"
     | "joining"
@@ -29,9 +31,10 @@ export type SiteNeed = {
 
 /** Works only in part until the operator does something. */
 export async function listTroubles(): Promise<SiteNeed[]> {
-  const [films, feeds, mail, disk] = await Promise.all([
+  const [films, feeds, details, mail, disk] = await Promise.all([
     findRootsTrouble(),
     listFeedTroubles(),
+    findDetailTrouble(),
     findMailTrouble(),
     findDiskTrouble(),
   ]);
@@ -43,6 +46,7 @@ export async function listTroubles(): Promise<SiteNeed[]> {
     ...needOf("conversion", findConversionTrouble()),
     ...needOf("disk", disk),
     ...feeds.flatMap((text) => needOf("feed", text)),
+    ...needOf("details", details),
     ...needOf("mail", mail),
   ];
 }

@@ -6,16 +6,17 @@ export { isPosterDrawn, titlePoster } from "./poster.server.ts";
 export { convertUploadedImage, getProxiedImage } from "./proxied-image.server.ts";
 export { prepareRenderers } from "./renderer.server.ts";
 export { type CachedImage, remainingFreshMs } from "./result-cache.server.ts";
-export { pictureBudget } from "./source-picture.server.ts";
+export { fetchPicture, pictureBudget } from "./source-picture.server.ts";
 export { deleteUnusedPictures } from "./storage/unused-pictures.server.ts";
 export {
   claimStoredPicture,
+  createCatalogPicture,
   createStoredPicture,
   createStoredPictureFromUrl,
-  createTitlePicture,
   findStoredCid,
   findStoredPicture,
   isPictureOf,
+  keepPictureFor,
   keepPictureOfTitle,
   publicPictureUrl,
   releaseStoredPicture,

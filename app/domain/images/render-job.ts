@@ -11,7 +11,7 @@ export type PosterFacts = {
 
 export type RenderJob =
   | ({ kind: "image" } & ImageSpec)
-  | { kind: "avatar" | "banner" | "title-picture" | "title-banner" }
+  | { kind: "avatar" | "banner" | "title-picture" | "title-banner" | "wide-banner" | "portrait" | "still" }
   | { kind: "poster"; facts: PosterFacts; widthPx: number; format: PosterFormat };
 
 export type RenderOrder = RenderJob & {

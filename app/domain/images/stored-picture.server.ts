@@ -66,15 +66,22 @@ export async function createStoredPicture(
   return done(storedImagePath(cid));
 }
 
-type TitlePicture = { shape: "title-picture" | "title-banner"; malId: number; signal: AbortSignal };
+type CatalogPicture = {
+  shape: "title-picture" | "title-banner" | "wide-banner" | "portrait" | "still";
+  /** Whose share of the conversions this uses. */
+  client: string;
+  /** Writes the row that keeps the picture from being deleted as unused. */
+  keep: (transaction: Transaction, cid: string) => Promise<unknown>;
+  signal: AbortSignal;
+};
 
-/** Stores a picture that belongs to a title from the start, and to no member. Returns the root-relative path. */
-export async function createTitlePicture(
+/** Stores a picture that belongs to the catalog from the start, and to no member. Returns the root-relative path. */
+export async function createCatalogPicture(
   bytes: Buffer,
-  { shape, malId, signal }: TitlePicture,
+  { shape, client, keep, signal }: CatalogPicture,
 ): Promise<Outcome<string>> {
   if (!(await hasRoom())) return diskFullRefusal;
-  const picture = await render({ kind: shape }, bytes, { client: "files beside films", signal });
+  const picture = await render({ kind: shape }, bytes, { client, signal });
   if (!picture.ok) return renderRefusal(picture);
   const cid = cidOf(picture.bytes);
   const storage = storageOf(env.STORAGE);
@@ -82,7 +89,7 @@ export async function createTitlePicture(
   await withTransaction(async (transaction) => {
     await lockPicture(transaction, cid);
     await writeRow(transaction, cid, picture);
-    await transaction.insert(titlePictures).values({ cid, malId }).onConflictDoNothing();
+    await keep(transaction, cid);
   });
   // The clean-up of unused pictures may have deleted the bytes before the row was written.
   if ((await storage.get(cid)) === null) await storage.put(cid, picture.bytes);
@@ -200,6 +207,10 @@ export async function findStoredPicture(text: string): Promise<{ cid: string; by
  */
 export const keepPictureOfTitle = (cid: string, malId: number) =>
   db.insert(titlePictures).values({ cid, malId }).onConflictDoNothing();
+
+/** The same within a transaction. */
+export const keepPictureFor = (malId: number) => (transaction: Transaction, cid: string) =>
+  transaction.insert(titlePictures).values({ cid, malId }).onConflictDoNothing();
 
 /** A picture's CID is the hash of its bytes. */
 export const isPictureOf = (cid: string, bytes: Buffer) => cidOf(bytes) === cid;

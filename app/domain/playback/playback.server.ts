@@ -10,6 +10,7 @@ export type { EpisodeWithFilms } from "./offers/playable-episode.ts";
 export { openFilmFont } from "./packaged/film-fonts.server.ts";
 export { readFilmSubtitles } from "./packaged/film-subtitles.server.ts";
 export { readPackagedPart } from "./packaged/packaged-film.server.ts";
+export { prepareFilm } from "./packaged/preparation.server.ts";
 export { openSubtitles } from "./packaged/subtitle-files.server.ts";
 export { listFailedPlays, recordFailedPlay } from "./sources/failed-plays.server.ts";
 export {

@@ -13,12 +13,16 @@ export function loadSiteSettings(): Promise<boolean> {
   return load;
 }
 
-const settingColumns = { signUps: siteSettings.signUps, visitors: siteSettings.visitors };
+const settingColumns = {
+  signUps: siteSettings.signUps,
+  visitors: siteSettings.visitors,
+  details: siteSettings.details,
+};
 
 /** Returns whether a setting has changed. */
 async function readSiteSettings(): Promise<boolean> {
   const [row] = await db.select(settingColumns).from(siteSettings);
-  return takeChosenSettings(row ?? { signUps: null, visitors: null });
+  return takeChosenSettings(row ?? { signUps: null, visitors: null, details: null });
 }
 
 type Change = { [Name in keyof ChosenSettings]?: ChosenSettings[Name] | undefined };
@@ -44,18 +48,25 @@ export async function saveSiteSettings(change: Change, actor: Actor): Promise<vo
 }
 
 /** `code` requires an environment variable with the code, so it cannot be chosen on the site. */
-function toColumns({ signUps, visitors }: Change) {
+function toColumns({ signUps, visitors, details }: Change) {
   return {
     ...(signUps !== undefined && signUps !== "code" && { signUps }),
     ...(visitors !== undefined && { visitors }),
+    ...(details !== undefined && { details }),
   };
 }
 
 type Columns = ReturnType<typeof toColumns>;
-const settingLabels = { signUps: "Who may join", visitors: "What visitors see" } as const;
+const settingLabels = {
+  signUps: "Who may join",
+  visitors: "What visitors see",
+  details: "Details of titles",
+} as const;
+const settingText = (value: string | boolean | null | undefined) =>
+  typeof value === "boolean" ? (value ? "on" : "off") : (value ?? "not chosen");
 
 /** A line for each changed setting, with the values before and after. */
 const changeTexts = (values: Columns, before: Partial<ChosenSettings>): string[] =>
-  (["signUps", "visitors"] as const)
+  (["signUps", "visitors", "details"] as const)
     .filter((name) => values[name] !== undefined && values[name] !== before[name])
-    .map((name) => `${settingLabels[name]}: ${before[name] ?? "not chosen"} → ${values[name]}`);
+    .map((name) => `${settingLabels[name]}: ${settingText(before[name])} → ${settingText(values[name])}`);

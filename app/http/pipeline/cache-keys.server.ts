@@ -32,9 +32,13 @@ export function keyOf(incoming: IncomingRequest): string | undefined {
   const { method, origin, path, query, headers } = incoming;
   if (!isReading(method) || headers.authorization !== undefined) return undefined;
   if (carriesRestrictedSession(headers.cookie)) return undefined;
-  // In local mode routes may show more to a client on this machine.
-  const machine = incoming.isFromOwnMachine() ? "this machine " : "";
-  return `${machine}${corsReader(headers.origin)} ${origin}${path}?${canonicalQuery(query)}`;
+  return `${machineOf(incoming)}${corsReader(headers.origin)} ${origin}${path}?${canonicalQuery(query)}`;
+}
+
+/** Both facts about this machine that routes read: in local mode they may show more to a client on it. */
+function machineOf(incoming: IncomingRequest) {
+  if (incoming.isFromOwnMachine()) return "this machine ";
+  return incoming.mayReachLoopback() ? "this machine, from another site " : "";
 }
 
 /** Sorts by name, since the order of names has no meaning. Values of the same name keep their order. */

@@ -36,7 +36,7 @@ export function proxyRequesterOf(context: Context) {
     const path = ownPath(url);
     if (path === null) return null;
     const { range, "if-range": ifRange } = options.headers ?? {};
-    const answer = await inside(options.method ?? "GET", path, {
+    const answer = await inside(options.method === "HEAD" ? "HEAD" : "GET", path, {
       ...(range !== undefined && { range }),
       ...(ifRange !== undefined && { "if-range": ifRange }),
     });

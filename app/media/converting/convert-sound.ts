@@ -38,7 +38,10 @@ async function convertTrack(track: FilmTrack, job: SoundJob, write: Write): Prom
   await output.start();
   for await (const block of blocksOf(withoutGaps(decoded(track, job), job), job.channels)) {
     const sample = new AudioSample({
-      ...{ data: block.data, format: "f32-planar", numberOfChannels: job.channels, sampleRate: soundRate },
+      data: block.data,
+      format: "f32-planar",
+      numberOfChannels: job.channels,
+      sampleRate: soundRate,
       timestamp: (block.at - job.from) / soundRate,
     });
     await source.add(sample);

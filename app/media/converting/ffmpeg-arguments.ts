@@ -1,11 +1,11 @@
-import type { PlannedSegment } from "../segments/segment-plan.ts";
+import { type PlannedSegment, segmentsOfRun, startInFile } from "../segments/segment-plan.ts";
 import { type ConvertedTrack, encodedSamples } from "./converted-track.ts";
 import type { PictureLook } from "./picture-look.ts";
 
 /** The arguments for ffmpeg. It reads a part of the film from its standard input, so that it opens no file and no address. */
 
 /** Each thread keeps its own pictures in memory. */
-const threadsOf = (isFrugal: boolean) => ["-threads", isFrugal ? "2" : "4"];
+export const threadsOf = (isFrugal: boolean) => ["-threads", isFrugal ? "2" : "4"];
 
 type Reading = { isFrugal: boolean; verbosity?: "error" | "info" };
 
@@ -48,13 +48,13 @@ export const ffmpegArguments = (
     return [...reading(read, { isFrugal: isSmall }), ...soundArguments(track, first)];
   // Tone mapping needs the memory of a few pictures of 12 bytes per pixel.
   const isFrugal = isSmall || look.hdr !== null;
-  const picture = pictureArguments(track.segments.slice(first), { look, isSmall, isFrugal });
+  const picture = pictureArguments(segmentsOfRun(track.segments, first), { look, isSmall, isFrugal });
   return [...reading(read, { isFrugal }), ...picture, ...extra, ...pictureOutput];
 };
 
 const mostPx = (isSmall: boolean) => (isSmall ? [1280, 720] : [1920, 1080]) as [number, number];
 
-function scaling(isSmall: boolean): string {
+export function scaling(isSmall: boolean): string {
   const [widthPx, heightPx] = mostPx(isSmall);
   return `scale=w='min(${widthPx},iw)':h='min(${heightPx},ih)':force_original_aspect_ratio=decrease:force_divisible_by=2`;
 }
@@ -97,18 +97,36 @@ function pictureFilters({ hdr, interlaced }: PictureLook, isSmall: boolean): str
 /** Players must not take the mapped picture for HDR. */
 const ordinaryColors = ["-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709"];
 
+/** The encoder of converted pictures, as `pictureCodec` says. */
+export const pictureEncoding = [
+  ...["-c:v", "libx264", "-preset", "veryfast", "-crf", "22", "-maxrate", "8M", "-bufsize", "16M"],
+  ...["-profile:v", "high", "-level:v", "4.2", "-sc_threshold", "0"],
+];
+export const frugalEncoding = ["-x264-params", "rc-lookahead=5:sync-lookahead=0"];
+
 type Picture = { look: PictureLook; isSmall: boolean; isFrugal: boolean };
 
 const pictureArguments = (segments: readonly PlannedSegment[], { look, isSmall, isFrugal }: Picture) => [
   ...["-an", "-fps_mode", "passthrough", "-enc_time_base", "1/1000"],
   ...["-vf", pictureFilters(look, isSmall), ...threadsOf(isFrugal)],
   ...(look.hdr ? ordinaryColors : []),
-  ...["-c:v", "libx264", "-preset", "veryfast", "-crf", "22", "-maxrate", "8M", "-bufsize", "16M"],
-  ...(isFrugal ? ["-x264-params", "rc-lookahead=5:sync-lookahead=0"] : []),
-  ...["-profile:v", "high", "-level:v", "4.2", "-g", "100000", "-sc_threshold", "0"],
+  ...pictureEncoding,
+  ...(isFrugal ? frugalEncoding : []),
+  ...["-g", "100000"],
   // One millisecond early, because the times of the film are rounded.
-  ...["-force_key_frames", segments.map(({ from }) => Math.max(0, from - 0.001).toFixed(4)).join(",")],
+  ...[
+    "-force_key_frames",
+    keyFrameTimes(segments)
+      .map((seconds) => Math.max(0, seconds - 0.001).toFixed(4))
+      .join(","),
+  ],
 ];
+
+/** Where the segments begin, and where their piece ends: no picture before that may need one after it. */
+function keyFrameTimes(segments: readonly PlannedSegment[]): number[] {
+  const last = segments.at(-1);
+  return [...segments.map(startInFile), ...(last?.piece ? [last.end - last.piece.shift] : [])];
+}
 
 const pictureOutput = ["-f", "matroska", "-cluster_time_limit", "500", "pipe:1"];
 

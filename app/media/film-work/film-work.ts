@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { kibibytes, seconds } from "#app/platform/units.ts";
 import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
 import type { KeyFrame } from "../film/inspection.ts";
+import { findOtherContainer } from "../film/other-containers.ts";
 import { indexKeyFrames } from "../matroska/clusters.ts";
 import { windowHead } from "../matroska/film-window.ts";
 import { inspectMatroska, openForIndex } from "../matroska/inspect-matroska.ts";
@@ -161,7 +162,12 @@ async function inspect(film: FilmBytes, { size, modifiedMs }: Version): Promise<
  */
 async function inspectAny(film: FilmBytes) {
   try {
-    return inspectMatroska(film) ?? (await inspectMp4(film));
+    const matroska = inspectMatroska(film);
+    if (matroska) return matroska;
+    const container = findOtherContainer(film);
+    if (container === null) return await inspectMp4(film);
+    const { inspection } = container === "mpegts" ? await inspectMp4(film) : unknownFilm;
+    return { inspection: { ...inspection, container }, keyFrames: null };
   } catch (error) {
     if (!(error instanceof DamagedFilm)) throw error;
     return unknownFilm;

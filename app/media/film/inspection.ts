@@ -1,3 +1,5 @@
+import type { OtherContainer, RemuxedContainer } from "./other-containers.ts";
+
 /** The contents of a film, as read from its file. */
 
 type Track = {
@@ -21,6 +23,8 @@ type Track = {
 export type VideoTrack = Track & {
   widthPx: number;
   heightPx: number;
+  /** How wide the picture is shown at its height. Only set if its pixels are not square. */
+  shownWidthPx?: number;
   bitDepth: number | null;
   /**
    * With open groups of pictures, Chromium shows nothing after a seek: it waits for an IDR picture, while other
@@ -55,6 +59,22 @@ export type BitmapFormat = "pgs" | "vobsub";
 
 /** The times of a chapter are in seconds. */
 export type Chapter = { title: string | null; start: number; end: number };
+/**
+ * A chapter of an ordered edition: a part of the film, which is played in the order of the list. Its times are those of
+ * the file that holds it.
+ */
+export type EditionPart = {
+  title: string | null;
+  start: number;
+  /** Null: up to the end of the film. */
+  end: number | null;
+  /** Played, but not listed. */
+  isHidden: boolean;
+  /** The id of the other file that holds the part; null: this file. */
+  otherFile: string | null;
+};
+/** The file in which the film begins or goes on, according to this file. */
+export type LinkedFile = { place: "before" | "after"; segmentId: string; fileName: string | null };
 /** A font file inside the film. `at` and `size` are in bytes. */
 export type AttachedFont = { name: string; type: string; at: number; size: number };
 
@@ -71,21 +91,31 @@ export type SoundFile = {
 
 export type Inspection = {
   format: typeof inspectionFormat;
-  container: "matroska" | "webm" | "mp4" | "mpegts" | "other";
+  container: "matroska" | "webm" | "mp4" | OtherContainer | "other";
+  /**
+   * The container of the film's file, if these are the contents of its stand-in: the Matroska file into which ffmpeg put
+   * the film.
+   */
+  standsInFor: RemuxedContainer | null;
   /** When the last picture or sound ends. If that was not found, the length that the head of the file gives. */
   durationSeconds: number | null;
   video: VideoTrack[];
   audio: AudioTrack[];
   subtitles: SubtitleTrack[];
   chapters: Chapter[];
+  /** Null: the film is played from its beginning to its end. */
+  edition: EditionPart[] | null;
+  /** The id of a Matroska file, in hexadecimal digits, by which other files refer to it. */
+  segmentId: string | null;
+  linkedFiles: LinkedFile[];
   fonts: AttachedFont[];
   soundFiles: SoundFile[];
   /** Why the film cannot be packaged although its codecs can. */
-  obstacle: "compressed" | "encrypted" | "ordered" | "no-index" | null;
+  obstacle: "compressed" | "encrypted" | "no-index" | null;
 };
 
 /** Raise this number when the inspection changes. Films that were read with another number are read again. */
-export const inspectionFormat = 8;
+export const inspectionFormat = 11;
 
 /**
  * A frame at which decoding can begin: its time in seconds, and the position of its cluster in the file (0 in MP4,

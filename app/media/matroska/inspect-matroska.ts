@@ -3,9 +3,11 @@ import { DamagedFilm, type FilmBytes } from "../film/film-bytes.ts";
 import {
   type AttachedFont,
   type AudioTrack,
+  type EditionPart,
   type Inspection,
   inspectionFormat,
   type KeyFrame,
+  type LinkedFile,
   type SubtitleTrack,
 } from "../film/inspection.ts";
 import { findSpans, nanoseconds } from "./clusters.ts";
@@ -38,10 +40,12 @@ export function inspectMatroska(film: FilmBytes): Inspected | null {
     audio: tracks.audio,
     keyFrames,
   });
-  const { chapters, isOrdered } = readChapters(file.read(ids.chapters), durationSeconds);
+  const { segmentId, linkedFiles } = info;
+  const { chapters, edition } = readChapters(file.read(ids.chapters), { segmentId, durationSeconds });
   const inspection: Inspection = {
     format: inspectionFormat,
     container: file.docType === "webm" ? "webm" : "matroska",
+    standsInFor: null,
     durationSeconds,
     video: tracks.video.map((track) => ({
       ...track,
@@ -51,9 +55,13 @@ export function inspectMatroska(film: FilmBytes): Inspected | null {
     audio: audio.map((track) => (file.docType === "webm" ? withWebmCodec(track) : track)),
     subtitles: tracks.subtitles.map((track) => withLineCount(track, cues)),
     chapters,
+    edition,
+    segmentId,
+    // The specification lets an ordered edition take precedence over linked files.
+    linkedFiles: edition ? [] : linkedFiles,
     fonts: listFonts(file),
     soundFiles: [],
-    obstacle: obstacleOf(tracks, isOrdered, keyFrames),
+    obstacle: obstacleOf(tracks, keyFrames),
   };
   return { inspection, keyFrames: keyFrames.length === 0 ? null : keyFrames };
 }
@@ -78,13 +86,11 @@ export function openForIndex(film: FilmBytes) {
 
 function obstacleOf(
   { video, audio, compressed, encrypted }: MatroskaTracks,
-  isOrdered: boolean,
   keyFrames: readonly KeyFrame[],
 ): Inspection["obstacle"] {
   const played = [...video.slice(0, 1), ...audio].map(({ number }) => number);
   if (played.some((number) => encrypted.includes(number))) return "encrypted";
   if (played.some((number) => compressed.includes(number))) return "compressed";
-  if (isOrdered) return "ordered";
   return keyFrames.length === 0 ? "no-index" : null;
 }
 
@@ -98,8 +104,31 @@ function readInfo(content: Uint8Array) {
   if (timestampScale < 1 || timestampScale > 1e9) throw new DamagedFilm("the film has no usable clock");
   const duration = fields.get(ids.duration);
   const seconds = duration === undefined ? Number.NaN : readFloat(duration) * timestampScale * nanoseconds;
-  return { timestampScale, durationSeconds: seconds > 0 && seconds < 1e6 ? seconds : null };
+  const linkedFile = (place: LinkedFile["place"], id: number, name: number): LinkedFile[] => {
+    const segmentId = segmentIdOf(fields.get(id));
+    const fileName = fields.get(name);
+    return segmentId === null
+      ? []
+      : [{ place, segmentId, fileName: (fileName && readEbmlText(fileName)) || null }];
+  };
+  return {
+    timestampScale,
+    durationSeconds: seconds > 0 && seconds < 1e6 ? seconds : null,
+    segmentId: segmentIdOf(fields.get(ids.segmentId)),
+    linkedFiles: [
+      ...linkedFile("before", ids.previousSegmentId, ids.previousFileName),
+      ...linkedFile("after", ids.nextSegmentId, ids.nextFileName),
+    ],
+  };
 }
+
+const segmentIdBytes = 16;
+
+/** Some programs write zeros instead of leaving an id out. */
+const segmentIdOf = (content: Uint8Array | undefined): string | null =>
+  content?.length === segmentIdBytes && content.some((byte) => byte !== 0)
+    ? Buffer.from(content).toString("hex")
+    : null;
 
 function keyFramesOf(cues: readonly Cue[], track: number, timestampScale: number): KeyFrame[] {
   const frames = new Map<number, KeyFrame>();
@@ -116,7 +145,10 @@ function withLineCount(track: SubtitleTrack, cues: readonly Cue[]): SubtitleTrac
 
 const maxChapters = 500;
 
-function readChapters(content: Uint8Array, durationSeconds: number | null) {
+type OfFile = { segmentId: string | null; durationSeconds: number | null };
+
+/** An edition with more parts than `maxChapters` is no real one, so the film is played from its beginning to its end. */
+function readChapters(content: Uint8Array, { segmentId, durationSeconds }: OfFile) {
   const editions = [...childrenOf(content)]
     .filter(({ id }) => id === ids.edition)
     .map((one) => [...childrenOf(one.content)]);
@@ -124,12 +156,21 @@ function readChapters(content: Uint8Array, durationSeconds: number | null) {
     edition.some((child) => child.id === id && readUnsigned(child.content) === 1);
   const shown = editions.filter((edition) => !hasFlag(edition, ids.editionFlagHidden));
   const edition = shown.find((one) => hasFlag(one, ids.editionFlagDefault)) ?? shown[0] ?? [];
-  const atoms = edition.filter(({ id }) => id === ids.chapterAtom).slice(0, maxChapters);
-  const starts = atoms.map((atom) => readChapter(atom.content)).filter((one) => one !== null);
-  return { chapters: withEnds(starts, durationSeconds), isOrdered: hasFlag(edition, ids.editionFlagOrdered) };
+  const atoms = edition.filter(({ id }) => id === ids.chapterAtom);
+  const isOrdered = hasFlag(edition, ids.editionFlagOrdered) && atoms.length <= maxChapters;
+  const read = atoms.slice(0, maxChapters).flatMap((atom) => readChapter(atom.content, segmentId) ?? []);
+  const starts = read.filter(({ isHidden, otherFile }) => !isHidden && (!isOrdered || otherFile === null));
+  return {
+    chapters: withEnds(
+      starts.map(({ title, start, end }): ChapterStart => ({ title, start, end })),
+      durationSeconds,
+    ),
+    edition: isOrdered ? read : null,
+  };
 }
 
-function readChapter(atom: Uint8Array): ChapterStart | null {
+/** Null: the chapter has no start, or is not used. Chapters inside of it are not read. */
+function readChapter(atom: Uint8Array, ownSegmentId: string | null): EditionPart | null {
   const children = [...childrenOf(atom)];
   const contentOf = (id: number) => children.find((child) => child.id === id)?.content;
   const numberOf = (id: number) => {
@@ -137,15 +178,17 @@ function readChapter(atom: Uint8Array): ChapterStart | null {
     return content && readUnsigned(content);
   };
   const start = numberOf(ids.chapterStart);
-  const isShown = numberOf(ids.chapterFlagHidden) !== 1 && numberOf(ids.chapterFlagEnabled) !== 0;
-  if (start === undefined || !isShown) return null;
+  if (start === undefined || numberOf(ids.chapterFlagEnabled) === 0) return null;
   const display = contentOf(ids.chapterDisplay);
   const name = display && [...childrenOf(display)].find(({ id }) => id === ids.chapterName);
   const end = numberOf(ids.chapterEnd);
+  const segmentId = segmentIdOf(contentOf(ids.chapterSegmentId));
   return {
     title: (name && readEbmlText(name.content)) || null,
     start: start * nanoseconds,
     end: end === undefined ? null : end * nanoseconds,
+    isHidden: numberOf(ids.chapterFlagHidden) === 1,
+    otherFile: segmentId === ownSegmentId ? null : segmentId,
   };
 }
 

@@ -1,6 +1,7 @@
 import { DamagedFilm } from "../film/film-bytes.ts";
 import { childrenOf, readElementHead, readUnsigned } from "./ebml.ts";
 import { ids } from "./element-ids.ts";
+import { shownWidthOf } from "./tracks.ts";
 
 /** Reads Matroska while ffmpeg writes it: one track of pictures, with the clock in milliseconds. */
 
@@ -47,8 +48,7 @@ function pictureOf(tracks: Uint8Array): StreamedPicture {
     const numberOf = (id: number) => readUnsigned(video.get(id) ?? new Uint8Array());
     const config = fields.get(ids.codecPrivate);
     const [widthPx, heightPx] = [numberOf(ids.pixelWidth), numberOf(ids.pixelHeight)];
-    const shape = numberOf(ids.displayWidth) / numberOf(ids.displayHeight);
-    const shownWidthPx = shape > 0 && shape < 100 ? Math.round(shape * heightPx) : widthPx;
+    const shownWidthPx = shownWidthOf(video, { widthPx, heightPx });
     if (config) return { widthPx, heightPx, shownWidthPx, config: Buffer.from(config) };
   }
   throw new DamagedFilm("the converted film does not describe its picture");

@@ -89,7 +89,25 @@ function videoTrack(fields: Fields): VideoTrack {
   const video = fieldsOf(fields.get(ids.video) ?? new Uint8Array());
   const size = { widthPx: numberOf(video, ids.pixelWidth, 0), heightPx: numberOf(video, ids.pixelHeight, 0) };
   const { codec, codecLabel, bitDepth = null } = codecOf({ ...codecFacts(fields), ...size });
-  return { ...trackOf(fields), codec, codecLabel, ...size, bitDepth, hasOpenGroups: false };
+  const track: VideoTrack = {
+    ...trackOf(fields),
+    codec,
+    codecLabel,
+    ...size,
+    bitDepth,
+    hasOpenGroups: false,
+  };
+  const shownWidthPx = shownWidthOf(video, size);
+  return shownWidthPx === size.widthPx ? track : { ...track, shownWidthPx };
+}
+
+/** How wide a picture is shown at its height. The head gives this size in pixels, or only its shape. */
+export function shownWidthOf(
+  video: Fields,
+  { widthPx, heightPx }: { widthPx: number; heightPx: number },
+): number {
+  const shape = numberOf(video, ids.displayWidth, 0) / numberOf(video, ids.displayHeight, 0);
+  return shape > 0 && shape < 100 ? Math.round(shape * heightPx) : widthPx;
 }
 
 function audioTrack(fields: Fields): AudioTrack {

@@ -48,11 +48,15 @@ export async function inspectMp4(film: FilmBytes): Promise<Inspected> {
 
 const nothing = {
   format: inspectionFormat,
+  standsInFor: null,
   durationSeconds: null,
   video: [],
   audio: [],
   subtitles: [],
   chapters: [],
+  edition: null,
+  segmentId: null,
+  linkedFiles: [],
   fonts: [],
   soundFiles: [],
   obstacle: null,

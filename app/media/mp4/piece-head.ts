@@ -26,7 +26,8 @@ export function pieceHead(film: FilmBytes, track: number): Uint8Array {
       handler: kind === "soun" ? "soun" : "vide",
       timescale: pieceTimescale,
       descriptions: box("stsd", film.read(description.start, length)),
-      ...{ widthPx: 0, heightPx: 0 },
+      widthPx: 0,
+      heightPx: 0,
     });
   }
   throw new DamagedFilm("the film has no such track");

@@ -18,6 +18,7 @@ import { flacDescription, timescaleOf, withoutDates, withSampleSize } from "../m
 import { pieceTimescale } from "../mp4/piece-head.ts";
 import { silenceOf } from "../mp4/silence.ts";
 import { type FilmTrack, packetsFrom, withTrack } from "./film-track.ts";
+import { type PieceCut, playPictures, playSounds } from "./piece-samples.ts";
 
 /** Cuts one segment of one track out of a film, without decoding it. */
 
@@ -29,6 +30,8 @@ export type Cut = {
   from: number;
   to: number | null;
   sequence: number;
+  /** Set if the segment belongs to a piece of an ordered edition. */
+  edition?: PieceCut | undefined;
 };
 
 /** Tolerance in seconds for equal times, because the clocks of films count in milliseconds. */
@@ -43,9 +46,11 @@ export const cutSegment = (film: FilmBytes, cut: Cut): Promise<Uint8Array[]> =>
   withTrack(film, cut, async (opened) => {
     const { track } = opened;
     const timescale = await readTimescale(opened);
-    const samples = await samplesOf(opened, cut);
+    const samples = cut.edition
+      ? await samplesOfPiece(opened, cut, cut.edition, timescale)
+      : await samplesOf(opened, cut);
     const [first] = samples;
-    if (cut.from === 0 && first && track.isAudioTrack())
+    if (cut.from === 0 && first && track.isAudioTrack() && !cut.edition)
       samples.unshift(...silenceBefore(first.seconds, await track.getDecoderConfig()));
     if (samples.length === 0) throw new DamagedFilm("the segment is empty");
     const codec = await track.getCodec();
@@ -85,6 +90,40 @@ async function samplesOf(opened: FilmTrack, cut: Cut): Promise<Sample[]> {
   return samples;
 }
 
+/** Packets around the piece, of which it plays the greater part. The longest packets, of FLAC, last 0.1 s. */
+const aroundSeconds = 0.3;
+
+async function samplesOfPiece(
+  opened: FilmTrack,
+  cut: Cut,
+  edition: PieceCut,
+  timescale: number,
+): Promise<Sample[]> {
+  const { track } = opened;
+  const { from, to } = cut;
+  if (!track.isAudioTrack()) {
+    const samples = await picturesOfPiece(opened, cut, edition);
+    const [first] = samples;
+    if (first && edition.isFirst && edition.start > 0 && (await track.getCodec()) === "hevc")
+      first.data = Buffer.concat([endOfSequence, first.data]);
+    return playPictures(samples, edition, timescale);
+  }
+  const around = {
+    ...cut,
+    from: edition.isFirst ? Math.max(0, from - aroundSeconds) : from,
+    to: to === null ? null : to + aroundSeconds,
+  };
+  const samples = await samplesOf(opened, around);
+  const config = await track.getDecoderConfig();
+  return playSounds(samples, edition, config && silenceOf(config));
+}
+
+/**
+ * Without this unit, a decoder of HEVC takes an open group at the start of a piece for the next pictures of the piece
+ * before. It follows its length in four bytes.
+ */
+const endOfSequence = Buffer.from([0, 0, 0, 2, 36 << 1, 1]);
+
 /** A player does not take shorter silence for a gap. */
 const minSilenceSeconds = 0.1;
 /** Players do not begin before the sound does, so silence is put before sound that begins late. */
@@ -94,7 +133,9 @@ function silenceBefore(seconds: number, config: AudioDecoderConfig | null): Samp
   const { data, seconds: duration } = silence;
   const count = Math.floor(seconds / duration);
   return Array.from({ length: count }, (_, index) => ({
-    ...{ data, duration, isKey: true },
+    data,
+    duration,
+    isKey: true,
     seconds: seconds - (count - index) * duration,
   }));
 }
@@ -160,6 +201,32 @@ async function* pictures(track: FilmTrack, { from, to }: Cut): AsyncGenerator<Sa
     isWithin ||= isAt(from);
     if (isWithin) yield sampleOf(packet, packet.timestamp, packet.duration);
   }
+}
+
+/** Yields the pictures of a segment of a piece, and those before and after it that are needed for decoding. */
+async function picturesOfPiece(
+  track: FilmTrack,
+  { from, to }: Cut,
+  { isFirst, isLast }: PieceCut,
+): Promise<Sample[]> {
+  const packets: Packet[] = [];
+  let keyAfter = Number.POSITIVE_INFINITY;
+  for await (const packet of packetsFrom(track, from + sameTime)) {
+    const { type, timestamp } = packet;
+    const isBegun = packets.length > 0 || (type === "key" && Math.abs(timestamp - from) < sameTime);
+    if (!isBegun) continue;
+    // The pictures of an open group that are shown before its key frame need pictures that the piece does not have.
+    if (isFirst && timestamp < from - sameTime) continue;
+    if (to !== null && isLast && (timestamp > keyAfter || timestamp > to + maxReorderSeconds)) break;
+    if (to !== null && !isLast && type === "key" && timestamp > to - sameTime) break;
+    if (to !== null && type === "key" && timestamp >= to - sameTime) keyAfter = Math.min(keyAfter, timestamp);
+    packets.push(packet);
+  }
+  const isShown = ({ timestamp }: Packet) => to === null || !isLast || timestamp < to - sameTime;
+  const end = packets.findLastIndex(isShown) + 1;
+  return packets
+    .slice(0, Math.max(1, end))
+    .map((packet) => sampleOf(packet, packet.timestamp, packet.duration));
 }
 
 /**

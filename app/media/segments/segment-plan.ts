@@ -1,3 +1,5 @@
+import type { Piece } from "../film/edition.ts";
+import { endOf } from "../film/edition.ts";
 import type { AudioTrack, KeyFrame } from "../film/inspection.ts";
 
 /** Divides a track into segments. Every instance makes the same plan from the same index. */
@@ -6,12 +8,31 @@ export type PlannedSegment = {
   /** In seconds. The first segment begins at 0, even if its first frame does not. */
   start: number;
   end: number;
-  /** The packets that are cut: from the time `from` up to the time `to`; null: up to the end. */
+  /** The packets that are cut: from the time `from` up to the time `to` of the file; null: up to the end. */
   from: number;
   to: number | null;
   /** The position of a cluster at or before the first packet. */
   at: number;
+  /** The piece of an ordered edition that the segment belongs to. Left out: the film has no such edition. */
+  piece?: SegmentPiece;
 };
+
+/** `shift`: how many seconds later than in the file the piece is played. */
+export type SegmentPiece = { index: number; shift: number; isFirst: boolean; isLast: boolean };
+
+/** The segments from `first` on that a converter makes in one run: up to the end of their piece. */
+export const segmentsOfRun = (
+  segments: readonly PlannedSegment[],
+  first: number,
+): readonly PlannedSegment[] => {
+  const index = segments[first]?.piece?.index;
+  const end = segments.findIndex((segment, at) => at > first && segment.piece?.index !== index);
+  return segments.slice(first, end < 0 ? undefined : end);
+};
+
+/** When the segment begins in the file. The packets that are cut begin earlier if a piece does not begin at a key frame. */
+export const startInFile = ({ start, from, piece }: PlannedSegment): number =>
+  piece ? start - piece.shift : from;
 
 /** Shorter segments need more requests; longer segments arrive late. */
 const targetSeconds = 6;
@@ -23,14 +44,13 @@ const targetSeconds = 6;
 export const minLastSeconds = 1;
 
 /** A segment begins at a key frame, and holds as many groups of pictures as fit into the target length. */
-export function planPicture(keyFrames: readonly KeyFrame[], durationSeconds: number): PlannedSegment[] {
-  const starts: KeyFrame[] = [];
-  for (const [index, frame] of keyFrames.entries()) {
-    const begun = starts.at(-1);
-    const next = keyFrames[index + 1]?.seconds ?? durationSeconds;
-    const isLongEnough = durationSeconds - frame.seconds >= minLastSeconds;
-    if (!begun || (isLongEnough && next - begun.seconds > targetSeconds)) starts.push(frame);
-  }
+export function planPicture(
+  keyFrames: readonly KeyFrame[],
+  durationSeconds: number,
+  pieces: readonly Piece[] | null = null,
+): PlannedSegment[] {
+  if (pieces) return pieces.flatMap((piece, index) => planPicturePiece(keyFrames, piece, index));
+  const starts = segmentStarts(keyFrames, durationSeconds);
   return starts.map((frame, index) => {
     const next = starts[index + 1];
     return {
@@ -43,6 +63,45 @@ export function planPicture(keyFrames: readonly KeyFrame[], durationSeconds: num
   });
 }
 
+function segmentStarts(keyFrames: readonly KeyFrame[], endSeconds: number): KeyFrame[] {
+  const starts: KeyFrame[] = [];
+  for (const [index, frame] of keyFrames.entries()) {
+    const begun = starts.at(-1);
+    const next = keyFrames[index + 1]?.seconds ?? endSeconds;
+    const isLongEnough = endSeconds - frame.seconds >= minLastSeconds;
+    if (!begun || (isLongEnough && next - begun.seconds > targetSeconds)) starts.push(frame);
+  }
+  return starts;
+}
+
+/** Tolerance in seconds, because the clocks of films count in milliseconds. */
+const sameTime = 0.0011;
+
+/**
+ * The first segment of a piece is cut from the key frame before the piece on, because its pictures cannot be decoded
+ * without that. No segment is too short for a player to find.
+ */
+function planPicturePiece(keyFrames: readonly KeyFrame[], piece: Piece, index: number): PlannedSegment[] {
+  const before = indexBefore(keyFrames, piece.from + sameTime);
+  const key = keyFrames[before];
+  if (!key) return [];
+  const within = keyFrames.slice(before + 1, indexBefore(keyFrames, piece.to) + 1);
+  const later = within.filter(({ seconds }) => seconds >= piece.from + minLastSeconds);
+  const starts = segmentStarts([{ ...key, seconds: piece.from }, ...later], piece.to);
+  const shift = piece.start - piece.from;
+  return starts.map((frame, at) => {
+    const next = starts[at + 1];
+    return {
+      start: frame.seconds + shift,
+      end: next ? next.seconds + shift : endOf(piece),
+      from: at === 0 ? key.seconds : frame.seconds,
+      to: next?.seconds ?? piece.to,
+      at: frame.at,
+      piece: { index, shift, isFirst: at === 0, isLast: !next },
+    };
+  });
+}
+
 /** How much later than the picture of the same time sound can be in the file. */
 const maxInterleaveSeconds = 1;
 
@@ -51,7 +110,9 @@ export function planSound(
   { span }: Pick<AudioTrack, "span">,
   keyFrames: readonly KeyFrame[],
   durationSeconds: number,
+  pieces: readonly Piece[] | null = null,
 ): PlannedSegment[] {
+  if (pieces) return pieces.flatMap((piece, index) => planSoundPiece(keyFrames, piece, index));
   const { first, last } = span ?? { first: 0, last: durationSeconds };
   const firstEnd = targetSeconds * (Math.floor(first / targetSeconds) + 1);
   const segments: PlannedSegment[] = [];
@@ -68,12 +129,35 @@ export function planSound(
   return segments;
 }
 
-export function clusterBefore(keyFrames: readonly KeyFrame[], seconds: number): number {
+/** Where a piece has no sound, its segments hold silence. */
+function planSoundPiece(keyFrames: readonly KeyFrame[], piece: Piece, index: number): PlannedSegment[] {
+  const shift = piece.start - piece.from;
+  const count = Math.max(1, Math.ceil((piece.to - piece.from - minLastSeconds) / targetSeconds));
+  return Array.from({ length: count }, (_, at) => {
+    const isLast = at === count - 1;
+    const from = piece.from + at * targetSeconds;
+    const to = isLast ? piece.to : from + targetSeconds;
+    return {
+      start: from + shift,
+      end: to + shift,
+      from,
+      to,
+      at: clusterBefore(keyFrames, from - maxInterleaveSeconds),
+      piece: { index, shift, isFirst: at === 0, isLast },
+    };
+  });
+}
+
+export const clusterBefore = (keyFrames: readonly KeyFrame[], seconds: number): number =>
+  keyFrames[indexBefore(keyFrames, seconds)]?.at ?? 0;
+
+/** The last key frame at this time or before; the first one if all are later. */
+function indexBefore(keyFrames: readonly KeyFrame[], seconds: number): number {
   let [low, high] = [0, keyFrames.length - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if ((keyFrames[middle]?.seconds ?? 0) <= seconds) low = middle;
     else high = middle - 1;
   }
-  return keyFrames[low]?.at ?? 0;
+  return low;
 }

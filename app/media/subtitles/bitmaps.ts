@@ -1,3 +1,4 @@
+import type { Piece } from "../film/edition.ts";
 import type { BitmapFormat } from "../film/inspection.ts";
 import { unpackLines } from "./block-lines.ts";
 import { readPgs } from "./pgs.ts";
@@ -10,14 +11,16 @@ export type BitmapJob = {
   bytes: Uint8Array;
   format: BitmapFormat;
   head: string;
+  /** The pieces of an ordered edition in which the pictures are shown. */
+  pieces: readonly Piece[] | null;
   /** The largest file to be written. */
   maxBytes: number;
 };
 
 /** Writes subtitles that are pictures as a `.sup` file. Empty: there are too many pictures, or they are too large. */
-export function writeBitmaps({ bytes, format, head, maxBytes }: BitmapJob): Uint8Array<ArrayBuffer> {
+export function writeBitmaps({ bytes, format, head, pieces, maxBytes }: BitmapJob): Uint8Array<ArrayBuffer> {
   const shown = format === "pgs" ? readPgs(blocksOf(bytes)) : readVobSub(head, blocksOf(bytes));
-  return writeSup(shown, maxBytes) ?? new Uint8Array();
+  return writeSup(shown, { pieces, maxBytes }) ?? new Uint8Array();
 }
 
 function* blocksOf(packed: Uint8Array) {

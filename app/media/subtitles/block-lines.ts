@@ -1,3 +1,4 @@
+import { type Piece, spansInEdition } from "../film/edition.ts";
 import type { SubtitleScript } from "../film/inspection.ts";
 import { toWebVtt } from "./cues.ts";
 
@@ -66,12 +67,36 @@ const knownSettings = (settings: string) =>
     .filter((one) => /^(?:vertical|line|position|size|align):[\w.,%-]{1,40}$/.test(one))
     .join(" ");
 
-/** `head` is the part of an ASS script that the film stores beside the lines. */
-export function scriptOfLines(packed: Uint8Array, script: SubtitleScript, head: string): string {
-  const lines = Array.from(unpackLines(packed), textOf);
+/**
+ * `head` is the part of an ASS script that the film stores beside the lines. `pieces`: set if the film is played in
+ * another order than it has in the file.
+ */
+export function scriptOfLines(
+  packed: Uint8Array,
+  script: SubtitleScript,
+  { head, pieces }: { head: string; pieces: readonly Piece[] | null },
+): string {
+  const read = Array.from(unpackLines(packed), textOf);
+  const lines = pieces ? inEdition(read, pieces) : read;
   if (script === "ass") return assScript(head, lines);
   const ordered = lines.sort((one, other) => one.startMs - other.startMs);
   return script === "srt" ? srtScript(ordered) : toWebVtt(ordered.map(rounded));
+}
+
+/** More lines than any script has. Hostile ones are shown in many pieces at once. */
+const maxEditionLines = 100_000;
+
+/** A piece shows a line as long as it plays what the line belongs to. */
+function inEdition(lines: readonly TimedText[], pieces: readonly Piece[]): TimedText[] {
+  const played: TimedText[] = [];
+  for (const line of lines) {
+    const spans = spansInEdition({ start: line.startMs / 1000, end: line.endMs / 1000 }, pieces);
+    for (const { start, end } of spans) {
+      if (played.length >= maxEditionLines) return played;
+      played.push({ ...line, startMs: start * 1000, endMs: end * 1000 });
+    }
+  }
+  return played;
 }
 
 const rounded = ({ startMs, endMs, text, ...settings }: TimedText) => ({

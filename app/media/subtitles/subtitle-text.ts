@@ -1,3 +1,4 @@
+import type { Piece } from "../film/edition.ts";
 import type { SubtitleScript } from "../film/inspection.ts";
 import { readAssLines } from "./ass-script.ts";
 import { scriptOfLines } from "./block-lines.ts";
@@ -15,11 +16,13 @@ export type SubtitleJob = {
   form: SubtitleForm;
   /** The head of the script, if the bytes are the lines of a film's track. Left out: the bytes are a file. */
   head?: string;
+  /** The pieces of an ordered edition in which the lines are shown. */
+  pieces?: readonly Piece[] | null;
 };
 
 /** Writes subtitles in the requested form. */
-export function writeSubtitles({ bytes, format, form, head }: SubtitleJob): string {
-  const text = head === undefined ? decodeText(bytes) : scriptOfLines(bytes, format, head);
+export function writeSubtitles({ bytes, format, form, head, pieces = null }: SubtitleJob): string {
+  const text = head === undefined ? decodeText(bytes) : scriptOfLines(bytes, format, { head, pieces });
   if (format === form || format === "vtt") return text;
   return toWebVtt(toCues(format === "ass" ? readAssLines(text) : readSrtLines(text)));
 }

@@ -1,3 +1,5 @@
+import { type Piece, spansInEdition } from "../film/edition.ts";
+
 /** Writes subtitles that are pictures as a `.sup` file: the PGS of Blu-ray discs, which the player draws. */
 
 /** The pixels are runs of entries of a palette, encoded as in PGS. */
@@ -40,11 +42,20 @@ const maxSets = 20_000;
 /** How long the last bitmaps are shown if nothing ends them. */
 const usualMs = 5000;
 
+type Writing = {
+  /** Null: the pictures are shown at the times that they have. */
+  pieces: readonly Piece[] | null;
+  maxBytes: number;
+};
+
 /** Null: the pictures are too many, or need more than `maxBytes`. */
-export function writeSup(all: Iterable<ShownBitmaps>, maxBytes: number): Uint8Array<ArrayBuffer> | null {
-  const events: ShownBitmaps[] = [];
-  for (const shown of all) if (events.push(shown) > maxSets) return null;
-  events.sort((one, other) => one.startMs - other.startMs);
+export function writeSup(
+  all: Iterable<ShownBitmaps>,
+  { pieces, maxBytes }: Writing,
+): Uint8Array<ArrayBuffer> | null {
+  const read = inOrder(all);
+  const events = read && pieces ? inOrder(inEdition(read, pieces)) : read;
+  if (!events) return null;
   const sets: Buffer[] = [];
   let length = 0;
   const toSet = createSetWriter();
@@ -61,6 +72,24 @@ export function writeSup(all: Iterable<ShownBitmaps>, maxBytes: number): Uint8Ar
     at += set.length;
   }
   return sup;
+}
+
+function inOrder(all: Iterable<ShownBitmaps>): ShownBitmaps[] | null {
+  const events: ShownBitmaps[] = [];
+  for (const shown of all) if (events.push(shown) > maxSets) return null;
+  return events.sort((one, other) => one.startMs - other.startMs);
+}
+
+/** The end of each picture becomes explicit, because the one after it may be in another piece. */
+function* inEdition(events: readonly ShownBitmaps[], pieces: readonly Piece[]): Generator<ShownBitmaps> {
+  for (const [index, shown] of events.entries()) {
+    if (shown.bitmaps.length === 0) continue;
+    const next = events[index + 1]?.startMs ?? Number.POSITIVE_INFINITY;
+    const lasting = next === Number.POSITIVE_INFINITY ? shown.startMs + usualMs : next;
+    const endMs = Math.min(shown.endMs ?? lasting, next);
+    for (const { start, end } of spansInEdition({ start: shown.startMs / 1000, end: endMs / 1000 }, pieces))
+      yield { ...shown, startMs: start * 1000, endMs: end * 1000 };
+  }
 }
 
 type SetContent = Omit<ShownBitmaps, "endMs">;

@@ -1,9 +1,20 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { errorFields, log } from "../log.server.ts";
 import { hasFreeDisk } from "../process/free-disk.server.ts";
-import { hours } from "../units.ts";
+import { hours, minutes } from "../units.ts";
 import { packKeyedBytes, unpackKeyedBytes } from "./keyed-bytes.ts";
 
 /**
@@ -13,6 +24,19 @@ import { packKeyedBytes, unpackKeyedBytes } from "./keyed-bytes.ts";
  */
 
 type FileEntry = { bytes: number; usedAt: number };
+
+/** A file that is being written and becomes an entry of its own. */
+type NewFile = {
+  handle: FileHandle;
+  path: string;
+  /** Makes the file an entry. Returns false if it could not be stored. Closes the handle. */
+  keep(): Promise<boolean>;
+  /** Deletes the file. Does nothing after `keep`. */
+  discard(): Promise<void>;
+};
+
+/** Why no file can be created: entries in use take the room, the disk is too full, or it cannot be written. */
+type NoRoom = "in use" | "disk";
 type StoredEntry<Header> = { header: Header; bytes: Buffer };
 
 /**
@@ -21,12 +45,21 @@ type StoredEntry<Header> = { header: Header; bytes: Buffer };
  */
 const touchIntervalMs = hours(1);
 
+/** A cache that is full keeps this share of its size, so that it does not evict at each write. */
+const keptShare = 0.9;
+
+/** An entry counts as in use for this time after it was read, so that a new file does not take its room. */
+const inUseMs = minutes(2);
+
 export class DiskCache<Header extends object> {
   readonly #folder: string;
   readonly #maxBytes: number;
-  readonly #mayWrite: () => Promise<boolean>;
+  /** Whether the disk has room for so many further bytes. */
+  readonly #mayWrite: (bytes: number) => Promise<boolean>;
   readonly #known = new Map<string, FileEntry>();
   #total = 0;
+  /** The bytes that files which are being written may take. */
+  #reserved = 0;
   #evicting: Promise<void> | null = null;
   #listed: Promise<void> | undefined;
 
@@ -76,22 +109,100 @@ export class DiskCache<Header extends object> {
     const packed = packKeyedBytes(key, header, bytes);
     const temporaryPath = `${this.#pathOf(name)}.${randomUUID()}`;
     await this.ready();
-    if (!(await this.#mayWrite())) return false;
+    if (!(await this.#mayWrite(0))) return false;
     try {
       await mkdir(dirname(temporaryPath), { recursive: true, mode: 0o700 });
       await writeFile(temporaryPath, packed);
       await rename(temporaryPath, this.#pathOf(name));
       this.#note(name, { bytes: packed.length, usedAt: Date.now() });
-      this.#evicting ??= this.#evict().finally(() => {
-        this.#evicting = null;
-      });
-      await this.#evicting;
+      await this.#evictOnce();
       return true;
     } catch (error) {
       log.warnOnce("disk-cache", "the disk cache cannot be written", errorFields(error));
       await rm(temporaryPath, { force: true }).catch(() => {});
       return false;
     }
+  }
+
+  /**
+   * Creates a file for an entry that is too large for memory, and keeps room for `mostBytes` of it. The file may be
+   * written by another process. It is deleted at the next start if this process ends before `keep`.
+   */
+  async create(key: string, mostBytes: number): Promise<NewFile | NoRoom> {
+    const name = nameOf(key);
+    await this.ready();
+    if (this.#reserved + mostBytes + this.#bytesInUse() > this.#maxBytes * keptShare) return "in use";
+    if (!(await this.#mayWrite(mostBytes))) return "disk";
+    this.#reserved += mostBytes;
+    const temporaryPath = `${this.#pathOf(name)}.${randomUUID()}`;
+    let isOver = false;
+    const end = async (handle: FileHandle | null) => {
+      isOver = true;
+      this.#reserved -= mostBytes;
+      await handle?.close().catch(() => {});
+    };
+    const fail = async (error: unknown, handle: FileHandle | null) => {
+      log.warnOnce("disk-cache", "the disk cache cannot be written", errorFields(error));
+      await end(handle);
+      await rm(temporaryPath, { force: true }).catch(() => {});
+    };
+    try {
+      await this.#evictOnce();
+      await mkdir(dirname(temporaryPath), { recursive: true, mode: 0o700 });
+      const handle = await open(temporaryPath, "wx+", 0o600);
+      return {
+        handle,
+        path: temporaryPath,
+        keep: async () => {
+          if (isOver) return false;
+          try {
+            const { size } = await handle.stat();
+            await rename(temporaryPath, this.#pathOf(name));
+            await end(handle);
+            this.#note(name, { bytes: size, usedAt: Date.now() });
+            return true;
+          } catch (error) {
+            if (!isOver) await fail(error, handle);
+            return false;
+          }
+        },
+        discard: async () => {
+          if (isOver) return;
+          await end(handle);
+          await rm(temporaryPath, { force: true }).catch(() => {});
+        },
+      };
+    } catch (error) {
+      await fail(error, null);
+      return "disk";
+    }
+  }
+
+  /** The path of an entry that `create` made. Its file never changes, but may be evicted at any time. */
+  async findFile(key: string): Promise<string | null> {
+    const name = nameOf(key);
+    await this.ready();
+    const entry = this.#known.get(name);
+    if (!entry) return null;
+    try {
+      const { mtime } = await stat(this.#pathOf(name));
+      const now = Date.now();
+      // Readers compare the modification time, so only the time of the last access is updated.
+      if (now - entry.usedAt > touchIntervalMs) await utimes(this.#pathOf(name), now / 1000, mtime);
+      entry.usedAt = now;
+      return this.#pathOf(name);
+    } catch {
+      this.#forget(name);
+      return null;
+    }
+  }
+
+  #bytesInUse(): number {
+    const since = Date.now() - inUseMs;
+    return [...this.#known.values()].reduce(
+      (sum, { bytes, usedAt }) => sum + (usedAt > since ? bytes : 0),
+      0,
+    );
   }
 
   async remove(key: string): Promise<void> {
@@ -111,16 +222,23 @@ export class DiskCache<Header extends object> {
         if (!found?.isFile() || this.#known.has(name)) continue;
         // Only an unfinished file has a dot in its name. Its process ended while writing it.
         if (name.includes(".")) await rm(file, { force: true });
-        else this.#note(name, { bytes: found.size, usedAt: found.mtimeMs });
+        else this.#note(name, { bytes: found.size, usedAt: Math.max(found.mtimeMs, found.atimeMs) });
       }
     await this.#evict();
   }
 
+  #evictOnce(): Promise<void> {
+    this.#evicting ??= this.#evict().finally(() => {
+      this.#evicting = null;
+    });
+    return this.#evicting;
+  }
+
   async #evict() {
-    if (this.#total <= this.#maxBytes) return;
+    if (this.#total + this.#reserved <= this.#maxBytes) return;
     const oldestFirst = [...this.#known].sort(([, one], [, other]) => one.usedAt - other.usedAt);
     for (const [name] of oldestFirst) {
-      if (this.#total <= this.#maxBytes * 0.9) return;
+      if (this.#total + this.#reserved <= this.#maxBytes * keptShare) return;
       this.#forget(name);
       await rm(this.#pathOf(name), { force: true });
     }

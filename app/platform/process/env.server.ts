@@ -157,6 +157,19 @@ export const variables = {
     { default: "2048" },
   ),
   ...feedVariables,
+  DETAILS: variable(
+    flag,
+    "0 forbids asking another site for details of titles, and for a member's list by name; otherwise an operator turns details on",
+    { default: "1" },
+  ),
+  DETAILS_URL: variable(url("http"), "Address of AniList's API, which is asked for details of titles", {
+    default: "https://graphql.anilist.co",
+  }),
+  DETAIL_PICTURES_MB: variable(
+    wholeNumber(0, 10_000_000),
+    "Megabytes of stored pictures that come with details of titles; more are not fetched",
+    { default: "2000" },
+  ),
   SIGNUPS: optional(
     oneOf("open", "invite", "code", "closed"),
     "Who may sign up: open, invite, code or closed; unset: what an operator chose on the page Setup, else open in local mode and where accounts are older than invitations, else invite",

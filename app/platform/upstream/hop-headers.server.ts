@@ -9,7 +9,13 @@ export type HeaderOptions = {
   /** The caller sets each header. Never pass on a client's headers: they may contain cookies or credentials. */
   headers?: Partial<
     Record<
-      "accept" | "accept-encoding" | "range" | "if-range" | "if-none-match" | "if-modified-since",
+      | "accept"
+      | "accept-encoding"
+      | "content-type"
+      | "range"
+      | "if-range"
+      | "if-none-match"
+      | "if-modified-since",
       string
     >
   >;

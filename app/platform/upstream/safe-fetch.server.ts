@@ -50,7 +50,9 @@ type FetchOutcome = { ok: true; response: SafeResponse } | FetchRefusal;
 export type FetchOptions = HeaderOptions & {
   /** The block of the client's address, whose share of the look-ups this request uses. */
   client: string;
-  method?: "GET" | "HEAD";
+  method?: "GET" | "HEAD" | "POST";
+  /** Sent with POST. A redirect of such a request is not followed, and its status is the answer. */
+  body?: string;
   signal?: AbortSignal;
   /** True if this client may name loopback upstreams (local mode). */
   mayReachLoopback?: boolean;
@@ -209,7 +211,8 @@ async function follow(
     });
     if (!answer) return { ok: false, reason: "busy" };
     const location = answer.headers.location;
-    if (!redirectStatuses.has(answer.statusCode) || typeof location !== "string")
+    const isRedirect = redirectStatuses.has(answer.statusCode) && options.body === undefined;
+    if (!isRedirect || typeof location !== "string")
       return { ok: true, response: toSafeResponse(answer, read.url, reach) };
     destroyBody(answer);
     keep(read.url, answer.headers["set-cookie"]);
@@ -257,6 +260,7 @@ const request = (pool: Pool, url: URL, options: HopOptions) =>
       "accept-encoding": "identity",
       ...options.headers,
     },
+    body: options.body ?? null,
     signal: options.signal,
     headersTimeout: options.firstByteMs,
     bodyTimeout: options.idleMs,

@@ -1,6 +1,7 @@
 import { listFeeds } from "#app/domain/feeds/feeds.server.ts";
 import { providerName } from "#app/http/provider/provider.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
+import { areDetailsOn } from "#app/platform/site-settings.server.ts";
 
 /** Lists the data that this site sends out under its current settings, when it does so, and to whom. */
 
@@ -15,6 +16,22 @@ export async function listWhatLeaves({ showsHosts }: { showsHosts: boolean }): P
       what: `A request for titles to another server${at(address)}, feed ${kind}. It holds nothing about members.`,
       when: "When the feed is due.",
     })),
+    ...(areDetailsOn()
+      ? [
+          {
+            what: `The numbers of titles, to AniList${at(env.DETAILS_URL)}, and requests for the pictures that it names. They see the address of this site, and nothing about members.`,
+            when: "When somebody here lists or opens a title, when there are films of it, and while it airs. What comes is kept here, and is asked for again weekly or twice a year.",
+          },
+        ]
+      : []),
+    ...(env.DETAILS
+      ? [
+          {
+            what: `A member's name on AniList, to AniList${at(env.DETAILS_URL)}.`,
+            when: "When a member types it to import a list.",
+          },
+        ]
+      : []),
     {
       what: "Requests for posters and other pictures to the servers that the catalog names. They see the address of this site, and not who looks.",
       when: "When somebody opens a page with a picture that is not in the cache.",

@@ -1,6 +1,7 @@
 import type { ComponentProps, ReactNode } from "react";
 import { useLocation } from "react-router";
 import {
+  adminDetailsPath,
   adminEpisodePath,
   adminEventsPath,
   adminFeedsPath,
@@ -28,6 +29,7 @@ const pages = [
   [adminWishesPath(), "Wishes"],
   [adminHiddenPath(), "Hidden titles"],
   [adminFeedsPath(), "Feeds"],
+  [adminDetailsPath(), "Details"],
   [adminUsersPath(), "Users"],
   [adminInvitationsPath(), "Invitations"],
   [adminEventsPath(), "Events"],

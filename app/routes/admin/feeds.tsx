@@ -35,7 +35,10 @@ export async function loader() {
 }
 
 const toRow = ({ name, kind, address, nextAt, failures, runs, ...feed }: ListedFeed, now: Date) => ({
-  ...{ name, kind, address, every: feed.isOnce ? "once" : spanText(feed.intervalMs) },
+  name,
+  kind,
+  address,
+  every: feed.isOnce ? "once" : spanText(feed.intervalMs),
   isUnderWay: runs[0] !== undefined && isUnderWay(runs[0], now),
   ...planOf({ nextAt, failures, ...feed }, now),
   trouble: failures > 1 ? `No success in the last ${failures} tries` : null,

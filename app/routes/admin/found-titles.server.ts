@@ -17,7 +17,8 @@ export async function findTitles(text: string | undefined) {
   const alike = isId ? named.titles.filter((title) => isNamed(title, asked)) : named.titles;
   const found = [...withId, ...alike.filter(({ malId }) => malId !== withId[0]?.malId)];
   return found.map(({ malId, title, titleEnglish, type, year }) => ({
-    ...{ malId, title },
+    malId,
+    title,
     isExact: String(malId) === asked || isNamed({ title, titleEnglish }, asked),
     note: [titleEnglish === title ? null : titleEnglish, type, year]
       .filter((part) => part !== null)

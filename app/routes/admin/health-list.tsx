@@ -1,4 +1,10 @@
-import { adminFeedsPath, adminFilmsPath, adminSetupPath, adminUsersPath } from "#app/admin-paths.ts";
+import {
+  adminDetailsPath,
+  adminFeedsPath,
+  adminFilmsPath,
+  adminSetupPath,
+  adminUsersPath,
+} from "#app/admin-paths.ts";
 import type { SiteNeed } from "#app/domain/health/health.server.ts";
 import { adminPath } from "#app/paths.ts";
 import { Link } from "#app/ui/link.tsx";
@@ -11,6 +17,7 @@ const pages: Record<SiteNeed["about"], readonly [path: string, label: string]> =
   plays: [`${adminPath()}#plays`, "Failed plays"],
   conversion: [adminFilmsPath(), "Media folder"],
   feed: [adminFeedsPath(), "Feeds"],
+  details: [adminDetailsPath(), "Details"],
   mail: [adminUsersPath(), "Users"],
   disk: [`${adminPath()}#now`, "Free disk"],
   joining: [`${adminSetupPath({ step: "people" })}#signUps`, "Who may join"],

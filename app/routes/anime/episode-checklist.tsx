@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { type ReactNode, useEffect } from "react";
 import { useFetcher, useNavigate } from "react-router";
 import { CheckAllIcon, CheckIcon } from "#app/ui/icons/icons.tsx";
 import { type EpisodeItem, EpisodeList } from "#app/ui/titles/episode-list.tsx";
@@ -17,10 +17,11 @@ type Props = {
   progress: number;
   /** The part of a long list that is shown; null if the whole list is. */
   part: number | null;
+  stillOf?: ((episode: EpisodeItem) => ReactNode) | undefined;
 };
 
 /** The list of episodes for a member, who can tick each of them, or all up to one. */
-export function EpisodeChecklist({ malId, episodes, maxProgress, progress, part }: Props) {
+export function EpisodeChecklist({ malId, episodes, maxProgress, progress, part, stillOf }: Props) {
   const navigate = useNavigate();
   const fetcher = useFetcher<EditAnswer>();
   useEffect(() => {
@@ -60,6 +61,7 @@ export function EpisodeChecklist({ malId, episodes, maxProgress, progress, part 
         <EpisodeList
           malId={malId}
           episodes={shown}
+          stillOf={stillOf}
           // Shown only after the next episode: at or before the progress, the button would untick later episodes, and
           // on the next episode the tick does the same.
           upToOf={({ number }) => number > progress + 1 && <UpToButton number={number} />}

@@ -1,5 +1,5 @@
 import { Form } from "react-router";
-import { adminEpisodePath, adminHiddenPath, adminTitlePath } from "#app/admin-paths.ts";
+import { adminDetailsPath, adminEpisodePath, adminHiddenPath, adminTitlePath } from "#app/admin-paths.ts";
 import { InfoIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 
@@ -16,6 +16,7 @@ export const TitleOperatorLinks = ({ malId }: { malId: number }) => (
     >
       Edit videos
     </Link>
+    <AskForDetails malId={malId} />
     <HideTitle malId={malId} />
   </>
 );
@@ -24,6 +25,23 @@ const EditTitle = ({ malId }: { malId: number }) => (
   <Link className="button title-edit" data-kind="ghost" data-size="small" to={adminTitlePath({ id: malId })}>
     Edit
   </Link>
+);
+
+/** The page of details answers, and offers to turn them on. */
+const AskForDetails = ({ malId }: { malId: number }) => (
+  <Form method="post" action={adminDetailsPath()}>
+    <input type="hidden" name="id" value={malId} />
+    <button
+      className="button title-edit"
+      data-kind="ghost"
+      data-size="small"
+      type="submit"
+      name="intent"
+      value="title"
+    >
+      Get details
+    </button>
+  </Form>
 );
 
 /** The first press opens the explanation, the second one hides the title. */

@@ -11,16 +11,32 @@ type Props = {
   title: HeroTitle;
   /** "Airing · next on Sunday 15:30" */
   kicker: string | null;
+  /** The next episode and the time until then, in place of the kicker. */
+  countdown: ReactNode;
   otherNames: readonly { name: string; lang?: "ja" }[];
   ratingLabel: string | null;
   voters: number | null;
+  /** Short counts, such as "2.1M". */
+  members: string | null;
+  favorites: string | null;
   genres: readonly { text: string; to?: string }[];
   children: ReactNode;
 };
 
 const maxShortNameLength = 90;
 
-export function TitleHead({ title, kicker, otherNames, ratingLabel, voters, genres, children }: Props) {
+export function TitleHead({
+  title,
+  kicker,
+  countdown,
+  otherNames,
+  ratingLabel,
+  voters,
+  members,
+  favorites,
+  genres,
+  children,
+}: Props) {
   const { malId, drawnIn, name, lang, banner, type, year, episodes, score } = title;
   return (
     <div className="hero title-hero" data-long={name.length > maxShortNameLength || undefined}>
@@ -36,7 +52,11 @@ export function TitleHead({ title, kicker, otherNames, ratingLabel, voters, genr
           />
         </div>
         <div className="hero-content">
-          {kicker !== null && <p className="kicker">{kicker}</p>}
+          {(kicker ?? countdown) && (
+            <p className="kicker">
+              <span>{kicker ?? countdown}</span>
+            </p>
+          )}
           <h1 className="hero-title" lang={lang}>
             {name}
           </h1>
@@ -64,6 +84,8 @@ export function TitleHead({ title, kicker, otherNames, ratingLabel, voters, genr
             {year !== null && <li>{year}</li>}
             {episodes !== null && <li>{episodes === 1 ? "1 episode" : `${episodes} episodes`}</li>}
             {ratingLabel !== null && <li>{ratingLabel}</li>}
+            {members !== null && <li>{members} members</li>}
+            {favorites !== null && <li>{favorites} favorites</li>}
           </ul>
         </div>
         <div className="title-genres chips">

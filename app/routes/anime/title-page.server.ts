@@ -1,16 +1,30 @@
+import type { TitleExtras } from "#app/domain/catalog/catalog.server.ts";
 import {
   type Episode,
   maxEpisodeNumber,
   ratingLabels,
   type TitleDetails,
 } from "#app/domain/catalog/catalog.ts";
-import { findNextAiring, type SimilarTitle } from "#app/domain/discovery/discovery.server.ts";
+import {
+  episodeNumberAt,
+  findNextAiring,
+  type SimilarTitle,
+} from "#app/domain/discovery/discovery.server.ts";
 import type { Outcome } from "#app/domain/errors.ts";
-import { bannerUrl } from "#app/domain/images/images.server.ts";
+import { bannerUrl, proxiedPictureUrl } from "#app/domain/images/images.server.ts";
+import type { Cast } from "#app/domain/people/people.server.ts";
 import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
-import { airingTexts, dateText, daysUntilText, timeZoneLabel } from "#app/routes/views/date-format.server.ts";
+import {
+  airingTexts,
+  dateText,
+  daysUntilText,
+  timeZoneLabel,
+  weekdayClockText,
+} from "#app/routes/views/date-format.server.ts";
 import { toEpisode, toTitleCard } from "#app/routes/views/title-views.server.ts";
 import { relationLabels } from "#app/ui/titles/relation-labels.ts";
+import { countdownText } from "./countdown-text.ts";
+import { toDetails } from "./title-details.server.ts";
 import { factsOfTitle } from "./title-facts.server.ts";
 
 type ShownFor = { language: TitleLanguage; timeZone: string; now: Date };
@@ -18,13 +32,24 @@ type ShownFor = { language: TitleLanguage; timeZone: string; now: Date };
 /** The texts, links and cards of a title's page, in the viewer's language and time zone. */
 export function toTitlePage(
   title: TitleDetails,
-  { episodes, similar }: { episodes: Outcome<EpisodePage>; similar: readonly SimilarTitle[] },
+  {
+    episodes,
+    similar,
+    extras,
+    cast,
+  }: {
+    episodes: Outcome<EpisodePage>;
+    similar: readonly SimilarTitle[];
+    extras: TitleExtras;
+    cast: Cast;
+  },
   { language, timeZone, now }: ShownFor,
 ) {
   const shown = episodes.ok ? episodes.value.episodes : [];
   const still = shown.find(({ sources }) => sources.length > 0)?.imageUrl ?? null;
-  const next = findNextAiring(title, now);
-  const airing = next && airingTexts(next, timeZone);
+  const weekly = findNextAiring(title, now);
+  const airing = weekly && airingTexts(weekly, timeZone);
+  const next = nextEpisodeOf(title, extras, weekly, now);
   const facts = factsOfTitle(title, airing, timeZone);
   const card = toTitleCard(title, language);
   const names = [title.title, title.titleEnglish, title.titleJapanese].filter(
@@ -36,7 +61,12 @@ export function toTitlePage(
     otherNames: names.map((name) =>
       name === title.titleJapanese ? { name, lang: "ja" as const } : { name },
     ),
-    kicker: airingText(title, airing && `${airing.here} ${timeZoneLabel(timeZone)}`, now),
+    kicker: next === null ? airingText(title, now) : null,
+    countdown: next && {
+      label: `${next.episode === null ? "Next episode" : `Episode ${next.episode}`} ${weekdayClockText(next.at, timeZone)} ${timeZoneLabel(timeZone)}`,
+      at: next.at.toISOString(),
+      text: countdownText(next.at.getTime() - now.getTime()),
+    },
     ratingLabel: (title.rating && ratingLabels[title.rating].split(" - ")[0]) ?? null,
     voters: title.scoredBy,
     genres: facts.find(({ name }) => name === "Genres")?.values ?? [],
@@ -45,6 +75,9 @@ export function toTitlePage(
     trailer: title.youtubeId !== null && /^[\w-]{6,20}$/.test(title.youtubeId) ? title.youtubeId : null,
     isPlayable: title.playable,
     noFilm: noFilmTexts[title.status === "Not yet aired" ? "upcoming" : "aired"],
+    members: countText(title.members),
+    favorites: countText(title.favorites),
+    details: toDetails(extras, cast, language),
     related: title.relations.flatMap(({ relation, title: other }) =>
       other === null ? [] : [toTitleCard(other, language, relationLabels[relation])],
     ),
@@ -53,24 +86,28 @@ export function toTitlePage(
 }
 
 const noFilmTexts = {
-  upcoming: {
-    heading: "Not yet aired",
-    text: "Add it to your list to find it again when it airs.",
-  },
-  aired: {
-    heading: "No video",
-    text: "This site has no source for this title. You can still add it to your list and record your progress.",
-  },
+  upcoming: "Not yet aired. Your list finds it again when it airs.",
+  aired: "No video here. You can still list it and record your progress.",
 };
 
-function airingText(title: TitleDetails, nextOn: string | null, now: Date): string | null {
-  if (title.status === "Not yet aired") {
-    const until = title.airedFrom === null ? null : daysUntilText(title.airedFrom, now);
-    if (title.airedFrom === null || until === null) return "Not yet aired";
-    return `Premieres ${dateText(title.airedFrom)}, ${until}`;
-  }
-  if (title.status === "Currently Airing") return nextOn === null ? "Airing now" : `Airing · next ${nextOn}`;
-  return null;
+/** "2.1M"; null for nobody. */
+const countText = (count: number | null): string | null =>
+  count === null || count === 0
+    ? null
+    : new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }).format(count);
+
+/** The announced episode if there is one, otherwise the weekly broadcast. */
+function nextEpisodeOf(title: TitleDetails, { next }: TitleExtras, weekly: Date | null, now: Date) {
+  if (next !== null && next.at > now) return next;
+  return weekly && { episode: episodeNumberAt(title, weekly), at: weekly };
+}
+
+function airingText(title: TitleDetails, now: Date): string | null {
+  if (title.status === "Currently Airing") return "Airing now";
+  if (title.status !== "Not yet aired") return null;
+  const until = title.airedFrom === null ? null : daysUntilText(title.airedFrom, now);
+  if (title.airedFrom === null || until === null) return "Not yet aired";
+  return `Premieres ${dateText(title.airedFrom)}, ${until}`;
 }
 
 type EpisodePage = {
@@ -81,6 +118,8 @@ type EpisodePage = {
   total: number;
 };
 
+const stillWidthPx = 192;
+
 /** One page of episodes. A long list also gets its parts, each named by its first and last number. */
 export function toEpisodes(found: Outcome<EpisodePage>, seen: Parameters<typeof toEpisode>[1]) {
   if (!found.ok) return { episodes: [], episodePage: null };
@@ -90,7 +129,10 @@ export function toEpisodes(found: Outcome<EpisodePage>, seen: Parameters<typeof 
     return first === last ? `${first}` : `${first}–${last}`;
   });
   return {
-    episodes: episodes.map((episode) => toEpisode(episode, seen)),
+    episodes: episodes.map((episode) => ({
+      ...toEpisode(episode, seen),
+      still: proxiedPictureUrl(episode.imageUrl, stillWidthPx),
+    })),
     episodePage: { page, lastPage, parts },
   };
 }

@@ -3,19 +3,22 @@ import { redirect, useLocation } from "react-router";
 import { limited } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { getSharedTitle } from "#app/domain/catalog/catalog.server.ts";
+import { noteOpenedTitle } from "#app/domain/details/details.server.ts";
 import { listSimilarTitles } from "#app/domain/discovery/discovery.server.ts";
 import { findFranchiseAround } from "#app/domain/franchises/franchises.server.ts";
 import { canComplete } from "#app/domain/library/library.server.ts";
 import { listStatusChoices } from "#app/domain/library/library.ts";
+import { findCast } from "#app/domain/people/people.server.ts";
 import { getCurrentUser, memberWrites } from "#app/http/guards/guard.server.ts";
+import { isPrefetch } from "#app/http/guards/prefetch.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
 import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { pathAdding, posterPath, signInPath, slugOf, titlePath } from "#app/paths.ts";
-import { BookmarkIcon, InfoIcon, PlayIcon, RightIcon } from "#app/ui/icons/icons.tsx";
+import { BookmarkIcon, PlayIcon, RightIcon } from "#app/ui/icons/icons.tsx";
 import { late } from "#app/ui/late.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
-import { EpisodeList } from "#app/ui/titles/episode-list.tsx";
+import { type EpisodeItem, EpisodeList } from "#app/ui/titles/episode-list.tsx";
 import { CardRow } from "#app/ui/titles/row.tsx";
 import { answerToEdit } from "#app/ui/watch-list/edit-answer.ts";
 import { editListByForm } from "#app/wire/forms/list-form.server.ts";
@@ -42,6 +45,19 @@ const EpisodePager = late(() => import("./episode-pager.tsx").then((part) => par
 
 /** Loaded only for titles with a trailer. */
 const Trailer = late(() => import("./trailer.tsx").then((part) => part.Trailer));
+
+/** Loaded only for titles with details of other sites. */
+const detailParts = () => import("./title-details.tsx");
+const Characters = late(() => detailParts().then((part) => part.Characters));
+const Staff = late(() => detailParts().then((part) => part.Staff));
+const WhereToWatch = late(() => detailParts().then((part) => part.WhereToWatch));
+const Tags = late(() => detailParts().then((part) => part.Tags));
+
+/** Loaded only for titles with a known next episode. */
+const Countdown = late(() => import("./countdown.tsx").then((part) => part.Countdown));
+
+/** Loaded only for episodes with pictures. */
+const EpisodeStill = late(() => import("#app/ui/titles/episode-still.tsx").then((part) => part.EpisodeStill));
 
 /** Loaded only for operators. */
 const operatorParts = () => import("./operator-parts.tsx");
@@ -76,20 +92,26 @@ export async function loader({ request, params, context, url }: Route.LoaderArgs
   const { user, preferences, viewer, timeZone, filmsNeedSignIn } = await getVisit(request, context);
   const language = preferences.titleLanguage;
   const page = pageIn(url);
-  const [shared, similar, franchise] = await Promise.all([
+  const [shared, similar, franchise, cast] = await Promise.all([
     getSharedTitle(malId, page ?? 1, viewer),
     listSimilarTitles(malId, maxSimilar, viewer),
     findFranchiseAround(malId, maxInLine, viewer),
+    findCast(malId),
   ]);
   const cards = cardIdsOf(shared, similar, franchise);
   const { seen, goesOnAt, states, ...own } = await getViewerState(malId, { user, viewer, language, cards });
-  const { title: found, episodes } = await openedAt({ page, goesOnAt }, malId, { shared, viewer });
+  const { title: found, episodes, extras } = await openedAt({ page, goesOnAt }, malId, { shared, viewer });
   const isOperator = user?.role === "operator";
   if (!found.ok) return { hidden: await getHiddenTitle(malId, { viewer, user }) };
   // Only the id counts. A wrong slug redirects to the right one, so that each title has one address.
   const slug = slugOf(found.value.title);
   if ((params.slug ?? "") !== slug) throw redirect(titlePath(malId, found.value.title) + url.search, 301);
-  const shown = toTitlePage(found.value, { episodes, similar }, { language, timeZone, now: new Date() });
+  if (user !== null && !isPrefetch(request)) noteOpenedTitle(malId);
+  const shown = toTitlePage(
+    found.value,
+    { episodes, similar, extras, cast },
+    { language, timeZone, now: new Date() },
+  );
   return {
     ...withOwnStates(shown, states, preferences.scoreFormat),
     franchise:
@@ -138,10 +160,31 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
         <HiddenTitlePage {...page.hidden} />
       </Suspense>
     );
-  const { head, episodes, episodePage, isPlayable } = page;
+  const { head, episodes, episodePage, isPlayable, details } = page;
+  const hasStills = episodes.some(({ still }) => still !== null);
+  const stillOf = hasStills
+    ? (episode: EpisodeItem) => (
+        <Suspense>
+          <EpisodeStill {...episode} />
+        </Suspense>
+      )
+    : undefined;
   return (
     <>
-      <TitleHead title={head} {...page}>
+      <TitleHead
+        title={head}
+        {...page}
+        countdown={
+          page.countdown && (
+            <>
+              {page.countdown.label},{" "}
+              <Suspense>
+                <Countdown key={page.countdown.at} at={page.countdown.at} text={page.countdown.text} />
+              </Suspense>
+            </>
+          )
+        }
+      >
         {page.watch && (
           <Link className="button" data-kind="primary" to={page.watch.path}>
             <PlayIcon />
@@ -200,14 +243,18 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
                 {page.filmsNeedSignIn ? (
                   <FilmsForMembers path={pathname} />
                 ) : (
-                  <section className="notice" aria-label="Video">
-                    <InfoIcon />
-                    <p>
-                      <b>{page.noFilm.heading}</b>
-                      {page.noFilm.text}
-                    </p>
-                  </section>
+                  <p className="title-no-film">{page.noFilm}</p>
                 )}
+              </Suspense>
+            )}
+            {details && (
+              <Suspense>
+                <WhereToWatch streams={details.streams} />
+              </Suspense>
+            )}
+            {details && (
+              <Suspense>
+                <Characters characters={details.characters} />
               </Suspense>
             )}
             {page.trailer !== null && (
@@ -221,7 +268,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
               <section aria-labelledby="episodes">
                 <h2 id="episodes">Episodes</h2>
                 {page.statuses === null ? (
-                  <EpisodeList malId={head.malId} episodes={episodes} />
+                  <EpisodeList malId={head.malId} episodes={episodes} stillOf={stillOf} />
                 ) : (
                   <Suspense>
                     <EpisodeChecklist
@@ -231,6 +278,7 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
                       progress={page.entry?.progress ?? 0}
                       part={episodePage.lastPage > 1 ? episodePage.page : null}
                       episodes={episodes}
+                      stillOf={stillOf}
                     />
                   </Suspense>
                 )}
@@ -240,6 +288,12 @@ export default function Title({ loaderData: page, actionData }: Route.ComponentP
                   </Suspense>
                 )}
               </section>
+            )}
+            {details && (
+              <Suspense>
+                <Staff staff={details.staff} />
+                <Tags tags={details.tags} />
+              </Suspense>
             )}
           </div>
           <aside className="title-side" aria-label="Facts">

@@ -1,3 +1,4 @@
+import { Suspense } from "react";
 import { getVisit } from "#app/access/viewer.server.ts";
 import { isChild, isMinor } from "#app/domain/accounts/accounts.ts";
 import { listTitles } from "#app/domain/catalog/catalog.server.ts";
@@ -10,6 +11,7 @@ import { isFromOtherSite } from "#app/http/guards/same-origin.server.ts";
 import { kept } from "#app/http/pipeline/kept-pages.server.ts";
 import { browsePath } from "#app/paths.ts";
 import { toTitleCard, withListStatus, withMatchedName } from "#app/routes/views/title-views.server.ts";
+import { late } from "#app/ui/late.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { Pager } from "#app/ui/pager.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -18,7 +20,11 @@ import { CardGrid } from "#app/ui/titles/card.tsx";
 import { slugOfName } from "#app/wire/browse-choices.ts";
 import { parseSearchQuery } from "#app/wire/browse-query.server.ts";
 import type { Route } from "./+types/search";
+import { findNameGroups } from "./name-groups.server.ts";
 import { NoResults } from "./no-results.tsx";
+
+/** Loaded only where studios, people or characters are found. */
+const NameGroups = late(() => import("./name-groups.tsx").then((part) => part.NameGroups));
 
 const perPage = 42;
 const maxWithoutQuery = 12;
@@ -28,12 +34,15 @@ export const middleware: Route.MiddlewareFunction[] = [kept({ q: "first", page: 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { q, page } = parseSearchQuery(new URL(request.url).searchParams);
   const { user, preferences, viewer } = await getVisit(request, context);
-  const found = await listTitles(
-    q === ""
-      ? { order: "popularity", perPage: maxWithoutQuery }
-      : { filters: { search: q }, order: "relevance", page, perPage },
-    viewer,
-  );
+  const [found, groups] = await Promise.all([
+    listTitles(
+      q === ""
+        ? { order: "popularity", perPage: maxWithoutQuery }
+        : { filters: { search: q }, order: "relevance", page, perPage },
+      viewer,
+    ),
+    page === 1 ? findNameGroups(q, viewer, preferences.titleLanguage) : [],
+  ]);
   const cards = found.titles.map((title) => toTitleCard(title, preferences.titleLanguage));
   const listStates = await findCardStates(
     user,
@@ -46,6 +55,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     q,
     page,
+    groups,
     total: found.total,
     lastPage: found.lastPage,
     closest: found.closest ?? null,
@@ -72,7 +82,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) =>
   });
 
 export default function Search({ loaderData }: Route.ComponentProps) {
-  const { q, page, total, lastPage, closest, titles, genres } = loaderData;
+  const { q, page, total, lastPage, closest, titles, genres, groups } = loaderData;
   return (
     <div className="wrap page search-page" data-has-query={q !== "" || undefined}>
       <h1 className={q === "" ? undefined : "visually-hidden"}>{q === "" ? "Search" : `Search: ${q}`}</h1>
@@ -88,7 +98,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
       ) : (
         <>
           <div className="page-head">
-            <p className={total === 0 ? "visually-hidden" : "lead"} role="status">
+            <p className={total === 0 && groups.length === 0 ? "visually-hidden" : "lead"} role="status">
               {closest !== null && total > 0 && (
                 <>
                   No title is called “{q}”. Showing results for <b>{closest}</b>.{" "}
@@ -98,6 +108,14 @@ export default function Search({ loaderData }: Route.ComponentProps) {
                 {total === 1 ? "1 title" : `${total.toLocaleString("en")} titles`}
                 {closest === null && ` for “${q}”`}
               </span>
+              {groups.map(({ id, heading, names }) => (
+                <span key={id}>
+                  {" · "}
+                  <a className="link" href={`#${id}`}>
+                    {names.length} {names.length === 1 ? heading.one : heading.several}
+                  </a>
+                </span>
+              ))}
             </p>
             {total > 1 && (
               <Link className="link" to={browsePath(`?q=${encodeURIComponent(q)}`)}>
@@ -105,7 +123,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
               </Link>
             )}
           </div>
-          {titles.length === 0 ? (
+          {titles.length === 0 && groups.length > 0 ? null : titles.length === 0 ? (
             <>
               <NoResults
                 title={total === 0 ? `Nothing found for “${q}”` : "This page is past the end of the list"}
@@ -122,6 +140,11 @@ export default function Search({ loaderData }: Route.ComponentProps) {
             <CardGrid titles={titles} label="Results" />
           )}
           <Pager page={page} lastPage={lastPage} />
+          {groups.length > 0 && (
+            <Suspense>
+              <NameGroups groups={groups} />
+            </Suspense>
+          )}
         </>
       )}
     </div>

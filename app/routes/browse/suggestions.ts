@@ -9,15 +9,20 @@ import type { SuggestedTitle } from "#app/ui/shell/suggestions.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 import { parseSearchQuery } from "#app/wire/browse-query.server.ts";
 import type { Route } from "./+types/suggestions";
+import { suggestNames } from "./name-groups.server.ts";
 
 /** The suggestions of the search field. Like those of the endpoint, but in the visitor's title language. */
 export const middleware: Route.MiddlewareFunction[] = [limited("typing")];
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { preferences, viewer } = await getVisit(request, context);
-  const found = await suggestTitles(parseSearchQuery(url.searchParams).q, viewer);
+  const { q } = parseSearchQuery(url.searchParams);
+  const [found, names] = await Promise.all([
+    suggestTitles(q, viewer),
+    suggestNames(q, viewer, preferences.titleLanguage),
+  ]);
   const titles = found.map((suggestion) => toSuggestedTitle(suggestion, preferences.titleLanguage));
-  return Response.json({ titles }, { headers: cacheHeaders(privateNoStore) });
+  return Response.json({ titles, names }, { headers: cacheHeaders(privateNoStore) });
 }
 
 function toSuggestedTitle({ title, matched }: TitleSuggestion, language: TitleLanguage): SuggestedTitle {

@@ -81,11 +81,11 @@ const NowLine = () => (
 );
 
 function Airing({ item }: { item: ScheduledItem }) {
-  const { malId, path, name, lang, episode, iso, time, inJapan, soon, isPast, isMine } = item;
+  const { malId, path, name, lang, drawnIn, episode, iso, time, inJapan, soon, isPast, isMine } = item;
   return (
     <Link className="airing" data-past={isPast || undefined} data-mine={isMine || undefined} to={path}>
       <span className="airing-poster">
-        <Poster malId={malId} sizes="56px" />
+        <Poster malId={malId} drawnIn={drawnIn} sizes="56px" />
       </span>
       <span className="airing-text">
         <time className="airing-time numeric" dateTime={iso}>

@@ -4,6 +4,7 @@ import type { TitleLanguage } from "#app/domain/visitor/visitor.ts";
 import { titlePath } from "#app/paths.ts";
 import { minutes } from "#app/platform/units.ts";
 import { clockText, weekdayClockText } from "#app/routes/views/date-format.server.ts";
+import { drawnLanguageOf } from "#app/routes/views/title-views.server.ts";
 import { nameIn } from "#app/ui/titles/title-name.ts";
 
 export type ScheduledItem = {
@@ -11,6 +12,7 @@ export type ScheduledItem = {
   path: string;
   name: string;
   lang?: "ja";
+  drawnIn?: "en";
   episode: number | null;
   iso: string;
   /** In the viewer's time zone. */
@@ -62,6 +64,7 @@ export function toScheduleWeek(
         malId: title.malId,
         path: titlePath(title.malId, title.title),
         ...nameIn(title, language),
+        ...drawnLanguageOf(title, language),
         episode,
         iso: at,
         time: clockText(instant, timeZone),

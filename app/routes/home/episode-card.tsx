@@ -42,7 +42,7 @@ export function progressText({
 }
 
 export function EpisodeCard({ title }: { title: EpisodeTitle }) {
-  const { malId, path, name, lang, image, positionSeconds, durationSeconds } = title;
+  const { malId, path, name, lang, drawnIn, image, positionSeconds, durationSeconds } = title;
   return (
     <Link className="card" data-shape="wide" to={path}>
       <span className="card-name" lang={lang}>
@@ -50,7 +50,7 @@ export function EpisodeCard({ title }: { title: EpisodeTitle }) {
       </span>
       <span className="card-facts">{progressText(title)}</span>
       <div className="card-poster">
-        {image === null && <Poster malId={malId} sizes="160px" />}
+        {image === null && <Poster malId={malId} drawnIn={drawnIn} sizes="160px" />}
         <span className="card-drawn" lang={lang} aria-hidden="true">
           {name}
         </span>
@@ -77,10 +77,12 @@ export function EpisodeCard({ title }: { title: EpisodeTitle }) {
 }
 
 /** Removes the card until the member continues the title. */
-export const RemoveFromContinue = ({
+export const RemoveFromHome = ({
   title: { malId, name },
+  from,
 }: {
   title: { malId: number; name: string };
+  from: string;
 }) => (
   <Form method="post" onSubmit={focusNext} preventScrollReset>
     <input type="hidden" name="mal_id" value={malId} />
@@ -90,7 +92,7 @@ export const RemoveFromContinue = ({
       type="submit"
       name="intent"
       value="dismiss"
-      aria-label={`Remove ${name} from Continue watching`}
+      aria-label={`Remove ${name} from ${from}`}
     >
       <CloseIcon />
     </button>

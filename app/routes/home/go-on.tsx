@@ -1,7 +1,7 @@
 import { PlayIcon } from "#app/ui/icons/icons.tsx";
 import { Link } from "#app/ui/link.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
-import { type EpisodeTitle, progressText, RemoveFromContinue } from "./episode-card.tsx";
+import { type EpisodeTitle, progressText, RemoveFromHome } from "./episode-card.tsx";
 
 /** The episode that a member most likely wants now. The whole card is one link, so one press plays it. */
 export function GoOn({ title }: { title: EpisodeTitle }) {
@@ -35,7 +35,7 @@ export function GoOn({ title }: { title: EpisodeTitle }) {
           </span>
         </div>
       </Link>
-      <RemoveFromContinue title={title} />
+      <RemoveFromHome title={title} from="Continue watching" />
     </section>
   );
 }

@@ -27,8 +27,9 @@ type Visit = Pick<Awaited<ReturnType<typeof getVisit>>, "user" | "preferences" |
 
 export async function getHomePage({ user, preferences, viewer, timeZone }: Visit) {
   const now = new Date();
+  const isChild = viewer.ceiling !== undefined;
   const home = await getHome({ userId: user?.id ?? null, viewer, timeZone }, now);
-  return toHomePage(home, preferences, now);
+  return { isChild, ...toHomePage({ ...home, isNew: home.isNew && !isChild }, preferences, now) };
 }
 
 type HomePreferences = { titleLanguage: TitleLanguage; scoreFormat: ScoreFormat };
@@ -48,6 +49,9 @@ function toHomePage(home: Home, { titleLanguage: language, scoreFormat }: HomePr
   // A new member's page begins with what it asks of the member.
   const hero = first || home.isNew ? null : home.hero;
   const hasHere = home.rows.some(({ kind }) => kind === "here");
+  const tastes = home.isNew ? tasteRow(home.rows, language) : null;
+  const isHere = hasHere || firstEpisodes.length > 0;
+  const rows = tastes ? home.rows.filter(({ kind }) => isForNewMember(kind, isHere)) : home.rows;
   return {
     goOn: first ?? null,
     upNext: others,
@@ -59,14 +63,41 @@ function toHomePage(home: Home, { titleLanguage: language, scoreFormat }: HomePr
       isListed: home.listStates.has(hero.title.malId),
     },
     isNew: home.isNew,
-    rows: home.rows.map((row) => ({
+    tastes: tastes && cards(tastes.titles, (malId) => tastes.reasons.get(malId)),
+    rows: rows.map((row) => ({
       ...headingOf(row, language),
       titles: cards(row.titles, row.kind === "airing for you" ? countdownsOf(row.airings, now) : undefined),
     })),
     missing: cards(
-      home.missing.map(({ title }) => title),
+      [...home.missing.map(({ title }) => title), ...home.planned].slice(0, maxMissing),
       (malId) => missingText(home.missing.find(({ title }) => title.malId === malId)),
     ),
+  };
+}
+
+/** A new member's page has what can be watched here, or the season if nothing can. */
+const isForNewMember = (kind: HomeRow["kind"], isHere: boolean) =>
+  kind !== "because" && !(isHere && (kind === "season" || kind === "best rated"));
+
+const maxMissing = 14;
+const maxTastes = 3;
+
+/** For a new member: the best title of each reason first, and its reason on the card. */
+function tasteRow(
+  rows: readonly HomeRow[],
+  language: TitleLanguage,
+): { titles: Title[]; reasons: ReadonlyMap<number, string> } {
+  const reasons = rows.flatMap((row) => (row.kind === "because" ? [row] : []));
+  const inTurn = Array.from({ length: maxTastes }, (_, place) =>
+    reasons.flatMap(({ because, titles }) => {
+      const title = titles[place];
+      return title ? [{ title, reason: reasonText(because, language) }] : [];
+    }),
+  ).flat();
+  const chosen = inTurn.slice(0, maxTastes);
+  return {
+    titles: chosen.map(({ title }) => title),
+    reasons: new Map(chosen.map(({ title, reason }) => [title.malId, reason])),
   };
 }
 
@@ -107,6 +138,8 @@ function headingOf(row: HomeRow, language: TitleLanguage): { title: string; more
       return { title: "Top rated", more: browsePath("?sort=score") };
     case "films":
       return { title: "Movies", more: browsePath("?type=movie") };
+    case "allowed":
+      return { title: "Titles for you" };
     case "coming up":
       return { title: "Coming up", more: browsePath("?status=upcoming") };
   }

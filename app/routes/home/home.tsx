@@ -1,7 +1,6 @@
 import { Suspense } from "react";
 import { limited } from "#app/access/limits.server.ts";
 import { getVisit } from "#app/access/viewer.server.ts";
-import { isChild } from "#app/domain/accounts/accounts.ts";
 import { findSignUpMode } from "#app/domain/joining/joining.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { getCurrentUser, memberWrites } from "#app/http/guards/guard.server.ts";
@@ -20,7 +19,7 @@ import { CardRow, Row } from "#app/ui/titles/row.tsx";
 import { editListByForm } from "#app/wire/forms/list-form.server.ts";
 import type { Route } from "./+types/home";
 import { AddToList } from "./add-to-list.tsx";
-import { EpisodeCard, type EpisodeTitle, RemoveFromContinue } from "./episode-card.tsx";
+import { EpisodeCard, type EpisodeTitle, RemoveFromHome } from "./episode-card.tsx";
 import { GoOn } from "./go-on.tsx";
 import { getHomePage } from "./home-page.server.ts";
 import { MemberWelcome, VisitorWelcome } from "./welcome.tsx";
@@ -46,7 +45,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     page.missing.length + page.firstEpisodes.length + page.rows.length === 0;
   return {
     ...page,
-    isChild: visit.user !== null && isChild(visit.user),
     join: visit.user === null ? await findSignUpMode(context.get(clientContext).mayReachLoopback) : null,
     nothingHere: isEmpty ? await whyNothingHere(visit.user) : null,
   };
@@ -72,7 +70,8 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 export default function Home({ loaderData, actionData }: Route.ComponentProps) {
   const { user } = useSiteData();
-  const { goOn, hero, upNext, firstEpisodes, rows, missing, isNew, isChild, join, nothingHere } = loaderData;
+  const { goOn, hero, upNext, firstEpisodes, rows, tastes, missing, isNew, isChild, join, nothingHere } =
+    loaderData;
   return (
     <div className="home" data-child={isChild || undefined}>
       {user !== null && (
@@ -94,7 +93,8 @@ export default function Home({ loaderData, actionData }: Route.ComponentProps) {
       )}
       <div className="wrap home-rows">
         {goOn !== null && <GoOn title={goOn} />}
-        {isNew && !isChild && <MemberWelcome />}
+        {isNew && <MemberWelcome />}
+        {tastes && tastes.length > 0 && <CardRow title="Three for your taste" titles={tastes} eager />}
         <EpisodeRow title="More to go on with" episodes={upNext} canRemove />
         <EpisodeRow title="Watch now" episodes={firstEpisodes} />
         {rows.map((row, index) => (
@@ -109,7 +109,7 @@ export default function Home({ loaderData, actionData }: Route.ComponentProps) {
             {missing.map((title) => (
               <li key={title.malId}>
                 <Card title={title} loading="lazy" />
-                <RemoveFromContinue title={title} />
+                <RemoveFromHome title={title} from="Next on your list" />
               </li>
             ))}
           </Row>
@@ -146,7 +146,7 @@ function EpisodeRow({ title, episodes, canRemove }: EpisodeRowProps) {
       {episodes.map((episode) => (
         <li key={`${episode.malId} ${episode.episode}`}>
           <EpisodeCard title={episode} />
-          {canRemove && <RemoveFromContinue title={episode} />}
+          {canRemove && <RemoveFromHome title={episode} from="Continue watching" />}
         </li>
       ))}
     </Row>

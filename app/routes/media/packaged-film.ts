@@ -2,13 +2,18 @@ import type { Readable } from "node:stream";
 import { z } from "zod";
 import { filmLimited, filmSharing, requireFilm } from "#app/access/film-door.server.ts";
 import { done, type Outcome } from "#app/domain/errors.ts";
-import { openFilmFont, readFilmSubtitles, readPackagedPart } from "#app/domain/playback/playback.server.ts";
+import {
+  openFilmFont,
+  prepareFilm,
+  readFilmSubtitles,
+  readPackagedPart,
+} from "#app/domain/playback/playback.server.ts";
 import { privateFor } from "#app/http/cache-policy.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
 import { fail } from "#app/http/endpoint/error-response.server.ts";
 import { operation, serve } from "#app/http/endpoint/operation.server.ts";
 import { respondWithNode } from "#app/http/server/node-body.server.ts";
-import { playlistType } from "#app/platform/media-types.ts";
+import { playlistType, unknownType } from "#app/platform/media-types.ts";
 import { hours } from "#app/platform/units.ts";
 import { filmSegments } from "./film-segments.server.ts";
 
@@ -21,25 +26,17 @@ const part = operation("GET", {
   tag: "Images and video",
   summary: "A part of a film: a playlist or a segment of it as HLS, its subtitles or a font",
   description:
-    "`main.m3u8` is the multivariant playlist; the others are named in it. `s3.vtt` is the text of subtitle track 3, `s3.ass` its script, `s3.sup` its pictures. The version changes with the file of the film.",
+    "`main.m3u8` is the multivariant playlist; the others are named in it. `s3.vtt` is the text of subtitle track 3, `s3.ass` its script, `s3.sup` its pictures. `prepared` is empty, and answers 503 until a film that has to be converted as a whole is prepared. The version changes with the file of the film.",
   params: { film: z.uuid(), version: z.string(), name: z.string() },
   query: z.object({}),
   sharing: filmSharing,
   admission: "upstream",
   answer: {
-    bytes: [
-      playlistType,
-      "video/mp4",
-      "audio/mp4",
-      "text/vtt",
-      "text/x-ssa",
-      "application/octet-stream",
-      "font/*",
-    ],
+    bytes: [playlistType, "video/mp4", "audio/mp4", "text/vtt", "text/x-ssa", unknownType, "font/*"],
   },
   tagged: true,
   optionalSignIn: "session or token",
-  refuses: ["unauthorized", "not_found", "too_large", "upstream_failed", "overloaded"],
+  refuses: ["unauthorized", "not_found", "too_large", "upstream_failed", "overloaded", "disk_full"],
   async handle({ params, request, context }) {
     const film = z.uuid().safeParse(params.film);
     if (!film.success) throw fail("not_found", "No such film");
@@ -77,8 +74,12 @@ async function readPart(
 ): Promise<Outcome<Part>> {
   const [, font] = /^font-(\d{1,4})$/.exec(wanted.name) ?? [];
   if (font !== undefined) {
-    const found = await openFilmFont({ ...wanted, font: Number(font) });
+    const found = await openFilmFont({ ...wanted, font: Number(font) }, requester.client);
     return found.ok ? done({ ...found.value, body: found.value.read }) : found;
+  }
+  if (wanted.name === "prepared") {
+    const prepared = await prepareFilm(wanted, requester.client);
+    return prepared.ok ? done({ type: unknownType, size: 0, body: () => Buffer.alloc(0) }) : prepared;
   }
   const [, track, form] = /^s(\d{1,8})\.(vtt|ass|sup)$/.exec(wanted.name) ?? [];
   const found =

@@ -1,12 +1,13 @@
 import { limited } from "#app/access/limits.server.ts";
 import { listSeasons, listTitles } from "#app/domain/catalog/catalog.server.ts";
 import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { listShownPeople } from "#app/domain/people/people.server.ts";
 import { anybody } from "#app/domain/visibility/visibility.server.ts";
 import { cacheHeaders, noStore, publicElsewhereFor } from "#app/http/cache-policy.server.ts";
 import { clientContext } from "#app/http/context.server.ts";
 import { applyCachePolicy } from "#app/http/endpoint/apply-cache-policy.server.ts";
 import { notForChildren } from "#app/http/guards/guard.server.ts";
-import { browsePath, schedulePath, seasonPath, titlePath } from "#app/paths.ts";
+import { browsePath, characterPath, personPath, schedulePath, seasonPath, titlePath } from "#app/paths.ts";
 import { env } from "#app/platform/process/env.server.ts";
 import { hours } from "#app/platform/units.ts";
 import type { Route } from "./+types/sitemap";
@@ -35,13 +36,25 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 const maxOrigins = 2;
 const sitemaps = cachePerVersion<{ bytes: Uint8Array<ArrayBuffer> }>(maxOrigins);
 
+const maxNames = 2000;
+
 const listPaths = async () => [
   "/",
   browsePath(),
   schedulePath(),
   ...(await listSeasons(anybody)).map(seasonPath),
   ...(await titlePaths()),
+  ...(await namePaths()),
 ];
+
+/** The best known people and characters. */
+async function namePaths(): Promise<string[]> {
+  const { people, characters } = await listShownPeople(anybody, maxNames);
+  return [
+    ...people.map(({ id, name }) => personPath(id, name)),
+    ...characters.map(({ id, name }) => characterPath(id, name)),
+  ];
+}
 
 function sitemapOf(origin: string, paths: readonly string[]) {
   const urls = paths.map((path) => `<url><loc>${origin}${path}</loc></url>`);

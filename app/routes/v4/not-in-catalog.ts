@@ -5,7 +5,7 @@ import { withAnyone } from "#app/http/sharing.ts";
 
 export const middleware = [inJikanShape, whereOffered, limited("jikan")];
 
-/** An empty list instead would tell clients that a title has no characters or no reviews. */
+/** An empty list instead would tell clients that a title has no reviews or no news. */
 const answer = () => fail("not_found", "This is not in this catalog");
 
 export const loader = Object.assign(answer, { sharing: withAnyone, ...malformedRequest });

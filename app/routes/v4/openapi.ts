@@ -13,14 +13,14 @@ const aboutJikan: AboutApi = {
     title: "Engawa, in the shapes of Jikan v4",
     version: "4",
     description:
-      "The catalog of this site for clients of Jikan. What Jikan has and this catalog has not, such as characters, news and manga, answers 404.",
+      "The catalog of this site for clients of Jikan. What Jikan has and this catalog has not, such as reviews, news and manga, answers 404.",
     license: { name: "MIT", identifier: "MIT" },
   },
   tags: [
     { name: "About", description: "This document" },
     { name: "Anime", description: "Titles and episodes" },
     { name: "Lists", description: "Searches, seasons, schedules and ranks" },
-    { name: "Names", description: "Genres and companies" },
+    { name: "Names", description: "Genres, companies, people and characters" },
   ],
   covers: (path) => path.startsWith(`${jikanPath()}/`),
   base: jikanPath(),

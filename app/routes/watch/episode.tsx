@@ -28,6 +28,7 @@ import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { useSiteData } from "#app/ui/shell/site.ts";
 import { type EpisodeItem, EpisodeList } from "#app/ui/titles/episode-list.tsx";
+import { EpisodeStill } from "#app/ui/titles/episode-still.tsx";
 import type { Route } from "./+types/episode";
 import { useAsked } from "./asked.ts";
 import { getInstead } from "./instead.server.ts";
@@ -218,6 +219,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
         )}
         {!page.isRemembered && <NotRemembered />}
         {page.sources.length > 0 && <p className="quiet">{page.facts}</p>}
+        {page.sources.length > 0 && page.missing !== null && <p className="quiet">{page.missing}</p>}
         {page.description !== null && <p className="synopsis">{page.description}</p>}
         {page.sources.length > 0 && page.about !== null && (
           <section className="watch-about" aria-labelledby="about">
@@ -232,7 +234,7 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
           malId={page.malId}
           episodes={asked.isWatched ? withSeen(page.episodes, page.episode) : page.episodes}
           current={page.episode}
-          stillOf={Still}
+          stillOf={EpisodeStill}
           {...page.listPage}
           pathOf={(to) => watchPath(page.malId, (to - 1) * page.listPage.perPage + 1)}
         />
@@ -243,29 +245,6 @@ export default function Watch({ loaderData: page }: Route.ComponentProps) {
 
 const withSeen = (episodes: readonly EpisodeItem[], seen: number) =>
   episodes.map((episode) => (episode.number === seen ? { ...episode, isSeen: true } : episode));
-
-/**
- * Hides a still that cannot be fetched, so that its row looks like a row without one. A still may also have failed
- * before this script ran.
- */
-const Still = ({ still }: EpisodeItem) =>
-  still && (
-    <img
-      className="episode-still"
-      src={still}
-      width={96}
-      height={54}
-      alt=""
-      loading="lazy"
-      decoding="async"
-      ref={(picture) => {
-        if (picture?.complete && picture.naturalWidth === 0) picture.hidden = true;
-      }}
-      onError={({ currentTarget: picture }) => {
-        picture.hidden = true;
-      }}
-    />
-  );
 
 /** Scrolls the list beside the film, and only that, to the episode that is being watched. */
 function useCurrentInView(episode: number) {

@@ -69,6 +69,7 @@ export function toWatchPage({
     subtitles: episode.subtitles,
     bitmaps: episode.bitmaps,
     undrawable: episode.undrawable,
+    missing: episode.missing,
     trackSettings: {
       soundLanguage: preferences.soundLanguage,
       subtitleLanguages: preferences.subtitleLanguages,

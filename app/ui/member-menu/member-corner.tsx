@@ -34,7 +34,7 @@ export function MemberCorner({ user }: { user: Member }) {
             {label}
           </Link>
         ))}
-        {user.maySignOut && (
+        {!user.isChild && (
           // A plain form loads a new page, so that no data of this member stays in the open one.
           <form method="post" action={signOutApiPath()}>
             <button type="submit">Sign out</button>

@@ -42,19 +42,21 @@ const links = (seasonPath: string) =>
     [schedulePath(), "Schedule"],
     [randomPath(), "Random"],
     [settingsPath(), "Settings"],
+    [aboutDataPath(), "Data"],
+    [aboutPrivacyPath(), "Privacy"],
+    [apiGuidePath(), "API"],
   ] as const;
 
-/** Not shown to children. */
-const linksAboutSite = [
-  [aboutDataPath(), "Data"],
-  [aboutPrivacyPath(), "Privacy"],
-  [apiGuidePath(), "API"],
+/** A child's pages do not link to the calendar, to the API or to texts about the site. */
+const childLinks = [
+  [browsePath(), "Browse"],
+  [settingsPath(), "Settings"],
 ] as const;
 
 export function Footer() {
   const { user, preferences, chosenTitleLanguage, seasonPath } = useSiteData();
-  const isChild = user !== null && !user.maySignOut;
-  const shownLinks = [...links(seasonPath), ...(isChild ? [] : linksAboutSite)];
+  const isChild = user?.isChild === true;
+  const shownLinks = isChild ? childLinks : links(seasonPath);
   const chosen = { theme: preferences.theme, titleLanguage: chosenTitleLanguage };
   const { pathname, search } = useLocation();
   return (

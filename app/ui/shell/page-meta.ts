@@ -10,7 +10,7 @@ type Page = {
   path?: string;
   /** A path of this site. */
   image?: string;
-  type?: "website" | "video.tv_show" | "video.movie";
+  type?: "website" | "video.tv_show" | "video.movie" | "profile";
 };
 
 export const siteName = "Engawa";

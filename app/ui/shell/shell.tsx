@@ -69,6 +69,7 @@ function ClosedBar() {
 
 function TopBar() {
   const { user, seasonPath } = useSiteData();
+  const isChild = user?.isChild === true;
   return (
     <header className="bar">
       <div className="wrap bar-inner">
@@ -78,18 +79,24 @@ function TopBar() {
         </Link>
         <nav className="bar-nav" aria-label="Main">
           <NavLink to={browsePath()}>Browse</NavLink>
-          <NavLink to={seasonPath}>Seasons</NavLink>
-          <NavLink to={schedulePath()}>Schedule</NavLink>
-          <Link to={randomPath()} rel="nofollow">
-            Random
-          </Link>
+          {!isChild && (
+            <>
+              <NavLink to={seasonPath}>Seasons</NavLink>
+              <NavLink to={schedulePath()}>Schedule</NavLink>
+              <Link to={randomPath()} rel="nofollow">
+                Random
+              </Link>
+            </>
+          )}
         </nav>
         <SearchBox />
         <div className="bar-me">
-          <Link className="icon-button only-narrow" to={randomPath()} rel="nofollow">
-            <ShuffleIcon />
-            <span className="visually-hidden">Random title</span>
-          </Link>
+          {!isChild && (
+            <Link className="icon-button only-narrow" to={randomPath()} rel="nofollow">
+              <ShuffleIcon />
+              <span className="visually-hidden">Random title</span>
+            </Link>
+          )}
           <NavLink className="icon-button only-wide" to={listPath()}>
             <BookmarkIcon />
             <span className="visually-hidden">My list</span>
@@ -139,6 +146,7 @@ function SignInLink() {
 }
 
 function BottomBar() {
+  const { user } = useSiteData();
   return (
     <nav className="tabs" aria-label="Main">
       <NavLink to={homePath()}>
@@ -153,10 +161,12 @@ function BottomBar() {
         <SearchIcon />
         Search
       </NavLink>
-      <NavLink to={schedulePath()} also={seasonsPath()}>
-        <CalendarIcon />
-        Calendar
-      </NavLink>
+      {!user?.isChild && (
+        <NavLink to={schedulePath()} also={seasonsPath()}>
+          <CalendarIcon />
+          Calendar
+        </NavLink>
+      )}
       <NavLink to={listPath()}>
         <BookmarkIcon />
         My list

@@ -19,8 +19,7 @@ export type SiteData = {
     isOneOfSeveral: boolean;
     /** The member's own pages. */
     pages: [path: string, label: string][];
-    /** False for a child. */
-    maySignOut: boolean;
+    isChild: boolean;
   } | null;
   preferences: SitePreferences;
   /** `browser` if the reader has chosen no title language. */

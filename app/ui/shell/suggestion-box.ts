@@ -52,8 +52,9 @@ export function useSuggestionBox(initial: string) {
   };
   const go = (option: SearchSuggestion) => {
     setOpenState(false);
-    if (option.kind !== "title") keepSearch(option.name, mayKeep);
-    setText(option.kind === "title" ? "" : option.name);
+    const isSearch = option.kind === "recent" || option.kind === "all";
+    if (isSearch) keepSearch(option.name, mayKeep);
+    setText(isSearch ? option.name : "");
     navigate(option.to);
   };
   const move = (event: KeyboardEvent, step: number) => {

@@ -37,6 +37,16 @@ function Option({ option }: { option: SearchSuggestion }) {
         <span className="suggestion-note">{option.note}</span>
       </>
     );
+  if (option.kind === "name")
+    return (
+      <>
+        <SearchIcon />
+        <span className="suggestion-name" lang={option.lang}>
+          {option.name}
+        </span>
+        <span className="suggestion-note">{option.note}</span>
+      </>
+    );
   return (
     <>
       {option.kind === "recent" ? <HistoryIcon /> : <SearchIcon />}

@@ -4,44 +4,47 @@ import { maxRecentSearches, readRecentSearches } from "./recent-searches.ts";
 /** A title as the search field shows it, in the viewer's title language. */
 export type SuggestedTitle = { malId: number; name: string; lang?: "ja"; note: string; to: string };
 
+/** A studio, person or character. `note` says which. */
+type SuggestedName = Omit<SuggestedTitle, "malId">;
+
+type Suggested = { titles: readonly SuggestedTitle[]; names: readonly SuggestedName[] };
+
 export type SearchSuggestion =
   | ({ kind: "title" } & SuggestedTitle)
+  | ({ kind: "name" } & SuggestedName)
   | { kind: "recent" | "all"; name: string; to: string };
 
 /** Caches the answers of this page view, for a viewer who deletes a letter or types the same word again. */
-const memory = new Map<string, readonly SuggestedTitle[]>();
+const memory = new Map<string, Suggested>();
 const maxAnswers = 100;
-let last: { query: string; titles: readonly SuggestedTitle[] } = { query: "", titles: [] };
+const nothing: Suggested = { titles: [], names: [] };
+let last: { query: string; found: Suggested } = { query: "", found: nothing };
 
-async function findTitles(
-  query: string,
-  viewerKey: string,
-  signal: AbortSignal,
-): Promise<readonly SuggestedTitle[]> {
+async function findSuggested(query: string, viewerKey: string, signal: AbortSignal): Promise<Suggested> {
   const key = `${viewerKey} ${query}`;
-  const titles = memory.get(key) ?? (await askForTitles(query, signal));
-  if (titles === null) return titlesNear(query);
+  const found = memory.get(key) ?? (await askForSuggested(query, signal));
+  if (found === null) return suggestedNear(query);
   memory.delete(key);
-  memory.set(key, titles);
+  memory.set(key, found);
   if (memory.size > maxAnswers) memory.delete(memory.keys().next().value ?? "");
-  last = { query, titles };
-  return titles;
+  last = { query, found };
+  return found;
 }
 
 /** Null if the site is busy or this address has reached its rate limit. */
-async function askForTitles(query: string, signal: AbortSignal): Promise<readonly SuggestedTitle[] | null> {
+async function askForSuggested(query: string, signal: AbortSignal): Promise<Suggested | null> {
   try {
     const response = await fetch(suggestionsPath(query), { signal });
     if (!response.ok) return null;
-    return ((await response.json()) as { titles: SuggestedTitle[] }).titles;
+    return (await response.json()) as Suggested;
   } catch {
     return null;
   }
 }
 
-/** Without an answer, the last titles stay while the viewer continues the same word or deletes its last letters. */
-const titlesNear = (query: string) =>
-  query.startsWith(last.query) || last.query.startsWith(query) ? last.titles : [];
+/** Without an answer, the last names stay while the viewer continues the same word or deletes its last letters. */
+const suggestedNear = (query: string) =>
+  query.startsWith(last.query) || last.query.startsWith(query) ? last.found : nothing;
 
 /** The server stores the searches of members, and the browser stores those of visitors. */
 async function listRecentSearches(isMember: boolean, signal: AbortSignal): Promise<string[]> {
@@ -58,7 +61,7 @@ type SuggestionViewer = {
   key: string;
 };
 
-/** An empty field offers recent searches. A text offers titles, followed by the search for that text. */
+/** An empty field offers recent searches. A text offers titles, then other names, then the search for that text. */
 export async function findSuggestions(
   query: string,
   { isMember, key }: SuggestionViewer,
@@ -68,9 +71,10 @@ export async function findSuggestions(
     const searches = await listRecentSearches(isMember, signal).catch(() => []);
     return searches.map((name) => ({ kind: "recent", name, to: searchPath({ q: name }) }));
   }
-  const titles = await findTitles(query, key, signal);
+  const { titles, names } = await findSuggested(query, key, signal);
   return [
     ...titles.map((title) => ({ kind: "title" as const, ...title })),
+    ...names.map((name) => ({ kind: "name" as const, ...name })),
     { kind: "all", name: query, to: searchPath({ q: query }) },
   ];
 }

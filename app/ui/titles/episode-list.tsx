@@ -26,7 +26,7 @@ type Props = Partial<EpisodePages> & {
    * Renders a picture before the name. It is passed in, so that visitors do not load it on pages without pictures of
    * episodes.
    */
-  stillOf?: (episode: EpisodeItem) => ReactNode;
+  stillOf?: ((episode: EpisodeItem) => ReactNode) | undefined;
   /** Renders the button that ticks an episode, instead of the mark of a seen episode. */
   tickOf?: (episode: EpisodeItem) => ReactNode;
   /** Renders the button that ticks all episodes up to this one. A grid of numbers has no room for it. */

@@ -55,5 +55,5 @@ export async function changeOpinion(user: SessionUser, input: Opinion) {
 
 const dismissedTexts: Record<DismissalPlace, (name: string) => string> = {
   suggestions: (name) => `${name} is not suggested any more`,
-  continue: (name) => `Removed ${name} from Continue watching`,
+  continue: (name) => `Removed ${name} from your home page`,
 };

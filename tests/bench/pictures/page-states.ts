@@ -76,6 +76,7 @@ const rows: [page: string, state: string, person: Person, path: string, status?:
   ["/admin/hidden", "none", "operator", "/admin/hidden"],
   ["/admin/title", "a title", "operator", `/admin/title?id=${without}`],
   ["/admin/feeds", "none", "operator", "/admin/feeds"],
+  ["/admin/details", "none", "operator", "/admin/details"],
   ["/admin/events", "some", "operator", "/admin/events"],
   ["/admin", "not an operator", "member", "/admin", 403],
   ["/signin", "visitor", "visitor", "/signin"],

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { updateProfile } from "#app/domain/accounts/accounts.server.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { getHome } from "#app/domain/discovery/discovery.server.ts";
+import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
 import {
   dismissTitle,
   type EntryEdit,
@@ -9,7 +10,7 @@ import {
   reportProgress,
   undismissTitle,
 } from "#app/domain/library/library.server.ts";
-import { anybody } from "#app/domain/visibility/visibility.server.ts";
+import { anybody, createViewer } from "#app/domain/visibility/visibility.server.ts";
 import { episodeSources, episodes } from "#db/schema/episodes.ts";
 import { someUser } from "#tests/support/data/database-rows.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
@@ -323,4 +324,42 @@ test("a long list without films does not push out what can be watched", async ()
   expect(isNew).toBe(false);
   expect(goOn.map(({ title, episode }) => [title.malId, episode])).toEqual([[1, 2]]);
   expect(missing.length).toBe(13);
+});
+
+describe("next on the list", () => {
+  const planned = [300, 301, 302, 303];
+
+  test("titles to watch without a film come after begun ones, one of each franchise", async () => {
+    await importTitles([
+      ...planned.map((mal_id) => ({ ...finished, mal_id, title: `Planned ${mal_id}`, episodes: 12 })),
+      { kind: "relation", from: 301, to: 302, relation: "sequel" },
+    ]);
+    await makePlayable(303, [1]);
+    await renewFranchises();
+    const user = await someUser();
+    for (const malId of [300, 302, 301, 303, 8]) await saved(user, malId, { type: "To Watch" });
+    const shown = async () => ids((await home(user)).planned);
+    expect(await shown()).toEqual([301, 300]);
+    // The begun title has its own card, and its sequel none.
+    await saved(user, 301, { type: "Watching", progress: 1 });
+    expect(await shown()).toEqual([300]);
+    expect((await home(user)).missing.map(({ title }) => title.malId)).toEqual([301]);
+    expect((await dismissTitle(user, { malId: 300, place: "continue" }, anybody)).ok).toBe(true);
+    expect(await shown()).toEqual([]);
+  });
+
+  test("a child's home has only what can be watched, and no season, reason or missing title", async () => {
+    const user = await someUser();
+    await saved(user, 300, { type: "To Watch" });
+    await saved(user, 301, { type: "Watching", progress: 1 });
+    await updateProfile(user, { favoriteAnimes: [4] });
+    const child = createViewer({
+      parentalControl: true,
+      isMember: true,
+      watchesFilms: true,
+      ceiling: { limit: "r", accountId: user, chosenAt: "" },
+    });
+    const page = await getHome({ userId: user, viewer: child, timeZone: "UTC" }, now);
+    expect([page.missing, page.planned, page.rows.map(({ kind }) => kind)]).toEqual([[], [], ["here"]]);
+  });
 });

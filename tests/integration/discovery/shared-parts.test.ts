@@ -54,8 +54,7 @@ async function questionsOf(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 test.each([
-  // One query reads the sequels that the member has missed.
-  ["/", 7],
+  // One query each reads the titles to watch that have no film, and the sequels that the member ,
   ["/browse", 3],
   ["/browse?studio=Quiet+Works", 3],
   // One query reads the states of the title and of its related and similar titles, one where the member continues, and

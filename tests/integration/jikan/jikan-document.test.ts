@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { type ApiDocument, complaintsAbout, operationsOf } from "#tests/support/checks/api-document.ts";
-import { jikanCalls } from "#tests/support/checks/jikan-calls.ts";
+import { jikanCalls, jikanPeopleCalls } from "#tests/support/checks/jikan-calls.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
+import { addPeople } from "#tests/support/data/people.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
 /** Compares the answers of /v4 with its own OpenAPI document. */
@@ -15,6 +16,7 @@ test("every answer is as /v4/openapi.json declares it, and every operation is ca
     { kind: "title", mal_id: 2, title: "Two", genres: ["Action"], studios: ["Sunrise"] },
     { kind: "relation", from: 1, to: 2, relation: "sequel" },
   ]);
+  await addPeople({ malId: 1, personId: 1_000_001, characterId: 1_100_001 });
   const document = (await (await request("/v4/openapi.json")).json()) as ApiDocument & { servers: unknown };
   expect(document.servers).toEqual([{ url: "http://localhost:3000/v4" }]);
   const operations = new Map(operationsOf(document).map((one) => [one.path, one]));
@@ -22,6 +24,7 @@ test("every answer is as /v4/openapi.json declares it, and every operation is ca
   const producer = (await (await request("/v4/producers")).json()).data[0].mal_id;
   const calls = [
     ...jikanCalls({ id: 1, producer }),
+    ...jikanPeopleCalls(1, 1_000_001, 1_100_001),
     { path: "/anime/{id}/statistics", call: "/anime/1/statistics" },
     { path: "/openapi.json", call: "/openapi.json" },
     { path: "/anime", call: "/anime?page=x" },

@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { importRecords, readRecords } from "#app/domain/catalog-import/catalog-import.server.ts";
 import { seedStarterCatalog } from "#db/seed.ts";
-import { jikanCalls } from "#tests/support/checks/jikan-calls.ts";
+import { jikanCalls, jikanPeopleCalls } from "#tests/support/checks/jikan-calls.ts";
 import { complaintsOfJikan, jikanPaths } from "#tests/support/checks/jikan-description.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
+import { addPeople } from "#tests/support/data/people.ts";
 import { request } from "#tests/support/site/in-process.ts";
 
 /** Compares answers of /v4 with Jikan's own description, for the starter catalog. */
@@ -24,7 +25,12 @@ describe("answers", () => {
   test("every route and parameter is answered as Jikan describes it", async () => {
     const complaints: string[] = [];
     const companies = await answerOf("/producers?q=sunrise");
-    for (const { path, call } of jikanCalls({ id: 1, producer: companies.body.data[0].mal_id })) {
+    await addPeople({ malId: 1, personId: 1_000_001, characterId: 1_100_001 });
+    const calls = [
+      ...jikanCalls({ id: 1, producer: companies.body.data[0].mal_id }),
+      ...jikanPeopleCalls(1, 1_000_001, 1_100_001),
+    ];
+    for (const { path, call } of calls) {
       const { status, body } = await answerOf(call);
       if (status !== 200) complaints.push(`${call}: ${status} ${JSON.stringify(body)}`);
       complaints.push(...complaintsOfJikan(path, body).map((one) => `${call}: ${one}`));
@@ -33,7 +39,9 @@ describe("answers", () => {
   });
 
   test("a route that exists only at Jikan answers 404 in words", async () => {
-    const offered = new Set(jikanCalls({ id: 1, producer: 14 }).map(({ path }) => path));
+    const offered = new Set(
+      [...jikanCalls({ id: 1, producer: 14 }), ...jikanPeopleCalls(1, 2, 3)].map(({ path }) => path),
+    );
     const others = jikanPaths.filter((path) => !offered.has(path) && path !== "/anime/{id}/statistics");
     expect(others.length).toBeGreaterThan(60);
     for (const path of others.filter((one) =>

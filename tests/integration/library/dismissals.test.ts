@@ -30,18 +30,18 @@ async function startWatching(member: Member) {
 test("a card removed from Continue offers Undo, and the list, the resume point and the history stay", async () => {
   const member = await newMember();
   await startWatching(member);
-  expect(await home(member)).toContain("Remove Zqx Lantern 4 from Continue watching");
+  expect(await home(member)).toContain("Remove Zqx Lantern 4 from Next on your list");
   const answer = await textOf(dismiss(member, "continue"));
-  expect(answer).toContain("Removed Zqx Lantern 4 from Continue watching");
+  expect(answer).toContain("Removed Zqx Lantern 4 from your home page");
   // The page that answers the form is rendered anew, not taken from the cache.
-  expect(answer).not.toContain("Remove Zqx Lantern 4 from Continue watching");
+  expect(answer).not.toContain("Remove Zqx Lantern 4 from Next on your list");
   expect(await home(member)).not.toContain("Continue watching");
   const entries = undoIn(answer);
   expect(JSON.parse(entries)).toEqual([{ malId: 4, place: "continue" }]);
   expect(await textOf(member.request("/?index", { form: { intent: "restore", entries } }))).toContain(
     "The title is shown again",
   );
-  expect(await home(member)).toContain("Remove Zqx Lantern 4 from Continue watching");
+  expect(await home(member)).toContain("Remove Zqx Lantern 4 from Next on your list");
 });
 
 test("a dismissed title leaves the member's front page, and no other member's", async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { keptQueryOf } from "#app/http/pipeline/kept-pages.server.ts";
 import { routes } from "#app/start/site.server.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
+import { addPeople } from "#tests/support/data/people.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
 
 /**
@@ -19,6 +20,8 @@ const addresses: Record<string, string[]> = {
   schedule: ["/schedule"],
   "seasons/:year?/:season?": ["/seasons", "/seasons/2020/winter"],
   "anime/:id/:slug?": [`/anime/${id}/slow-ferry`],
+  "people/:id/:slug?": [`/people/${id}/person-${id}`],
+  "characters/:id/:slug?": [`/characters/${id}/character-${id}`],
   "watch/:id/:episode": [`/watch/${id}/1`],
   api: ["/api"],
 };
@@ -31,6 +34,7 @@ beforeAll(async () => {
     { kind: "title", mal_id: id, title: "Slow Ferry", type: "TV", episodes: 1 },
     { kind: "episode", mal_id: id, number: 1, title: "Departure" },
   ]);
+  await addPeople({ malId: id, personId: id, characterId: id });
 });
 
 afterEach(() => {

@@ -88,9 +88,9 @@ describe("after the site has read the films", () => {
     ["an AVI", "02.avi", "nowhere|No browser opens AVI files."],
     ["an MKV with MPEG-2", "03.mkv", "nowhere|No browser decodes MPEG-2."],
     ["an MKV with MP3", "04.mkv", "as it is|Not every browser opens MKV files."],
-    ["what is no film", "05.mkv", "as it is|It is damaged, or of a format"],
+    ["what is no film", "05.mkv", "nowhere|The file is damaged, or no video"],
     ["a film without an index", "06.mkv", "as it is|It has no index."],
-    ["a damaged film", "07.mkv", "as it is|It is damaged, or of a format"],
+    ["a damaged film", "07.mkv", "nowhere|The file is damaged, or no video"],
     ["a missing film", "08.mkv", "not read yet"],
   ])("%s is listed with how it plays", async (_, name, text) => {
     expect((await rows()).find((row) => row.includes(name))).toContain(`|${text}`);

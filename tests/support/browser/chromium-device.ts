@@ -30,6 +30,7 @@ export async function chromiumDevice(page: Page, origin: string): Promise<Device
       await touch("touchEnd");
     },
     tap: ({ x, y }) => page.touchscreen.tap(x, y),
+    screenshot: () => page.screenshot(),
     choosePicture: (field, file) => page.locator(field).setInputFiles(file),
   };
 }

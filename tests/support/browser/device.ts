@@ -15,6 +15,8 @@ export type Device = {
   drag(from: Point, to: Point): Promise<void>;
   dragByFinger(from: Point, to: Point): Promise<void>;
   tap(at: Point): Promise<void>;
+  /** The window as a PNG. */
+  screenshot(): Promise<Uint8Array>;
   choosePicture(field: string, file: string): Promise<void>;
 };
 

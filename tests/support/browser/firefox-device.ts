@@ -42,6 +42,7 @@ export function firefoxDevice(page: FirefoxPage, origin: string): Device {
       await page.touchscreen.touchEnd();
     },
     tap: ({ x, y }) => page.touchscreen.tap(x, y),
+    screenshot: () => page.screenshot(),
     async choosePicture(field, file) {
       await (await page.$(field))?.uploadFile(resolve(file));
     },

@@ -33,6 +33,7 @@ const entry = `${cache}/node_modules/puppeteer-core/lib/esm/puppeteer/puppeteer-
 export type FirefoxPage = {
   goto(url: string): Promise<unknown>;
   close(): Promise<void>;
+  screenshot(): Promise<Uint8Array>;
   setViewport(size: { width: number; height: number }): Promise<void>;
   evaluate<Result>(inPage: unknown, ...argument: unknown[]): Promise<Result>;
   evaluateOnNewDocument(inPage: unknown): Promise<unknown>;

@@ -114,6 +114,7 @@ export const operatorPages = [
   `/admin/episode?id=${titleWithBrokenSource}&episode=1`,
   `/admin/title?id=${titleWithBrokenSource}`,
   "/admin/feeds",
+  "/admin/details",
   "/admin/films",
   "/admin/setup",
   "/admin/setup?step=found",

@@ -80,3 +80,11 @@ const searches = (producer: number) => [
     ...["popularity", "members", "favorites"],
   ].flatMap((order) => [`?order_by=${order}`, `?q=a&order_by=${order}&sort=desc`]),
 ];
+
+/** The routes that answer only for a title with details. */
+export const jikanPeopleCalls = (id: number, personId: number, characterId: number): JikanCall[] => [
+  { path: "/anime/{id}/characters", call: `/anime/${id}/characters` },
+  { path: "/anime/{id}/staff", call: `/anime/${id}/staff` },
+  { path: "/people/{id}", call: `/people/${personId}` },
+  { path: "/characters/{id}", call: `/characters/${characterId}` },
+];

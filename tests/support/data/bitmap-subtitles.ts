@@ -104,3 +104,24 @@ export function vobSubRun(value: number, length: number): number[] {
 
 export const vobSubIndex = (width: number, height: number) =>
   `# VobSub index file, v7\nsize: ${width}x${height}\npalette: 000000, ff0000, 00ff00, ffffff, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888, 888888\n`;
+
+/** A white box at the bottom from 2 to 4 seconds, and a red one at the top from 6 to 8. */
+export function discSubtitles(): Buffer {
+  const red: [number, number, number, number] = [63, 240, 102, 255];
+  const box = (ms: number, place: { x: number; y: number }, color: typeof white, size: [number, number]) => [
+    {
+      ms,
+      segments: [
+        pgsComposition({ objects: [place] }),
+        pgsPalette(0, [1, ...color]),
+        pgsObject({ size, runs: pgsBox(1, size) }),
+        pgsEnd,
+      ],
+    },
+    { ms: ms + 2000, segments: [pgsComposition({ state: 0, objects: [] }), pgsEnd] },
+  ];
+  return supOf(
+    ...box(2000, { x: 480, y: 900 }, white, [960, 108]),
+    ...box(6000, { x: 192, y: 54 }, red, [192, 108]),
+  );
+}

@@ -1,8 +1,9 @@
-import type { MadeFilm } from "#tests/support/data/made-films.ts";
+import { bandShare, barsShare, type MadeFilm } from "#tests/support/data/made-films.ts";
 
 /** Films with the codecs, containers and muxer settings that real collections have. */
 
 const h264 = ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "2"];
+const openH264 = [...h264, "-x264-params", "open-gop=1:bframes=3:b-pyramid=normal:scenecut=0"];
 const hevc = (...options: string[]) => [
   ...["-c:v", "libx265", "-preset", "ultrafast"],
   ...["-x265-params", ["log-level=error", "bframes=3", ...options].join(":")],
@@ -21,10 +22,14 @@ const merged = { mkvmerge: [] };
 /** Repeats each of these rates four times. */
 const rates = (...some: number[]) => Array.from({ length: 4 }, () => some).flat();
 
-/** HDR of grey 0xbfbfbf, with 100 nits as its white. */
+/** The band below the bars. */
+const band = `y=ih*${barsShare}:h=ih*${bandShare}`;
+
+/** HDR with 100 nits as its white. The band is grey, 0xbfbfbf. */
 const hdr = (transfer: "smpte2084" | "arib-std-b67") => ({
   filter: [
-    "drawbox=color=0xbfbfbf:t=fill,scale=out_color_matrix=bt709:out_range=tv,format=yuv444p",
+    `drawbox=${band}:color=0xbfbfbf:t=fill`,
+    "scale=out_color_matrix=bt709:out_range=tv,format=yuv444p",
     "setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709:range=tv",
     "zscale=t=linear:npl=100,format=gbrpf32le",
     `zscale=p=bt2020:t=${transfer}:m=bt2020nc:r=tv:npl=100`,
@@ -38,9 +43,14 @@ const hdr = (transfer: "smpte2084" | "arib-std-b67") => ({
   seconds: 12,
 });
 
-/** Bars that move sideways, half of the lines of each frame 1/48 of a second later than the others. */
-const movingFields =
-  "fps=48,geq=lum='235*lt(mod(X-240*T\\,80)\\,40)':cb=128:cr=128,tinterlace=interleave_top";
+/** In the lower half, stripes move sideways; half of the lines of each frame are 1/48 of a second later than the others. */
+const isMoving = `between(Y/H\\,0.45\\,${barsShare + bandShare})`;
+const moving = (stripes: string, plane: string) => `'if(${isMoving}\\,${stripes}\\,${plane}(X\\,Y))'`;
+const movingFields = [
+  "fps=48",
+  `geq=lum=${moving("235*lt(mod(X-240*T\\,80)\\,40)", "lum")}:cb=${moving("128", "cb")}:cr=${moving("128", "cr")}`,
+  "tinterlace=interleave_top",
+].join(",");
 const dvd = {
   size: "720x480",
   seconds: 12,
@@ -86,7 +96,7 @@ export const matroskaFilms = {
   "PCM by mkvmerge": { picture: h264, sounds: sound("pcm_s16le"), ...merged },
   "MPEG-4 ASP by mkvmerge": { picture: mpeg4, sounds: sound("libmp3lame"), ...merged },
   "open groups of H.264": {
-    picture: [...h264, "-x264-params", "open-gop=1:bframes=3:b-pyramid=normal:scenecut=0"],
+    picture: openH264,
     sounds: aac,
   },
   "open groups of HEVC": { picture: hevc("open-gop=1", "keyint=48", "min-keyint=48"), sounds: aac },
@@ -131,22 +141,45 @@ export const matroskaFilms = {
   "a file that breaks off": { picture: h264, sounds: aac, share: 0.7 },
 } satisfies Record<string, MadeFilm>;
 
-const others = {
+export const otherFilms = {
   "a transport stream": { extension: "ts", picture: h264, sounds: aac },
-  OGV: {
-    extension: "ogv",
-    picture: ["-c:v", "libtheora", "-q:v", "5"],
+  OGV: { extension: "ogv", picture: ["-c:v", "libtheora", "-q:v", "5"], sounds: sound("libvorbis") },
+  AVI: { extension: "avi", picture: mpeg4, sounds: sound("libmp3lame") },
+  "WebM with Vorbis": { extension: "webm", picture: vp9, sounds: sound("libvorbis") },
+  "WebM with VP8": {
+    extension: "webm",
+    picture: ["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8"],
     sounds: sound("libvorbis"),
   },
-  "WebM with Vorbis": { extension: "webm", picture: vp9, sounds: sound("libvorbis") },
-  AVI: { extension: "avi", picture: mpeg4, sounds: sound("libmp3lame") },
+  "WebM with AV1 and Opus": { extension: "webm", picture: av1, sounds: sound("libopus") },
+  "MP4 of H.264 and AAC": { extension: "mp4", picture: h264, sounds: aac },
+  "MP4 of HEVC of 10 bits and AC-3": {
+    extension: "mp4",
+    picture: [...hevc(), ...deep],
+    sounds: sound("ac3", 6),
+    other: ["-movflags", "+faststart"],
+  },
+  "MOV of H.264 of 10 bits and ALAC": {
+    extension: "mov",
+    picture: [...h264, ...deep],
+    sounds: sound("alac"),
+  },
+  "MP4 of MPEG-4 ASP and E-AC-3, in fragments": {
+    extension: "mp4",
+    picture: ["-c:v", "mpeg4", "-bf", "2"],
+    sounds: sound("eac3"),
+    other: ["-movflags", "frag_keyframe+delay_moov"],
+  },
+  "MP4 of H.264 and MP3": { extension: "mp4", picture: h264, sounds: sound("libmp3lame") },
+  "MP4 of AV1 and Opus": { extension: "mp4", picture: av1, sounds: sound("libopus") },
+  "M4V with open groups, and AAC": { extension: "m4v", picture: openH264, sounds: aac },
+  "MP4 with open groups, and two sounds": {
+    extension: "mp4",
+    picture: openH264,
+    sounds: [...aac, { codec: "aac", language: "jpn" }],
+  },
+  "MOV of H.264 and PCM": { extension: "mov", picture: h264, sounds: sound("pcm_s16le") },
 } satisfies Record<string, MadeFilm & { extension: string }>;
-
-export type FilmName = keyof typeof matroskaFilms | keyof typeof others;
-export const variousFilms: Readonly<Record<FilmName, MadeFilm & { extension?: string }>> = {
-  ...matroskaFilms,
-  ...others,
-};
 
 // The decoder must keep the largest number of pictures that the format permits.
 const manyPictures =

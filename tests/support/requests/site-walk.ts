@@ -72,6 +72,8 @@ const pages: Walk = {
     ...page(`/watch/${malId}/1`, { names: true }),
     ...companion("/watch"),
   ],
+  "/people/:id/:slug?": ({ malId }) => page(`/people/${malId}`, { names: true }),
+  "/characters/:id/:slug?": ({ malId }) => page(`/characters/${malId}`, { names: true }),
   "/list": ({ malId }) => [
     ...page("/list"),
     {
@@ -127,6 +129,7 @@ const admin: Walk = {
   "/admin/hidden": () => page("/admin/hidden"),
   "/admin/events": () => page("/admin/events", { varies: true }),
   "/admin/feeds": () => page("/admin/feeds"),
+  "/admin/details": () => page("/admin/details", { names: true }),
   "/admin/title": ({ malId }) => page(`/admin/title?id=${malId}`, { names: true }),
   "/admin/title/picture": without("takes a picture"),
 };
@@ -255,6 +258,10 @@ const catalog: Walk = {
     get(`/api/animes/getAnime?id=${malId}`, { names: true }),
     get(`/api/animes/getAnime?id=${companionId}`),
   ],
+  "/api/animes/people": ({ malId }) => [
+    get(`/api/animes/people?id=${malId}`, { names: true }),
+    get(`/api/animes/people?id=${companionId}`),
+  ],
   "/api/animes/random": ({ year, word }) => [
     get(`/api/animes/random?year_filter=${year}`),
     get(`/api/animes/random?search_query=${word}`),
@@ -284,7 +291,9 @@ const jikan: Walk = {
   ...ofTitle(""),
   ...Object.assign(
     {},
-    ...["full", "episodes", "relations", "recommendations", "external"].map((part) => ofTitle(`/${part}`)),
+    ...["full", "episodes", "relations", "characters", "staff", "recommendations", "external"].map((part) =>
+      ofTitle(`/${part}`),
+    ),
     ...["pictures", "videos", "statistics", "moreinfo", "themes", "streaming"].map((part) =>
       ofTitle(`/${part}`),
     ),
@@ -309,8 +318,10 @@ const jikan: Walk = {
   "/v4/genres/anime": () => [get("/v4/genres/anime")],
   "/v4/producers": ({ word }) => [get("/v4/producers"), get(`/v4/producers?q=${word}`)],
   "/v4/producers/:id": () => [get("/v4/producers/14", { names: true })],
+  "/v4/people/:id": ({ malId }) => [get(`/v4/people/${malId}`, { names: true })],
+  "/v4/characters/:id": ({ malId }) => [get(`/v4/characters/${malId}`, { names: true })],
   "/v4/random/anime": () => [get("/v4/random/anime", { varies: true })],
-  "/v4/*": () => [get("/v4/characters/1")],
+  "/v4/*": () => [get("/v4/manga/1")],
 };
 
 const system: Walk = {

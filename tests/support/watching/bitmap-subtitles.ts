@@ -9,15 +9,7 @@ import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import type { BrowserName } from "#tests/support/browser/open-pages.ts";
 import { watchForTrouble } from "#tests/support/browser/pages.ts";
 import { patient } from "#tests/support/browser/player.ts";
-import {
-  pgsBox,
-  pgsComposition,
-  pgsEnd,
-  pgsObject,
-  pgsPalette,
-  supOf,
-  white,
-} from "#tests/support/data/bitmap-subtitles.ts";
+import { discSubtitles } from "#tests/support/data/bitmap-subtitles.ts";
 import { encodedOnce } from "#tests/support/data/encoded-once.ts";
 import { temporaryFolder } from "#tests/support/setup/temporary-folder.ts";
 import { runTool } from "#tests/support/site/command-line-tools.ts";
@@ -29,32 +21,11 @@ const films = join(temporaryFolder("films"), "films");
 mkdirSync(films);
 const film = join(films, "Cowboy Bebop - 01.mkv");
 
-/** A white box at the bottom from 2 to 4 seconds, and a red one at the top from 6 to 8. */
-function pgsFile(): Buffer {
-  const red: [number, number, number, number] = [63, 240, 102, 255];
-  const box = (ms: number, place: { x: number; y: number }, color: typeof white, size: [number, number]) => [
-    {
-      ms,
-      segments: [
-        pgsComposition({ objects: [place] }),
-        pgsPalette(0, [1, ...color]),
-        pgsObject({ size, runs: pgsBox(1, size) }),
-        pgsEnd,
-      ],
-    },
-    { ms: ms + 2000, segments: [pgsComposition({ state: 0, objects: [] }), pgsEnd] },
-  ];
-  return supOf(
-    ...box(2000, { x: 480, y: 900 }, white, [960, 108]),
-    ...box(6000, { x: 192, y: 54 }, red, [192, 108]),
-  );
-}
-
 /** The same subtitles in two languages: as on a Blu-ray disc, and as ffmpeg writes them for a DVD, without an end. */
 function makeFilm() {
   const folder = temporaryFolder("parts");
   const [sup, dvd] = [join(folder, "disc.sup"), join(folder, "dvd.mkv")];
-  writeFileSync(sup, pgsFile());
+  writeFileSync(sup, discSubtitles());
   execFileSync("ffmpeg", ["-v", "error", "-copyts", "-i", sup, "-c:s", "dvdsub", dvd]);
   const codec = ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-b:v", "200k", "-g", "50"];
   const gray = "color=gray:s=640x360:r=25:d=12";

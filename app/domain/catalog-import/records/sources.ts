@@ -50,6 +50,15 @@ export const termsOf: Record<TitleSource, Terms> = {
     license: "facts only: the texts are MyAnimeList's, and its terms forbid to pass them on",
     url: "https://myanimelist.net/about/terms_of_use",
   },
+  /** AniList's terms allow the use of its API, and forbid to collect and to pass on what it answers. */
+  anilist: {
+    mayShareTexts: false,
+    mayShareIds: true,
+    label: "AniList",
+    license:
+      "facts only: the texts and pictures are AniList's, and its terms forbid to collect and pass them on",
+    url: "https://docs.anilist.co/guide/terms-of-use",
+  },
   /** Open Database License 1.0: share alike, and name the source. */
   "offline-database": {
     ...open,

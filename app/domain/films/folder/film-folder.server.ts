@@ -50,19 +50,26 @@ export type SearchedFolder = {
 };
 
 const types: Readonly<Record<string, FoundFilm["type"]>> = {
+  asf: "file",
   ass: "captions",
   avi: "file",
+  divx: "file",
   m4v: "mp4",
   mkv: "file",
   mov: "file",
   mp4: "mp4",
+  mpeg: "file",
+  mpg: "file",
+  mts: "file",
   ogv: "file",
   srt: "captions",
   ssa: "captions",
   ts: "file",
   m2ts: "file",
+  vob: "file",
   vtt: "captions",
   webm: "webm",
+  wmv: "file",
 };
 
 /** The extensions of films and of subtitles beside them. */
@@ -73,9 +80,7 @@ function filmTypeOf(path: string): FoundFilm["type"] {
 }
 
 /** Video formats that the site does not play. */
-const otherFormats: ReadonlySet<string> = new Set(
-  "3gp asf divx f4v flv mpeg mpg mts ogm rm rmvb vob wmv".split(" "),
-);
+const otherFormats: ReadonlySet<string> = new Set("3gp f4v flv ogm rm rmvb".split(" "));
 const discImages: ReadonlySet<string> = new Set(["img", "iso", "mdf", "nrg"]);
 const discFolder = /^(?:bdmv|video_ts)$/i;
 

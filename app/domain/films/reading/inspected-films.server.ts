@@ -1,15 +1,18 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { type Inspection, inspectionFormat, type KeyFrame, type Span } from "#app/media/film/inspection.ts";
+import { isRemuxed } from "#app/media/film/other-containers.ts";
 import type { FilmAnswer } from "#app/media/film-work/film-job.ts";
 import { widened } from "#app/media/matroska/clusters.ts";
 import { packKeyFrames, unpackKeyFrames } from "#app/media/segments/key-frames.ts";
 import { createSharedWork } from "#app/platform/limits/shared-work.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
+import { seconds } from "#app/platform/units.ts";
 import { isOwnFilm } from "../folder/film-address.ts";
 import { canReadFilms, orderFilm } from "../folder/film-workers.server.ts";
 import { folderOf } from "../folder/folders.ts";
 import { type FilmFile, findFilmFile } from "../folder/media-folder.server.ts";
-import { type Film, saveIndex, saveInspection } from "../records/film-records.server.ts";
+import { type Film, findFilm, saveIndex, saveInspection } from "../records/film-records.server.ts";
 import { requestScan } from "../scan-requests/scan-runs.server.ts";
 import { type FoundSound, findSoundsBeside, isSameSound, readSounds } from "./sounds-beside.server.ts";
 
@@ -22,9 +25,12 @@ const reading = createSharedWork<ReadFilm | null>();
 const background = { client: "inspection" };
 
 /**
- * Null if the file is missing, hidden, or cannot be read. A film without an index gets one in the background if a
- * viewer waits for the film.
+ * A browser gives a film without an index a wrong length, so the viewer of such a film waits this long for its index. The
+ * index of a long film is made in the background meanwhile.
  */
+const maxIndexWaitMs = seconds(3);
+
+/** Null if the file is missing, hidden, or cannot be read. A film without an index gets one if a viewer waits for it. */
 export async function readFilm(film: Film, { isAwaited = true } = {}): Promise<ReadFilm | null> {
   if (!canReadFilms) return null;
   const file = await findFilmFile(film.path);
@@ -38,8 +44,10 @@ export async function readFilm(film: Film, { isAwaited = true } = {}): Promise<R
   const read = isOf(film, file, sounds)
     ? film
     : await reading(key, undefined, () => inspect(film, file, sounds));
-  if (isAwaited && read?.inspection.obstacle === "no-index") makeIndex(read, file);
-  return read;
+  if (!isAwaited || read?.inspection.obstacle !== "no-index") return read;
+  await Promise.race([makeIndex(read, file), sleep(maxIndexWaitMs, undefined, { ref: false })]);
+  const indexed = await findFilm(read.id);
+  return indexed && isOf(indexed, file, sounds) ? indexed : read;
 }
 
 const versionKey = ({ size, modifiedMs }: Pick<FilmFile, "size" | "modifiedMs">) => `${size} ${modifiedMs}`;
@@ -76,13 +84,26 @@ function refusedFilm(film: Film, answer: FilmAnswer) {
   return null;
 }
 
+/**
+ * Stores what ffmpeg found in a film that only it can read: `held` are the contents of the film's stand-in. The film's
+ * sound files are added to them.
+ */
+export async function saveStandIn(film: ReadFilm, held: Inspection): Promise<void> {
+  const { container } = film.inspection;
+  if (!isRemuxed(container)) return;
+  const sounds = await findSoundsBeside(film.path);
+  const inspection = { ...(await readSounds(held, sounds)), standsInFor: container };
+  // Raises the catalog's version, because cached public answers say that the film cannot be packaged.
+  await changeCatalog([], () => saveIndex(film, { inspection, keyFrames: null }));
+}
+
 const indexing = createSharedWork<void>();
 
 /**
  * Reads through a film without an index in the background. Until the index is ready, the film is offered unpackaged.
  */
-function makeIndex(film: ReadFilm, file: FilmFile) {
-  indexing(`${film.id} ${versionKey(file)}`, undefined, () => indexFilm(film, file)).catch((error) =>
+function makeIndex(film: ReadFilm, file: FilmFile): Promise<void> {
+  return indexing(`${film.id} ${versionKey(file)}`, undefined, () => indexFilm(film, file)).catch((error) =>
     log.warn("a film without an index could not be indexed", { film: film.id, ...errorFields(error) }),
   );
 }

@@ -1,3 +1,4 @@
+import { endOf, piecesOf } from "#app/media/film/edition.ts";
 import type { AudioTrack, Inspection, KeyFrame, SoundFile } from "#app/media/film/inspection.ts";
 import { readSubtitleName } from "#app/media/subtitles/subtitle-names.ts";
 import { extensionOf } from "#app/platform/media-types.ts";
@@ -28,6 +29,8 @@ const minEntrySeconds = 5;
 
 /** Adds the tracks of these files to those of the film. */
 export function withSoundFiles(inspection: Inspection, files: readonly ReadSoundFile[]): Inspection {
+  const lastPiece = piecesOf(inspection)?.at(-1);
+  const durationSeconds = lastPiece ? endOf(lastPiece) : inspection.durationSeconds;
   const sounds = files.flatMap(({ path, inspection: held }, file) => {
     const { language } = readSubtitleName(path);
     const tracks = held && isPackageable(held) ? held.audio : [];
@@ -36,7 +39,7 @@ export function withSoundFiles(inspection: Inspection, files: readonly ReadSound
       .map((track): AudioTrack => {
         const number = numbersOfFile * (file + 1) + track.number;
         const beside = { file, track: track.number };
-        const span = spanWithin(track.span, inspection.durationSeconds);
+        const span = spanWithin(track.span, durationSeconds);
         return { ...track, language: language ?? track.language, isDefault: false, number, span, beside };
       });
   });

@@ -77,7 +77,9 @@ export async function readKeyFrames(id: string): Promise<Buffer | null> {
 export const listFilmsOf = (malId: number, episodes: readonly number[]) =>
   db
     .select({
-      ...{ episode: episodeSources.episode, url: episodeSources.url, position: episodeSources.position },
+      episode: episodeSources.episode,
+      url: episodeSources.url,
+      position: episodeSources.position,
       size: sql<number | null>`coalesce(${films.size}, ${films.seenSize})::float8`,
       film: filmColumns,
     })
@@ -86,12 +88,24 @@ export const listFilmsOf = (malId: number, episodes: readonly number[]) =>
     .where(and(eq(episodeSources.malId, malId), inArray(episodeSources.episode, [...episodes])))
     .orderBy(episodeSources.position, episodeSources.url);
 
+/** The films that have one of these ids, by which other Matroska files refer to them. */
+export const listPathsOfSegments = (segmentIds: readonly string[]) => {
+  const segmentId = sql<string>`${films.inspection} ->> 'segmentId'`;
+  return db
+    .select({ segmentId, path: films.path })
+    .from(films)
+    .where(and(inArray(segmentId, [...segmentIds]), isNull(films.goneAt)));
+};
+
 /** The films of all episodes, newest arrival first. */
 export const listNewestFilms = (most: number) =>
   db
     .select({
-      ...{ malId: episodeSources.malId, title: titles.title, episode: episodeSources.episode },
-      ...{ url: episodeSources.url, film: filmColumns },
+      malId: episodeSources.malId,
+      title: titles.title,
+      episode: episodeSources.episode,
+      url: episodeSources.url,
+      film: filmColumns,
     })
     .from(episodeSources)
     .innerJoin(films, eq(films.id, episodeSources.filmId))
@@ -116,8 +130,11 @@ export async function countRegisteredFilms(): Promise<number> {
 export const listFirstFilms = (most: number) =>
   db
     .select({
-      ...{ malId: episodeSources.malId, title: titles.title, episode: episodeSources.episode },
-      ...{ url: episodeSources.url, film: filmColumns },
+      malId: episodeSources.malId,
+      title: titles.title,
+      episode: episodeSources.episode,
+      url: episodeSources.url,
+      film: filmColumns,
     })
     .from(episodeSources)
     .innerJoin(films, eq(films.id, episodeSources.filmId))
@@ -165,10 +182,10 @@ export async function saveInspection(id: string, read: Omit<Read, "file" | "id">
     .where(eq(films.id, id));
 }
 
-/** Stores the index that was made for a film. Ignored if the film was read again meanwhile. */
+/** Stores what was found in a film after its inspection, and the index that was made for it. Ignored if the film was read again meanwhile. */
 export async function saveIndex(
   { id, size, modifiedMs }: Film,
-  made: { inspection: Inspection; keyFrames: Buffer },
+  made: { inspection: Inspection; keyFrames: Buffer | null },
 ): Promise<void> {
   const isSame = and(eq(films.id, id), sql`size = ${size} and modified_ms = ${modifiedMs}`);
   await db.update(films).set(made).where(isSame);

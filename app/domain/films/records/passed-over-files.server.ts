@@ -38,7 +38,7 @@ export async function savePassedOver({ folder, found, silent }: Searched): Promi
  * about them.
  */
 export const isDamagedFilm = sql<boolean>`(films.size is not null and films.inspection ->> 'container' = 'other'
-  and films.path ~* '[.](mkv|webm|mp4|m4v|mov|ts|m2ts)$')`;
+  and films.path ~* '[.](asf|avi|divx|m2ts|m4v|mkv|mov|mp4|mpe?g|mts|ogv|ts|vob|webm|wmv)$')`;
 
 export async function listPassedOver(most: number): Promise<{ files: PassedOver[]; more: number }> {
   const isDamaged = and(isDamagedFilm, isNull(films.goneAt), isNotNull(films.seenSize));

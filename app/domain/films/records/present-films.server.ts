@@ -42,7 +42,10 @@ const lastExpected = sql<number>`case when ${titles.airsFrom} <= now() and ${tit
 export async function listIncompleteTitles(most: number): Promise<IncompleteTitle[]> {
   const rows = await db
     .select({
-      ...{ malId: titles.malId, title: titles.title, episodes: titles.episodes, last: lastExpected },
+      malId: titles.malId,
+      title: titles.title,
+      episodes: titles.episodes,
+      last: lastExpected,
       here: sql<number[]>`array_agg(distinct ${episodeSources.episode})`,
     })
     .from(episodeSources)

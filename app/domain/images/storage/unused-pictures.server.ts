@@ -3,6 +3,7 @@ import { errorFields, log } from "#app/platform/log.server.ts";
 import { counter } from "#app/platform/metrics.server.ts";
 import { days, minutes } from "#app/platform/units.ts";
 import { db, type Transaction, withTransaction } from "#db/client.server.ts";
+import { detailPictures } from "#db/schema/details.ts";
 import { titlePictures } from "#db/schema/edits.ts";
 import { imageUses, storedImages } from "#db/schema/images.ts";
 import { parseCid } from "./cid.server.ts";
@@ -43,7 +44,8 @@ export async function deleteUnusedPictures(): Promise<number> {
 }
 
 const isUnused = sql`not exists (select from ${imageUses} where ${imageUses.cid} = ${storedImages.cid})
-  and not exists (select from ${titlePictures} where ${titlePictures.cid} = ${storedImages.cid})`;
+  and not exists (select from ${titlePictures} where ${titlePictures.cid} = ${storedImages.cid})
+  and not exists (select from ${detailPictures} where ${detailPictures.cid} = ${storedImages.cid})`;
 
 /**
  * Locks the row until its bytes are deleted, so that a request that stores the same picture has to wait. The check for

@@ -1,11 +1,10 @@
 import { soundInit } from "#app/media/mp4/init-segment.ts";
-import { FairQueue } from "#app/platform/limits/fair-queue.ts";
 import { gauge } from "#app/platform/metrics.server.ts";
-import { memoryPlan } from "#app/platform/process/memory.server.ts";
 import { seconds } from "#app/platform/units.ts";
 import { type Converter, startConverter } from "./converter.server.ts";
 import type { ConversionSource } from "./converter-input.server.ts";
 import { filmCache } from "./film-cache.server.ts";
+import { type LaneKind, type LaneWork, lanes, leaveLane, startNext } from "./lanes.server.ts";
 
 /**
  * Converts tracks ahead of their viewers. A run begins at the segment that a viewer requests and ends 30 seconds after
@@ -42,9 +41,8 @@ type Part = number | "init";
 const partKey = ({ key }: Conversion, part: Part) => `${key} ${part}`;
 
 type Wait = { resolve(bytes: Buffer): void; reject(error: Error): void };
-type Run = {
+type Run = LaneWork & {
   conversion: Conversion;
-  client: string;
   /** Null: the run waits for its turn. */
   converter: Converter | null;
   /** Segments made in this turn. */
@@ -80,16 +78,6 @@ const checkIntervalMs = seconds(2);
 /** Players give up after 15 seconds without an answer. */
 const maxWaitMs = { running: seconds(12), queued: seconds(4) };
 
-type Lane = { most: number; running: Set<Run>; queue: FairQueue<Run> };
-const laneOf = (most: number): Lane => ({
-  most,
-  running: new Set(),
-  queue: new FairQueue({ total: 64, perClient: 4 }),
-});
-const lanes = {
-  picture: laneOf(memoryPlan.pictureConverters),
-  sound: laneOf(memoryPlan.soundConverters),
-};
 const runs = new Set<Run>();
 export const countConversions = () => runs.size;
 gauge("film_conversions", "Tracks of films that are being converted", countConversions);
@@ -125,9 +113,22 @@ const isComing = ({ next, storing, kept, isDescribed }: Run, part: Part): boolea
 function begin(conversion: Conversion, first: number, client: string): Run {
   const { kind } = conversion.source.track;
   const run: Run = {
-    ...{ conversion, client, converter: null, made: 0, isWatched: false, isDescribed: false },
-    ...{ next: first, wanted: first, askedAt: performance.now() },
-    ...{ waits: new Map(), storing: new Set(), kept: new Map() },
+    conversion,
+    client,
+    converter: null,
+    made: 0,
+    isWatched: false,
+    isDescribed: false,
+    next: first,
+    wanted: first,
+    askedAt: performance.now(),
+    waits: new Map(),
+    storing: new Set(),
+    kept: new Map(),
+    start() {
+      run.made = 0;
+      start(run);
+    },
   };
   if (!lanes[kind].queue.add(client, run)) throw new TooManyConversions();
   runs.add(run);
@@ -135,16 +136,14 @@ function begin(conversion: Conversion, first: number, client: string): Run {
   return run;
 }
 
-type Kind = ConversionSource["track"]["kind"];
-
 /**
  * Ends turns that have lasted long enough while other runs are queued. A turn makes segments before it ends, unless its
  * viewer has left. Otherwise two runs could keep stopping each other and neither would make anything.
  */
-function takeTurns(kind: Kind) {
+function takeTurns(kind: LaneKind) {
   const { queue, running } = lanes[kind];
   startNext(kind);
-  for (const run of [...running]) if (queue.size > 0 && hasHadTurn(run)) rest(run);
+  for (const run of [...runs]) if (queue.size > 0 && running.has(run) && hasHadTurn(run)) rest(run);
 }
 
 const hasHadTurn = ({ waits, made, isWatched }: Run) =>
@@ -161,18 +160,8 @@ function rest(run: Run) {
   startNext(kind);
 }
 
-function startNext(kind: Kind) {
-  const lane = lanes[kind];
-  while (lane.running.size < lane.most) {
-    const run = lane.queue.next();
-    if (!run) return;
-    lane.running.add(run);
-    start(run);
-  }
-}
-
 function start(run: Run) {
-  run.made = 0;
+  const { segments } = run.conversion.source.track;
   const converter = startConverter(run.conversion.source, run.next, {
     onInit(bytes) {
       run.isDescribed = true;
@@ -183,7 +172,13 @@ function start(run: Run) {
       run.next = sequence + 1;
       run.made++;
       if (run.next > run.wanted + aheadOf(run)) run.converter?.pause();
-      if (isMade(run)) finish(run, new NotYet(null));
+      const next = segments[run.next];
+      if (isMade(run) || (!next && segments[sequence]?.piece)) finish(run, new NotYet(null));
+      else if (next?.piece?.isFirst && run.converter === converter) {
+        // The next piece of the edition is elsewhere in the file.
+        start(run);
+        converter.stop();
+      }
     },
     onEnd() {
       if (run.converter === converter)
@@ -225,13 +220,10 @@ async function store(run: Run, part: Part, bytes: Buffer) {
 
 function finish(run: Run, error: Error) {
   if (!runs.delete(run)) return;
-  const { kind } = run.conversion.source.track;
-  lanes[kind].running.delete(run);
-  lanes[kind].queue.remove(run.client, run);
   run.converter?.stop();
   for (const [part, waits] of run.waits)
     if (!run.storing.has(part)) for (const { reject } of waits) reject(error);
-  startNext(kind);
+  leaveLane(run.conversion.source.track.kind, run);
 }
 
 /** The last viewer has left, so the run gives up its turn or its place in the queue. */

@@ -201,7 +201,7 @@ function spawnConverter(
 }
 
 /** The process's memory according to /proc; 0 on systems without it. */
-function residentBytes(pid: number | undefined): number {
+export function residentBytes(pid: number | undefined): number {
   try {
     const [, pages = "0"] = readFileSync(`/proc/${pid}/statm`, "latin1").split(" ");
     return Number(pages) * kibibytes(4);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { findFilmFile } from "#app/domain/films/films.server.ts";
 import { type ConvertedTrack, planConvertedSound } from "#app/media/converting/converted-track.ts";
 import { maxChannels } from "#app/media/converting/ffmpeg-arguments.ts";
+import type { Piece } from "#app/media/film/edition.ts";
 import { type AudioTrack, type KeyFrame, numberInFile, type VideoTrack } from "#app/media/film/inspection.ts";
 import type { FilmVersion } from "#app/media/film-work/film-job.ts";
 import { planPicture } from "#app/media/segments/segment-plan.ts";
@@ -44,12 +44,14 @@ export const conversionVersions = {
 export type ConvertedFilm = {
   /** Names the film and its version. */
   key: string;
-  /** Relative to MEDIA_DIR. */
-  path: string;
+  /** Whether the operator's file is still the one that was opened. */
+  isSame(): Promise<boolean>;
   file: FilmVersion;
   format: "matroska" | "mp4";
   keyFrames: readonly KeyFrame[];
   durationSeconds: number;
+  /** The pieces of the file in the order in which they are played; null: the file from its beginning to its end. */
+  pieces: readonly Piece[] | null;
 };
 
 /** Interlaced pictures have at most 1080 lines, which encoders round up to 1088. */
@@ -58,27 +60,24 @@ const maxInterlacedPx = 1088;
 const progressiveCodecs = /^(?:hvc1|av01|vp0?[89])/;
 
 export function convertPicture(film: ConvertedFilm, { number, heightPx, codec }: VideoTrack): Conversion {
-  const segments = planPicture(film.keyFrames, film.durationSeconds);
+  const segments = planPicture(film.keyFrames, film.durationSeconds, film.pieces);
   const canBeInterlaced = heightPx <= maxInterlacedPx && !progressiveCodecs.test(codec ?? "");
   return conversionOf(film, { kind: "picture", track: number, segments, canBeInterlaced }, false);
 }
 
 export function convertFilmSound(film: ConvertedFilm, sound: AudioTrack): Conversion {
-  const segments = planConvertedSound(film.keyFrames, film.durationSeconds);
+  const segments = planConvertedSound(film.keyFrames, film.durationSeconds, film.pieces);
   const channels = Math.min(sound.channels, maxChannels);
   const track: ConvertedTrack = { kind: "sound", track: numberInFile(sound), segments, channels };
   return conversionOf(film, track, !hasFfmpeg && isOwnSound(sound));
 }
 
 const conversionOf = (
-  { key, path, file, format }: ConvertedFilm,
+  { key, isSame, file, format }: ConvertedFilm,
   track: ConvertedTrack,
   isOwn: boolean,
 ): Conversion => ({
   key: `${key} ${track.kind} ${track.track} ${settings}`,
   source: { film: file, format, track, isOwn },
-  async isSame() {
-    const found = await findFilmFile(path);
-    return found?.size === file.size && found.modifiedMs === file.modifiedMs;
-  },
+  isSame,
 });

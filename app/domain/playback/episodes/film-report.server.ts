@@ -6,13 +6,17 @@ import {
   listFilmsOf,
   listFirstFilms,
   listNewestFilms,
+  listPathsOfSegments,
   type ReadFilm,
 } from "#app/domain/films/films.server.ts";
+import { missingParts } from "#app/media/film/edition.ts";
 import type { AudioTrack, Inspection, VideoTrack } from "#app/media/film/inspection.ts";
 import { conversions } from "../conversions/film-conversions.server.ts";
-import { closedContainerOf } from "../offers/closed-containers.ts";
+import { standInsLack } from "../conversions/stand-ins.server.ts";
+import { closedContainerOf, unreadableOf } from "../offers/closed-containers.ts";
 import { listServedFonts } from "../offers/listed-fonts.ts";
 import { listSubtitlesOf } from "../offers/listed-subtitles.ts";
+import { missingFiles } from "../offers/missing-parts.ts";
 import { filmTracks, isPackageable, isPlayable } from "../offers/packageable.ts";
 import type { FilmReport, ListedFilm } from "../offers/playable-episode.ts";
 
@@ -20,7 +24,18 @@ import type { FilmReport, ListedFilm } from "../offers/playable-episode.ts";
 
 export async function reportFilms(malId: number, episode: number): Promise<FilmReport[]> {
   const rows = await listFilmsOf(malId, [episode]);
-  return rows.map(({ url, film }) => reportOf(url, film));
+  const paths = await findLinkedFiles(rows);
+  return rows.map(({ url, film }) => reportOf(url, film, paths));
+}
+
+type LinkedPaths = ReadonlyMap<string, string>;
+
+/** The paths of the films to which these films refer, by their ids. */
+async function findLinkedFiles(rows: readonly { film: Film }[]): Promise<LinkedPaths> {
+  const parts = rows.flatMap(({ film }) => (isReadFilm(film) ? missingParts(film.inspection) : []));
+  const ids = [...new Set(parts.map(({ segmentId }) => segmentId))];
+  const found = ids.length > 0 ? await listPathsOfSegments(ids) : [];
+  return new Map(found.map(({ segmentId, path }) => [segmentId, path]));
 }
 
 /** `all` and `unread` count the films that are sources of an episode. */
@@ -28,8 +43,9 @@ export async function reportNewestFilms(
   most: number,
 ): Promise<{ films: ListedFilm[]; all: number; unread: number }> {
   const [rows, counts] = await Promise.all([listNewestFilms(most), countFilms()]);
+  const paths = await findLinkedFiles(rows);
   const films = rows.map(({ malId, title, episode, url, film }): ListedFilm => {
-    const { plays, reason, tracks } = reportOf(url, film);
+    const { plays, reason, tracks } = reportOf(url, film, paths);
     return { malId, title, episode, url, plays, reason, tracks };
   });
   return { films, ...counts };
@@ -48,23 +64,30 @@ export async function findFirstFilm(): Promise<{
     countRegisteredFilms(),
     countFilms(),
   ]);
-  const reports = rows.map(({ film, url, ...about }) => ({ about, plays: reportOf(url, film).plays }));
+  const reports = rows.map(({ film, url, ...about }) => ({
+    about,
+    plays: reportOf(url, film, new Map()).plays,
+  }));
   const playing = reports.filter(({ plays }) => plays !== "nowhere" && plays !== "not read yet");
   // A film that needs no conversion starts sooner.
   const best = playing.find(({ plays }) => plays === "packaged") ?? playing[0];
   return { film: best?.about ?? null, registered, unread };
 }
 
-function reportOf(url: string, film: Film): FilmReport {
+function reportOf(url: string, film: Film, paths: LinkedPaths): FilmReport {
   const filmId = /^media:/i.test(url) ? film.id : null;
   if (!isReadFilm(film))
     return { filmId, url, plays: "not read yet", reason: null, tracks: [], chapters: 0, fonts: 0 };
   const { inspection } = film;
-  const isOpened = closedContainerOf(film) === undefined;
+  const closed = closedContainerOf(film, standInsLack);
+  const isOpened = closed === undefined || closed.site === "converts";
+  const { plays, reason } = waysOf(film);
+  const missing = missingFiles(inspection, (segmentId) => paths.get(segmentId));
   return {
     filmId,
     url,
-    ...waysOf(film),
+    plays,
+    reason: [reason, missing].filter((one) => one !== null).join(" ") || null,
     tracks: [
       ...inspection.video.map((track) => pictureOf(track)),
       ...inspection.audio.map((track) => soundOf(track)),
@@ -84,19 +107,33 @@ const allBrowsers = "all browsers";
 const obstacles: Record<NonNullable<Inspection["obstacle"]>, string> = {
   compressed: "It cannot be packaged, because its picture or sound is compressed once more.",
   encrypted: "It cannot be packaged, because it is encrypted.",
-  ordered: "It cannot be packaged, because its chapters are played in another order.",
   "no-index": "It has no index. The site makes one when somebody opens the episode.",
+};
+
+const closedTexts = {
+  ffmpeg: "With ffmpeg, the site converts it once and then plays it.",
+  memory: "The memory of this site is too small to convert it.",
+  never: "The site cannot convert it either. Convert it yourself, for example to MKV.",
+};
+
+const unreadableReasons: Record<NonNullable<ReturnType<typeof unreadableOf>>, string> = {
+  empty: "The file is empty.",
+  damaged: "The file is damaged, or no video: nothing in it can be read.",
 };
 
 function waysOf(film: ReadFilm): Pick<FilmReport, "plays" | "reason"> {
   const { inspection } = film;
   const { container, obstacle, video, audio } = inspection;
-  const closed = closedContainerOf(film);
-  if (closed !== undefined)
+  const closed = closedContainerOf(film, standInsLack);
+  if (closed && closed.site !== "converts")
+    return { plays: "nowhere", reason: `No browser opens ${closed.name} files. ${closedTexts[closed.site]}` };
+  if (closed && inspection.standsInFor === null)
     return {
-      plays: "nowhere",
-      reason: `No browser opens ${closed} files. mkvmerge and ffmpeg put such a film into an MKV without a loss.`,
+      plays: "converted",
+      reason: `No browser opens ${closed.name} files. The site converts it once, when somebody wants to watch it.`,
     };
+  const unreadable = unreadableOf(film);
+  if (unreadable !== undefined) return { plays: "nowhere", reason: unreadableReasons[unreadable] };
   const tracks = filmTracks(inspection, conversions);
   if (tracks && isPlayable(tracks))
     return { plays: isPackageable(tracks) ? "packaged" : "converted", reason: null };

@@ -10,15 +10,18 @@ import {
   registerImportedFilms,
 } from "#app/domain/films/films.server.ts";
 import { isMediaUrl } from "#app/domain/films/films.ts";
+import { playedChapters } from "#app/media/film/edition.ts";
 import type { Inspection } from "#app/media/film/inspection.ts";
 import { filmPath, packagedFilmPath } from "#app/paths.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { conversions } from "../conversions/film-conversions.server.ts";
+import { remuxedContainerOf, standInsLack } from "../conversions/stand-ins.server.ts";
 import { bestFirst, type RankedFilm } from "../offers/best-first.ts";
 import { skipSegmentsOf } from "../offers/chapters.ts";
 import { closedContainerOf, unreadableOf } from "../offers/closed-containers.ts";
 import { fontName, listServedFonts } from "../offers/listed-fonts.ts";
 import { listSubtitlesOf, subtitleFileName } from "../offers/listed-subtitles.ts";
+import { missingNote } from "../offers/missing-parts.ts";
 import { type FilmTracks, filmTracks, isPackageable, isPlayable } from "../offers/packageable.ts";
 import type {
   FilmContents,
@@ -26,7 +29,7 @@ import type {
   PlayableSource,
   PlayableSubtitle,
 } from "../offers/playable-episode.ts";
-import { defaultSound, mainName, playlistName, wholeName } from "../offers/playlists.ts";
+import { defaultSound, mainName, playlistName, preparedName, wholeName } from "../offers/playlists.ts";
 import { versionOf } from "../packaged/film-version.server.ts";
 
 /** Adds the facts of the operator's films to episodes: packaged sources, chapters, subtitles, fonts and segments to skip. */
@@ -92,12 +95,13 @@ export async function readFilmFacts(episodes: readonly Episode[]) {
       const sources = ordered.flatMap((source) => sourcesOf(source, filmOf(source.url), player));
       const ofEpisode = ordered.flatMap(({ url }) => filmOf(url) ?? []);
       const chapters =
-        ofEpisode.map(({ inspection }) => inspection.chapters).find(({ length }) => length > 0) ?? [];
+        ofEpisode.map(({ inspection }) => playedChapters(inspection)).find(({ length }) => length > 0) ?? [];
       // All subtitles come from one film: the timing of another film's subtitles may be off.
       const subtitled = ofEpisode.find(({ inspection }) => inspection.subtitles.length > 0) ?? ofEpisode[0];
       return {
         sources,
         chapters,
+        missing: ofEpisode[0] ? missingNote(ofEpisode[0].inspection) : null,
         // Segments that an operator entered take precedence over the file's chapters.
         skipSegments: episode.skipSegments.length > 0 ? episode.skipSegments : skipSegmentsOf(chapters),
         ...(subtitled ? tracksOf(subtitled) : noTracks),
@@ -165,8 +169,9 @@ function sourcesOf(
   player: "own" | "other",
 ): PlayableSource[] {
   if (!film) return [source];
+  const isRemuxed = remuxedContainerOf(film) !== null;
   const tracks = filmTracks(film.inspection, conversions);
-  const closedContainer = closedContainerOf(film);
+  const closedContainer = closedContainerOf(film, standInsLack);
   const contents = (uses: FilmTracks | null) =>
     contentsOf(film.inspection, uses, tracks !== null && conversions.isTooLarge(tracks.picture));
   const unreadable = closedContainer ? undefined : unreadableOf(film);
@@ -176,6 +181,13 @@ function sourcesOf(
     ...(unreadable && { unreadable }),
   };
   const file = holds.picture === null && !closedContainer && !unreadable ? source : { ...source, holds };
+  // Other players open the file itself, so that they cannot make the site convert it.
+  if (isRemuxed && (standInsLack !== null || player === "other")) return [file];
+  if (isRemuxed && film.inspection.standsInFor === null) {
+    const prepared = packagedFilmPath(film.id, versionOf(film), preparedName);
+    const unknown = { isUnprepared: true as const, picture: null, sounds: [] };
+    return [{ ...source, type: "hls", url: prepared, holds: unknown }, file];
+  }
   if (!tracks || !(player === "own" ? isPlayable(tracks) : isPackageable(tracks))) return [file];
   const name = playlistName(player === "own" ? mainName : wholeName);
   const url = packagedFilmPath(film.id, versionOf(film), name);
@@ -193,18 +205,22 @@ function contentsOf(
   const sounds = first ? [first, ...audio.filter((one) => one !== first)] : [];
   const usesOf = (number: number) => tracks?.sounds.find((one) => one.number === number);
   return {
-    ...(held.container === "matroska" && { isMatroska: true }),
+    ...(held.container === "matroska" && held.standsInFor === null && { isMatroska: true }),
     picture: picture
       ? {
           codec: tracks?.picture.isPackaged === false ? null : picture.codec,
-          ...{ codecLabel: picture.codecLabel, hasOpenGroups: picture.hasOpenGroups },
+          codecLabel: picture.codecLabel,
+          hasOpenGroups: picture.hasOpenGroups,
           isConvertible: tracks?.picture.isConvertible ?? false,
           ...(isTooLarge && { tooLarge: { widthPx: picture.widthPx, heightPx: picture.heightPx } }),
         }
       : null,
     sounds: sounds.map(({ number, codec, codecLabel, language }) => ({
       codec: usesOf(number)?.isPackaged === false ? null : codec,
-      ...{ number, codecLabel, language, isConvertible: usesOf(number)?.isConvertible ?? false },
+      number,
+      codecLabel,
+      language,
+      isConvertible: usesOf(number)?.isConvertible ?? false,
     })),
   };
 }

@@ -1,28 +1,50 @@
 import type { Inspection } from "#app/media/film/inspection.ts";
+import { isRemuxed, type OtherContainer } from "#app/media/film/other-containers.ts";
 import { extensionOf } from "#app/platform/media-types.ts";
 
 /** Containers that no browser opens. A player would try them in vain and could not say why. */
-const closedContainers: ReadonlyMap<string, string> = new Map([
-  ["avi", "AVI"],
-  ["flv", "FLV"],
-  ["m2ts", "MPEG-TS"],
-  ["mpeg", "MPEG-PS"],
-  ["mpg", "MPEG-PS"],
-  ["mts", "MPEG-TS"],
-  ["ogv", "OGV"],
-  ["ts", "MPEG-TS"],
-  ["vob", "MPEG-PS"],
-  ["wmv", "WMV"],
-]);
+const names: Readonly<Record<OtherContainer, string>> = {
+  avi: "AVI",
+  mpegts: "MPEG-TS",
+  mpegps: "MPEG-PS",
+  asf: "WMV",
+  ogg: "OGV",
+  flv: "FLV",
+  realmedia: "RealMedia",
+  ogm: "OGM",
+  disc: "disc image",
+};
 
-/** The formats that the site reads. Nothing is known about files of other formats. */
-const readExtensions: ReadonlySet<string> = new Set(["m2ts", "m4v", "mkv", "mov", "mp4", "ts", "webm"]);
+/** What a site lacks to convert a film once as a whole: ffmpeg, or the memory for it. */
+export type StandInLack = "ffmpeg" | "memory";
+export type ClosedContainer = {
+  name: string;
+  /** The extension of the file. */
+  extension: string;
+  /**
+   * `lacks`: what the site needs to play such a file. `never`: the site cannot convert it. `converts`: the site converts
+   * it, so only the file itself does not play.
+   */
+  site: StandInLack | "never" | "converts";
+};
 
-type Held = { path: string; inspection: Pick<Inspection, "container"> };
+type Held = { path: string; inspection: Pick<Inspection, "container" | "standsInFor"> };
 
-/** The container's name if no browser opens it. */
-export const closedContainerOf = ({ path, inspection: { container } }: Held): string | undefined =>
-  container === "mpegts" || container === "other" ? closedContainers.get(extensionOf(path)) : undefined;
+/** Undefined: browsers may open the file. `lack`: null if the site makes stand-ins. */
+export function closedContainerOf(
+  { path, inspection: { container, standsInFor } }: Held,
+  lack: StandInLack | null,
+): ClosedContainer | undefined {
+  const own = standsInFor ?? container;
+  if (!Object.hasOwn(names, own)) return undefined;
+  const site = isRemuxed(own) ? (lack ?? "converts") : "never";
+  return { name: names[own as OtherContainer], extension: extensionOf(path), site };
+}
+
+/** The extensions of the formats that the site reads. Nothing is known about other files. */
+const readExtensions: ReadonlySet<string> = new Set(
+  "asf avi divx m2ts m4v mkv mov mp4 mpeg mpg mts ogv ts vob webm wmv".split(" "),
+);
 
 /** Why the site could read nothing in a file of a format that it reads. */
 export function unreadableOf({

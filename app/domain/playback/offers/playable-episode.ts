@@ -1,6 +1,7 @@
 import type { Episode } from "#app/domain/catalog/catalog.ts";
 import type { Chapter } from "#app/media/film/inspection.ts";
 import type { SubtitleTraits } from "#app/media/subtitles/subtitle-names.ts";
+import type { ClosedContainer } from "./closed-containers.ts";
 
 type HeldTrack = {
   codecLabel: string;
@@ -17,8 +18,13 @@ type HeldPicture = {
 
 /** A film's contents. The browser compares the codecs with those that it decodes. Null: not known. */
 export type FilmContents = {
-  /** The name of a container that no browser opens. */
-  closedContainer?: string;
+  /** Set if no browser opens the file. */
+  closedContainer?: ClosedContainer;
+  /**
+   * The site has to convert the whole film once, and its tracks are not known before. The source's address answers 503
+   * with how far that is, and 200 when it is done.
+   */
+  isUnprepared?: true;
   /** Set if the site could read nothing in the file. A browser may still play it, so the player tries. */
   unreadable?: "empty" | "damaged";
   isMatroska?: boolean;
@@ -47,6 +53,8 @@ export type EpisodeWithFilms = Omit<Episode, "sources" | "subtitles"> & {
   bitmaps: PlayableBitmaps[];
   /** The labels of subtitles inside the film that cannot be shown. */
   undrawable: string[];
+  /** The parts of the film that are in other files, as a sentence; null: none. */
+  missing: string | null;
   chapters: Chapter[];
 };
 

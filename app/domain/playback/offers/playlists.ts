@@ -8,6 +8,8 @@ import type { OfferedTracks, Variant } from "./packageable.ts";
 export const mainName = "main";
 /** The playlist that also lists the subtitles, for players that get them in no other way. */
 export const wholeName = "all";
+/** Not a playlist, but the address at which a film is prepared. */
+export const preparedName = "prepared";
 /** Reads the variant from the name of a multivariant playlist, for example `main-h-c-a3.m3u8`. */
 export function variantOf(name: string): Variant | null {
   const [whole, picture, sound, chosen] = /^main(-h)?(-cc?)?(?:-a([1-9]\d{0,8}))?\.m3u8$/.exec(name) ?? [];
@@ -60,7 +62,7 @@ export function multivariantPlaylist(
   const stream = attributes("EXT-X-STREAM-INF", {
     BANDWIDTH: String(bitsPerSecond),
     CODECS: quoted([picture.codec, ...(first ? [first.codec] : [])].map(hlsName).join(",")),
-    RESOLUTION: picture.widthPx > 0 ? `${picture.widthPx}x${picture.heightPx}` : null,
+    RESOLUTION: picture.widthPx > 0 ? `${picture.shownWidthPx ?? picture.widthPx}x${picture.heightPx}` : null,
     AUDIO: first ? quoted("sound") : null,
     SUBTITLES: subtitles.length > 0 ? quoted("subtitles") : null,
   });

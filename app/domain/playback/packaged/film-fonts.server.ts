@@ -10,8 +10,11 @@ import { noSuchPart } from "./packaged-film.server.ts";
 
 type FilmFont = { type: string; size: number; read(): Readable };
 
-export async function openFilmFont(wanted: FilmAddress & { font: number }): Promise<Outcome<FilmFont>> {
-  const opened = await openVersion(wanted);
+export async function openFilmFont(
+  wanted: FilmAddress & { font: number },
+  client: string,
+): Promise<Outcome<FilmFont>> {
+  const opened = await openVersion(wanted, client);
   const font = opened?.film.inspection.fonts[wanted.font];
   if (!opened || !font || !listServedFonts(opened.film.inspection).includes(wanted.font)) return noSuchPart;
   const file = await openServedFile(opened.film.path);

@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import { done, type Outcome } from "#app/domain/errors.ts";
 import type { FilmFile } from "#app/domain/films/films.server.ts";
 import { orderFilm } from "#app/domain/films/films.server.ts";
+import { type Piece, piecesOf } from "#app/media/film/edition.ts";
 import type { SubtitleTrack } from "#app/media/film/inspection.ts";
 import type { LinesPart } from "#app/media/matroska/subtitle-lines.ts";
 import type { AdmitBytes } from "#app/platform/limits/byte-budget.ts";
@@ -45,13 +46,12 @@ export async function readFilmSubtitles(wanted: Wanted, client: string): Promise
   const keep = (outcome: Outcome<Buffer>) =>
     written.set(key, outcome, { ttl: outcome.ok ? 0 : refusalKeptForMs });
   try {
-    const opened = await openVersion(wanted);
+    const opened = await openVersion(wanted, client);
     const found = opened?.film.inspection.subtitles.find(({ number }) => number === track);
     if (!opened || !found || !isOffered(found, form)) return noSuchPart;
     // The work continues when the viewer leaves: without an index it takes long, and the next request needs its result.
     const outcome =
-      written.get(key) ??
-      (await writing(key, undefined, () => readOrWrite(key, opened.file, wanted, client)));
+      written.get(key) ?? (await writing(key, undefined, () => readOrWrite(key, opened, wanted, client)));
     if (outcome.ok || outcome.reason === "too_large") keep(outcome);
     return outcome.ok ? done({ type: types[form], bytes: outcome.value }) : outcome;
   } catch (error) {
@@ -67,21 +67,28 @@ const isOffered = ({ script, bitmaps }: SubtitleTrack, form: FilmSubtitleForm) =
 /** Raise this when the code writes the same track differently. */
 const subtitlesFormat = 1;
 
+type Opened = NonNullable<Awaited<ReturnType<typeof openVersion>>>;
+
 async function readOrWrite(
   key: string,
-  file: FilmFile,
+  { file, film }: Opened,
   wanted: Wanted,
   client: string,
 ): Promise<Outcome<Buffer>> {
   const storedKey = `subtitles ${subtitlesFormat} ${key}`;
   const stored = await filmCache.get(storedKey);
   if (stored) return done(stored.bytes);
-  const outcome = await write(file, wanted, client);
+  const outcome = await write(file, piecesOf(film.inspection), wanted, client);
   if (outcome.ok) await filmCache.set(storedKey, { made: true }, outcome.value);
   return outcome;
 }
 
-const write = (file: FilmFile, { track, form }: Wanted, client: string): Promise<Outcome<Buffer>> =>
+const write = (
+  file: FilmFile,
+  pieces: readonly Piece[] | null,
+  { track, form }: Wanted,
+  client: string,
+): Promise<Outcome<Buffer>> =>
   rewritingBudget(client, async (admit) => {
     const maxBytes = form === "sup" ? maxBitmapBytes : maxSubtitleBytes;
     const read = await readLines(file, track, { client, admit, maxBytes });
@@ -90,11 +97,11 @@ const write = (file: FilmFile, { track, form }: Wanted, client: string): Promise
     const turn = { client, signal: new AbortController().signal };
     if (format === "pgs" || format === "vobsub")
       return form === "sup"
-        ? writeOnThread({ kind: "bitmaps", bytes, format, head, maxBytes }, turn)
+        ? writeOnThread({ kind: "bitmaps", bytes, format, head, pieces, maxBytes }, turn)
         : noSuchPart;
     return form === "sup"
       ? noSuchPart
-      : writeOnThread({ kind: "subtitles", bytes, format, form, head }, turn);
+      : writeOnThread({ kind: "subtitles", bytes, format, form, head, pieces }, turn);
   });
 
 type Lines = Pick<LinesPart, "format" | "head"> & { bytes: Buffer };

@@ -6,7 +6,9 @@ import {
   type ReadFilm,
   readFilm,
 } from "#app/domain/films/films.server.ts";
+import { piecesOf } from "#app/media/film/edition.ts";
 import { conversions, conversionVersions } from "../conversions/film-conversions.server.ts";
+import { openStandIn } from "../conversions/stand-ins.server.ts";
 import type { Conversions } from "../offers/convertible.ts";
 import { filmTracks } from "../offers/packageable.ts";
 
@@ -18,10 +20,11 @@ type Versioned = Pick<ReadFilm, "size" | "modifiedMs" | "inspection">;
 /** Raise this when the code cuts the same file differently: players must not mix old and new segments. */
 const packagingFormat = 4;
 
-/** A hash that changes with the film's file and the sound files beside it. */
+/** A hash that changes with the film's file, the sound files beside it and the order in which the film is played. */
 export function fileVersionOf({ size, modifiedMs, inspection }: Versioned): string {
   const sounds = inspection.soundFiles.map((one) => `${one.path} ${one.size} ${one.modifiedMs}`);
-  const files = [`${packagingFormat} ${size} ${modifiedMs}`, ...sounds].join("\n");
+  const pieces = (piecesOf(inspection) ?? []).map(({ from, to }) => `${from} ${to}`);
+  const files = [`${packagingFormat} ${size} ${modifiedMs}`, ...sounds, ...pieces].join("\n");
   return createHash("sha256").update(files).digest("hex").slice(0, 12);
 }
 
@@ -53,13 +56,18 @@ export function conversionsAt(film: Versioned, version: string): Conversions | n
   };
 }
 
-/** Opens a film at this version. Null if there is no such film, or if its file has changed. */
-export async function openVersion({
-  film: id,
-  version,
-}: FilmAddress): Promise<{ film: ReadFilm; file: FilmFile } | null> {
+/**
+ * Opens a film at this version: `file` is the file to read, which is the film's stand-in if only ffmpeg reads the film's
+ * own. Null if there is no such film, or if its file has changed.
+ */
+export async function openVersion(
+  { film: id, version }: FilmAddress,
+  client: string,
+): Promise<{ film: ReadFilm; file: FilmFile } | null> {
   const row = await findFilm(id);
   const film = row && (await readFilm(row));
-  const file = film && (await findFilmFile(film.path));
-  return film && file && conversionsAt(film, version) ? { film, file } : null;
+  const own = film && (await findFilmFile(film.path));
+  if (!film || !own || !conversionsAt(film, version)) return null;
+  const isStoodInFor = film.inspection.standsInFor !== null;
+  return { film, file: isStoodInFor ? (await openStandIn(film, client)).file : own };
 }

@@ -2,14 +2,17 @@ import { LRUCache } from "lru-cache";
 import { done, type Outcome, refuse } from "#app/domain/errors.ts";
 import {
   ChildError,
+  type FilmFile,
   findFilm,
   findFilmFile,
   orderFilm,
+  type ReadFilm,
   readFilm,
   readKeyFrames,
   SilentFolder,
   silentFolderRefusal,
 } from "#app/domain/films/films.server.ts";
+import { endOf, piecesOf } from "#app/media/film/edition.ts";
 import { type AudioTrack, numberInFile, type SoundFile } from "#app/media/film/inspection.ts";
 import type { FilmOrder, FilmVersion } from "#app/media/film-work/film-job.ts";
 import { unpackKeyFrames } from "#app/media/segments/key-frames.ts";
@@ -30,6 +33,7 @@ import {
   convertFilmSound,
   convertPicture,
 } from "../conversions/film-conversions.server.ts";
+import { openStandIn } from "../conversions/stand-ins.server.ts";
 import { type ListedSubtitle, listSubtitlesOf, subtitleName } from "../offers/listed-subtitles.ts";
 import { asItIs, type FilmTracks, filmTracks, offeredTracks } from "../offers/packageable.ts";
 import {
@@ -45,6 +49,7 @@ import {
   wholeName,
 } from "../offers/playlists.ts";
 import { conversionsAt, fileVersionOf } from "./film-version.server.ts";
+import { preparationRefusal } from "./preparation.server.ts";
 
 /** Makes the playlists, init segments and segments of a film when they are requested. Any instance can make them. */
 
@@ -87,7 +92,7 @@ export const noSuchPart = refuse("not_found", "No such film, or its file has cha
 
 export async function readPackagedPart(wanted: Wanted, requester: Requester): Promise<Outcome<PackagedPart>> {
   try {
-    const film = await openFilm(wanted);
+    const film = await openFilm(wanted, requester.client);
     if (!film) return noSuchPart;
     const playlist = playlistOf(film, wanted.name);
     if (playlist !== null) return done({ type: playlistType, bytes: Buffer.from(playlist) });
@@ -99,20 +104,20 @@ export async function readPackagedPart(wanted: Wanted, requester: Requester): Pr
       : await readPart(`${film.key} ${wanted.name}`, orderOf(track, part), requester);
     return done({ type: track.type, bytes, isCut: track.conversion === null });
   } catch (error) {
-    if (error instanceof PartRefused && error.why !== "damaged") await openAgain(wanted);
+    if (error instanceof PartRefused && error.why !== "damaged") await openAgain(wanted, requester.client);
     return refusalOf(error);
   }
 }
 
 /** Reads the changed file, so that the page has the new address when the viewer reloads. */
-async function openAgain(wanted: Wanted) {
+async function openAgain(wanted: Wanted, client: string) {
   openFilms.delete(keyOf(wanted));
-  await openFilm(wanted).catch(() => null);
+  await openFilm(wanted, client).catch(() => null);
 }
 
 const keyOf = ({ film, version }: Omit<Wanted, "name">) => `${film} ${version}`;
 
-async function openFilm(wanted: Wanted): Promise<OpenFilm | null> {
+async function openFilm(wanted: Wanted, client: string): Promise<OpenFilm | null> {
   const { film: id, version } = wanted;
   const known = openFilms.get(keyOf(wanted));
   if (known) return known;
@@ -121,16 +126,25 @@ async function openFilm(wanted: Wanted): Promise<OpenFilm | null> {
   const conversions = film && conversionsAt(film, version);
   const tracks = conversions && filmTracks(film.inspection, conversions);
   if (!tracks) return null;
-  const file = await findFilmFile(film.path);
-  const keyFrames = unpackKeyFrames((await readKeyFrames(id)) ?? Buffer.alloc(0));
+  const own = await findFilmFile(film.path);
+  if (!own) return null;
+  const { file, keyFrames } = await findFileToRead(film, own, client);
   const lastFrame = keyFrames.at(-1);
-  if (!file || !lastFrame) return null;
-  const durationSeconds = Math.max(film.inspection.durationSeconds ?? 0, lastFrame.seconds);
-  const { size, modifiedMs, path } = film;
+  if (!lastFrame) return null;
+  const pieces = piecesOf(film.inspection);
+  const lastPiece = pieces?.at(-1);
+  const durationSeconds = lastPiece
+    ? endOf(lastPiece)
+    : Math.max(film.inspection.durationSeconds ?? 0, lastFrame.seconds);
   const key = keyOf({ film: id, version: fileVersionOf(film) });
   const facts: ConvertedFilm = {
-    ...{ key, path, file: { file: file.file, id: file.id, size, modifiedMs }, keyFrames, durationSeconds },
+    key,
+    file,
+    keyFrames,
+    durationSeconds,
+    isSame: () => isSameFile(film.path, film),
     format: film.inspection.container === "mp4" ? "mp4" : "matroska",
+    pieces,
   };
   const held = await Promise.all(
     film.inspection.soundFiles.map((one, index) => openSound(facts, one, index)),
@@ -149,7 +163,23 @@ async function openFilm(wanted: Wanted): Promise<OpenFilm | null> {
   return opened;
 }
 
-/** Opens a sound file as if it were a film of the same length. Null if the file is gone. */
+/** The file to read, which is the film's stand-in if only ffmpeg reads its own, and where its key frames are. */
+async function findFileToRead(film: ReadFilm, own: FilmFile, client: string) {
+  if (film.inspection.standsInFor !== null) return openStandIn(film, client);
+  const { size, modifiedMs } = film;
+  const keyFrames = unpackKeyFrames((await readKeyFrames(film.id)) ?? Buffer.alloc(0));
+  return { file: { ...own, size, modifiedMs }, keyFrames };
+}
+
+async function isSameFile(path: string, { size, modifiedMs }: Pick<FilmFile, "size" | "modifiedMs">) {
+  const found = await findFilmFile(path);
+  return found?.size === size && found.modifiedMs === modifiedMs;
+}
+
+/**
+ * Opens a sound file as if it were a film of the same length. Other players too play sound beside a film from its
+ * beginning to its end, whatever the edition. Null if the file is gone.
+ */
 async function openSound(
   film: ConvertedFilm,
   { path, size, modifiedMs, format, keyFrames }: SoundFile,
@@ -158,7 +188,8 @@ async function openSound(
   const found = await findFilmFile(path);
   if (!found) return null;
   const file = { file: found.file, id: found.id, size, modifiedMs };
-  return { ...film, key: `${film.key} beside ${index}`, path, file, format, keyFrames };
+  const isSame = () => isSameFile(path, file);
+  return { ...film, key: `${film.key} beside ${index}`, isSame, file, format, keyFrames, pieces: null };
 }
 
 type NamedTrack = [name: string, track: Track];
@@ -174,15 +205,15 @@ function listPackaged(
   const pictures = [picture].filter(({ isPackaged }) => isPackaged);
   return [
     ...pictures.map(({ number }): NamedTrack => {
-      const segments = planPicture(film.keyFrames, film.durationSeconds);
+      const segments = planPicture(film.keyFrames, film.durationSeconds, film.pieces);
       const { file } = film;
       return [pictureName(false), { type: "video/mp4", file, number, segments, conversion: null }];
     }),
     ...sounds
       .filter(({ isPackaged }) => isPackaged)
       .map((sound): NamedTrack => {
-        const { file, keyFrames, durationSeconds } = holderOf(sound, film, beside);
-        const segments = planSound(sound, keyFrames, durationSeconds);
+        const { file, keyFrames, ...holder } = holderOf(sound, film, beside);
+        const segments = planSound(sound, keyFrames, holder.durationSeconds, holder.pieces);
         const number = numberInFile(sound);
         return [
           soundName(sound.number, false),
@@ -245,9 +276,11 @@ function findPart({ byName }: OpenFilm, name: string): { track: Track; part: Par
 
 function orderOf({ file, number, segments }: Track, part: Part): FilmOrder {
   const sequence = part === "init" ? 0 : part;
-  const { at, from, to } = segments[sequence] as PlannedSegment;
+  const { at, from, to, start, end, piece } = segments[sequence] as PlannedSegment;
   const cut = { ...file, track: number, at };
-  return part === "init" ? { kind: "init", ...cut } : { kind: "segment", ...cut, from, to, sequence };
+  if (part === "init") return { kind: "init", ...cut };
+  const edition = piece && { ...piece, start, end };
+  return { kind: "segment", ...cut, from, to, sequence, edition };
 }
 
 function readPart(key: string, order: FilmOrder, { client, signal }: Requester) {
@@ -276,6 +309,8 @@ function waitingText({ before }: NotYet): string {
 
 export function refusalOf(error: unknown) {
   if (error instanceof SilentFolder) return silentFolderRefusal;
+  const ofPreparation = preparationRefusal(error);
+  if (ofPreparation) return ofPreparation;
   if (error instanceof NotYet) return { ...refuse("overloaded", waitingText(error)), waitMs: seconds(4) };
   if (error instanceof TooManyConversions)
     return refuse("overloaded", "Too many films are waiting to be converted. Try again later.");

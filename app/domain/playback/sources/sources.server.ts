@@ -123,7 +123,12 @@ export async function createSource(
     const [row] = await transaction
       .insert(episodeSources)
       .values({
-        ...{ malId, episode, url, type, label, language },
+        malId,
+        episode,
+        url,
+        type,
+        label,
+        language,
         position: nextPosition(episodeSources, source),
         filmId: await registerFilm(transaction, url),
       })

@@ -6,7 +6,7 @@ import type { TitleFields } from "#app/domain/catalog-import/catalog-import.ts";
 import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { findFilmFile, foldersOf, openMediaFile } from "#app/domain/films/films.server.ts";
 import { isWholeRoot } from "#app/domain/films/films.ts";
-import { createTitlePicture, pictureBudget } from "#app/domain/images/images.server.ts";
+import { createCatalogPicture, keepPictureFor, pictureBudget } from "#app/domain/images/images.server.ts";
 import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
 import { errorFields, log } from "#app/platform/log.server.ts";
 import { env } from "#app/platform/process/env.server.ts";
@@ -157,7 +157,12 @@ async function storePicture(
   return pictureBudget("files beside films", async (admit) => {
     if (!admit(size)) return "later";
     const bytes = Buffer.concat(await read(null).toArray());
-    const stored = await createTitlePicture(bytes, { shape, malId, signal });
+    const stored = await createCatalogPicture(bytes, {
+      shape,
+      client: "files beside films",
+      keep: keepPictureFor(malId),
+      signal,
+    });
     if (stored.ok) return stored.value;
     return stored.reason === "overloaded" || stored.reason === "disk_full" ? "later" : null;
   });

@@ -81,7 +81,11 @@ export async function loader({ url }: Route.LoaderArgs) {
     registered: {
       title: title.value.title,
       sources: sources.map((source) => ({ ...source, headers: headers.get(source.id) ?? [] })),
-      ...{ films, subtitles, skips, types: sourceTypes, kinds: skipKinds },
+      films,
+      subtitles,
+      skips,
+      types: sourceTypes,
+      kinds: skipKinds,
     },
   };
 }

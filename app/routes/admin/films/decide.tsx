@@ -31,13 +31,18 @@ export async function loader({ url }: Route.LoaderArgs) {
     nameInNotes: first === undefined ? null : await findTitleInNotes(first.path).catch(() => null),
     about: film !== null ? { film } : { folder: folder ?? "" },
     films: films.map(({ path, name, episode, lastEpisode }) => ({
-      ...{ path, name, episode, lastEpisode },
+      path,
+      name,
+      episode,
+      lastEpisode,
       // Formatted in the loader. In the component, the page would load another page's script for it.
       numbers: episodeText(episode, lastEpisode),
     })),
     query,
     found: found.map(({ title: { malId, title, type, year, episodes }, matched }) => ({
-      ...{ malId, title, matched },
+      malId,
+      title,
+      matched,
       facts: [type, year, countText(episodes), isLocalId(malId) ? "of this site" : null].filter(
         (fact) => fact !== null,
       ),

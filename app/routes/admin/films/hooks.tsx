@@ -41,7 +41,9 @@ export async function loader({ context }: Route.LoaderArgs) {
   return {
     addresses: programs.map(([program, name, says]) => ({ name, address: origin + hookPath(program), says })),
     secrets: secrets.map(({ id, name, madeAt, usedAt }) => ({
-      ...{ id, name, made: dateText(madeAt) },
+      id,
+      name,
+      made: dateText(madeAt),
       used: usedAt === null ? "never" : timeAgoText(usedAt, now),
     })),
   };

@@ -1,6 +1,7 @@
 import { Form } from "react-router";
 import { adminEpisodePath } from "#app/admin-paths.ts";
 import { findInstalledVersion } from "#app/domain/backup/backup.server.ts";
+import { findDetailsOffer } from "#app/domain/details/details.server.ts";
 import { findFullCatalogOffer } from "#app/domain/feeds/feeds.server.ts";
 import { findSiteHealth } from "#app/domain/health/health.server.ts";
 import { listFailedPlays } from "#app/domain/playback/playback.server.ts";
@@ -12,6 +13,7 @@ import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
 import { AdminField, AdminPage, AdminTable } from "../admin-page.tsx";
 import { FullCatalog } from "../full-catalog.tsx";
+import { GetDetails } from "../get-details.tsx";
 import { HealthList } from "../health-list.tsx";
 import type { Route } from "./+types/overview";
 import { InstalledVersion } from "./installed-version.tsx";
@@ -43,6 +45,7 @@ export async function loader() {
     },
     needs,
     offer,
+    detailsOffer: findDetailsOffer(),
     installed,
     wayBack: backup && {
       file: backup.file,
@@ -60,7 +63,7 @@ function diskText(bytes: number) {
 }
 
 export default function Overview({ loaderData }: Route.ComponentProps) {
-  const { plays, numbers, needs, offer, installed, wayBack } = loaderData;
+  const { plays, numbers, needs, offer, detailsOffer, installed, wayBack } = loaderData;
   return (
     <AdminPage
       title="Administration"
@@ -69,6 +72,7 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
       <HealthList needs={needs} />
       <SiteNumbers numbers={numbers} version={installed.version} />
       {offer && <FullCatalog host={offer.host} />}
+      {detailsOffer && <GetDetails host={detailsOffer.host} />}
       <Form method="get" action={adminEpisodePath()} className="admin-line">
         <AdminField label="Name or id of a title" name="id" />
         <AdminField label="Episode" name="episode" type="number" value={1} />

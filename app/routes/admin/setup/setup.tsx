@@ -4,6 +4,7 @@ import { operatorOf } from "#app/access/actor.server.ts";
 import { limited } from "#app/access/limits.server.ts";
 import { adminCatalogFilePath, adminFeedsPath, adminSetupPath, type SetupStep } from "#app/admin-paths.ts";
 import { listTitlesById } from "#app/domain/catalog/catalog.server.ts";
+import { findDetailsOffer } from "#app/domain/details/details.server.ts";
 import { fetchFullCatalog, findFullCatalogOffer, listFeeds } from "#app/domain/feeds/feeds.server.ts";
 import { isUnderWay, runText } from "#app/domain/feeds/feeds.ts";
 import { hasFilmRoots, listNewestTitles } from "#app/domain/films/films.server.ts";
@@ -28,6 +29,7 @@ import { AdminPage } from "../admin-page.tsx";
 import { changeFilms, filmChange } from "../film-changes.server.ts";
 import { FoldersToDecide } from "../folders-to-decide.tsx";
 import { FullCatalog } from "../full-catalog.tsx";
+import { GetDetails } from "../get-details.tsx";
 import { WorkProgress } from "../work-progress.tsx";
 import type { Route } from "./+types/setup";
 import { ChoiceFields } from "./choice-fields.tsx";
@@ -92,6 +94,7 @@ async function viewCatalog() {
   return {
     step: "catalog",
     offer,
+    detailsOffer: findDetailsOffer(),
     fetching: chosen && {
       text: run ? runText(run, now) : "The full catalog is fetched within half a minute.",
       isUnderWay: isDue || (run !== undefined && isUnderWay(run, now)),
@@ -223,7 +226,7 @@ function Step(view: View) {
   }
 }
 
-const Catalog = ({ offer, fetching, importCommand }: Extract<View, { step: "catalog" }>) => (
+const Catalog = ({ offer, detailsOffer, fetching, importCommand }: Extract<View, { step: "catalog" }>) => (
   <>
     {offer && <FullCatalog host={offer.host} action={adminSetupPath({ step: "catalog" })} />}
     {!offer && (
@@ -237,6 +240,7 @@ const Catalog = ({ offer, fetching, importCommand }: Extract<View, { step: "cata
     {fetching?.isUnderWay && (
       <WorkProgress label="The full catalog is fetched" to={adminSetupPath({ step: "catalog" })} />
     )}
+    {detailsOffer && <GetDetails host={detailsOffer.host} />}
     <p className="quiet">
       Or import a file of titles{" "}
       <Link className="link" to={adminCatalogFilePath()}>

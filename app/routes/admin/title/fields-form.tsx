@@ -36,7 +36,10 @@ function TextField({ field, typed, error }: FieldProps) {
   const id = useId();
   const { label, input, text, print } = field;
   const shared = {
-    ...{ id, name: field.field, defaultValue: typed ?? text, "aria-describedby": `${id}-source` },
+    id,
+    name: field.field,
+    defaultValue: typed ?? text,
+    "aria-describedby": `${id}-source`,
     "aria-invalid": error === undefined ? undefined : true,
   };
   return (

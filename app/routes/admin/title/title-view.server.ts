@@ -94,7 +94,9 @@ const quoted = (text: string) =>
 function toFieldView({ field, text, source, unlocked }: ShownField, editors: Editors) {
   const othersSay = unlocked && `Without it: ${quoted(unlocked.text)}${fromText(unlocked.source)}.`;
   return {
-    ...{ field, text, print: printOf(text) },
+    field,
+    text,
+    print: printOf(text),
     isLocked: unlocked !== null,
     note: unlocked === null ? sourceText(source) : `Locked by ${editors.get(field) ?? "an operator"}.`,
     othersSay,
@@ -125,7 +127,8 @@ export function toTitleView({ title, episodes, relations, corrections, edits, op
   const editors = editorsOf(edits, operatorId);
   const { picture } = title.fields;
   return {
-    ...{ malId: title.malId, title: title.title },
+    malId: title.malId,
+    title: title.title,
     fields: textFieldNames.map((name): TextFieldView => {
       const input = inputs[name] ?? { kind: "line" };
       return { ...toFieldView(title.fields[name], editors), label: labels[name], input };
@@ -161,7 +164,10 @@ export type CorrectionView = TitleView["corrections"][number];
 
 function toEditView({ id, at, by, field, before, after, canUndo }: ListedEdit, now: Date) {
   return {
-    ...{ id, canUndo, time: at.toISOString(), ago: timeAgoText(at, now) },
+    id,
+    canUndo,
+    time: at.toISOString(),
+    ago: timeAgoText(at, now),
     by: by?.name ?? "an operator",
     what: labelOfField(field),
     from: stateText(field, before),

@@ -1,8 +1,9 @@
-import { data } from "react-router";
+import { data, Form } from "react-router";
 import { z } from "zod";
 import { limited } from "#app/access/limits.server.ts";
 import { viewerOf } from "#app/access/viewer.server.ts";
 import type { SessionUser } from "#app/domain/accounts/accounts.ts";
+import { fetchListByName, findListHost } from "#app/domain/details/details.server.ts";
 import {
   importList,
   previewListImport,
@@ -12,10 +13,11 @@ import {
 import { type Context, clientContext } from "#app/http/context.server.ts";
 import { statusOfReason } from "#app/http/endpoint/error-response.server.ts";
 import { readPageFile } from "#app/http/endpoint/uploaded-file.server.ts";
+import { readPageForm } from "#app/http/forms/form.server.ts";
 import { safeRedirectTarget } from "#app/http/forms/redirect-target.ts";
 import { getCurrentUser, grownUpPage } from "#app/http/guards/guard.server.ts";
 import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
-import { listPath } from "#app/paths.ts";
+import { listImportPath, listPath } from "#app/paths.ts";
 import { ipBlockOf } from "#app/platform/limits/client-block.ts";
 import { Link } from "#app/ui/link.tsx";
 import { htmlMeta } from "#app/ui/shell/page-meta.ts";
@@ -35,13 +37,20 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 /** Another page that the import belongs to, such as a step of signing up. */
 export function loader({ url }: Route.LoaderArgs) {
   const redirectTo = url.searchParams.get("redirectTo");
-  return { redirectTo: redirectTo === null ? undefined : safeRedirectTarget(redirectTo) };
+  return {
+    redirectTo: redirectTo === null ? undefined : safeRedirectTarget(redirectTo),
+    /** The host that gets the name for a list by name; null if the operator forbids it. */
+    listHost: findListHost(),
+  };
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const user = getCurrentUser(context);
   const undo = url.searchParams.get("undo");
-  return undo === null ? importForm(user, request, context) : undoImportForm(user.id, undo);
+  if (undo !== null) return undoImportForm(user.id, undo);
+  return url.searchParams.get("from") === "anilist"
+    ? importByName(user, request, context)
+    : importForm(user, request, context);
 }
 
 const refused = (message: string, status: number) =>
@@ -57,10 +66,38 @@ async function undoImportForm(userId: string, undo: string): Promise<Answered> {
     : refused(undone.message ?? noImportText, statusOfReason(undone.reason));
 }
 
-async function importForm(user: SessionUser, request: Request, context: Context): Promise<Answered> {
+const nameForm = z.object({
+  name: z.string().trim().max(200),
+  intent: z.enum(["preview", "import"]),
+  scores: z.literal("replace").optional(),
+});
+
+/** Fetches the list, and imports it as the file that it is. */
+async function importByName(user: SessionUser, request: Request, context: Context): Promise<Answered> {
+  const form = await readPageForm(nameForm, request);
+  if (!form.ok) return refused(form.message ?? "The form cannot be read", statusOfReason(form.reason));
+  const { name, ...choices } = form.value;
+  const list = await fetchListByName(user.id, name, request.signal);
+  if (!list.ok) return refused(list.message ?? "The list cannot be fetched", statusOfReason(list.reason));
+  const file = new Request(request.url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: list.value,
+    signal: request.signal,
+  });
+  return importForm(user, file, context, choices);
+}
+
+/** `choices`: the fields of the form, if they are not in the request. */
+async function importForm(
+  user: SessionUser,
+  request: Request,
+  context: Context,
+  choices?: { intent: string; scores?: string | undefined },
+): Promise<Answered> {
   let isPreview = true;
   const imported = await readPageFile(request, ipBlockOf(context.get(clientContext).ip), (uploaded) => {
-    const { intent, scores } = uploaded.fields;
+    const { intent, scores } = choices ?? uploaded.fields;
     isPreview = intent !== "import";
     const run = isPreview ? previewListImport : importList;
     const options = { replaceScores: scores === "replace", viewer: viewerOf(user) };
@@ -71,12 +108,16 @@ async function importForm(user: SessionUser, request: Request, context: Context)
   return { kind: "report", isPreview, ...value, unchanged: value.unchanged.length };
 }
 
-export default function ListImport({ loaderData: { redirectTo }, actionData }: Route.ComponentProps) {
+export default function ListImport({
+  loaderData: { redirectTo, listHost },
+  actionData,
+}: Route.ComponentProps) {
   return (
     <div className="wrap page">
       <h1>Import a list</h1>
       <div className="list-transfer list-transfer-body">
         <ImportForm answer={actionData} redirectTo={redirectTo} />
+        {listHost !== null && <ListByName host={listHost} redirectTo={redirectTo} />}
         <p>
           {redirectTo === undefined ? (
             <Link className="link" to={listPath()}>
@@ -92,3 +133,41 @@ export default function ListImport({ loaderData: { redirectTo }, actionData }: R
     </div>
   );
 }
+
+/** Sent without a script, since its answer is the page. */
+const ListByName = ({ host, redirectTo }: { host: string; redirectTo: string | undefined }) => (
+  <Form
+    method="post"
+    action={listImportPath({ from: "anilist", redirectTo })}
+    className="stack"
+    aria-labelledby="by-name"
+  >
+    <h2 id="by-name">By your name on AniList</h2>
+    <div className="field">
+      <label htmlFor="list-name">Your name on AniList</label>
+      <input
+        id="list-name"
+        name="name"
+        required
+        maxLength={30}
+        autoComplete="off"
+        aria-describedby="list-name-help"
+      />
+      <p className="quiet" id="list-name-help">
+        This site sends the name to {host}, once, and nothing else about you. The list must be public. For
+        MyAnimeList, use the file: its lists cannot be read by name without a key that each site would need.
+      </p>
+    </div>
+    <label className="check">
+      <input type="checkbox" name="scores" value="replace" /> Replace my scores with those of AniList
+    </label>
+    <p className="list-transfer-buttons">
+      <button className="button" type="submit" name="intent" value="preview">
+        Show what would change
+      </button>
+      <button className="button" data-kind="primary" type="submit" name="intent" value="import">
+        Import
+      </button>
+    </p>
+  </Form>
+);

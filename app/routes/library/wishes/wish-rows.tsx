@@ -4,7 +4,10 @@ import { Link } from "#app/ui/link.tsx";
 import { type CardTitle, cardFactsText } from "#app/ui/titles/card.tsx";
 import { Poster } from "#app/ui/titles/poster.tsx";
 
-export type WishRow = Pick<CardTitle, "malId" | "path" | "name" | "lang" | "type" | "year" | "episodes"> & {
+export type WishRow = Pick<
+  CardTitle,
+  "malId" | "path" | "name" | "lang" | "drawnIn" | "type" | "year" | "episodes"
+> & {
   /** "Wished on 3 March 2026 · here since 9 March 2026" */
   story: string;
   /** Plays the film of a fulfilled wish. */
@@ -19,7 +22,7 @@ export const WishRows = ({ wishes, intent, label }: Props) => (
     {wishes.map((wish) => (
       <li key={wish.malId} className="wish-row">
         <Link className="list-row-title" to={wish.path}>
-          <Poster malId={wish.malId} sizes="64px" />
+          <Poster malId={wish.malId} drawnIn={wish.drawnIn} sizes="64px" />
           <span>
             <span className="list-row-name" lang={wish.lang}>
               {wish.name}

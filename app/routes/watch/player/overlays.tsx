@@ -48,7 +48,7 @@ export function Failure({ failure, choice, name }: FailureProps) {
 }
 
 const extensionOf = ({ type, holds }: SourceChoice["sources"][number]) =>
-  holds?.isMatroska ? "mkv" : type === "webm" ? "webm" : "mp4";
+  holds?.closedContainer?.extension ?? (holds?.isMatroska ? "mkv" : type === "webm" ? "webm" : "mp4");
 
 /**
  * The address of a playlist that opens the film in a player on the viewer's machine. That player has no session, so the

@@ -72,6 +72,27 @@ describe("a film's head", () => {
     expect(read("S_TEXT/USF")).toEqual([["TEXT/USF", null, false, false]]);
   });
 
+  test("says how wide a picture is shown if its pixels are not square", () => {
+    const shownAs = (width: number, height: number) => {
+      const size = [element(ids.pixelWidth, 720), element(ids.pixelHeight, 480)];
+      const shape = [element(ids.displayWidth, width), element(ids.displayHeight, height)];
+      const fields = [
+        element(ids.trackNumber, 1),
+        element(ids.trackType, 1),
+        element(ids.codecId, "V_MPEG2"),
+      ];
+      const track = element(ids.trackEntry, ...fields, element(ids.video, ...size, ...shape));
+      return inspect(element(ids.tracks, track)).inspection.video[0]?.shownWidthPx;
+    };
+    // The second size is only a shape.
+    expect([shownAs(853, 480), shownAs(16, 9), shownAs(720, 480), shownAs(0, 0)]).toEqual([
+      853,
+      853,
+      undefined,
+      undefined,
+    ]);
+  });
+
   test("with an index it names the key frames that the file holds, and none behind its end", () => {
     const tracks = element(ids.tracks, picture);
     const cues = element(ids.cues, cue(0, 0), cue(2000, 20), cue(4000, 60_000));
@@ -127,6 +148,50 @@ describe("a film's head", () => {
     expect(made.next).toBeNull();
     const cutOff = reader(bytes.subarray(0, bytes.length - 4));
     expect(indexKeyFrames(cutOff, firstCluster, of, () => false).keyFrames).toHaveLength(1);
+  });
+
+  test("reads an ordered edition with its order, and which parts are in other files", () => {
+    const own = Buffer.alloc(16, 1);
+    const other = Buffer.alloc(16, 2);
+    const time = (seconds: number) => {
+      const bytes = Buffer.alloc(8);
+      bytes.writeBigUInt64BE(BigInt(seconds) * 1_000_000_000n);
+      return bytes;
+    };
+    const chapter = (start: number, end: number, ...more: Uint8Array[]) =>
+      element(
+        ids.chapterAtom,
+        element(ids.chapterStart, time(start)),
+        element(ids.chapterEnd, time(end)),
+        ...more,
+      );
+    const edition = (...children: Uint8Array[]) =>
+      element(ids.chapters, element(ids.edition, element(ids.editionFlagDefault, 1), ...children));
+    const ordered = element(ids.editionFlagOrdered, 1);
+    const chapters = [
+      chapter(3, 4),
+      chapter(0, 2, element(ids.chapterSegmentId, own)),
+      chapter(0, 1, element(ids.chapterSegmentId, other)),
+      chapter(1, 2, element(ids.chapterFlagHidden, 1)),
+      chapter(2, 3, element(ids.chapterFlagEnabled, 0)),
+    ];
+    const info = element(ids.info, element(ids.segmentId, own), element(ids.nextSegmentId, other));
+    const read = (...flags: Uint8Array[]) =>
+      inspect(element(ids.tracks, picture), info, edition(...flags, ...chapters)).inspection;
+    expect(
+      read(ordered).edition?.map(({ start, isHidden, otherFile }) => [start, isHidden, otherFile]),
+    ).toEqual([
+      [3, false, null],
+      [0, false, null],
+      [0, false, "02".repeat(16)],
+      [1, true, null],
+    ]);
+    // The edition says which other files belong to the film.
+    expect(read(ordered).linkedFiles).toEqual([]);
+    expect(read().edition).toBeNull();
+    expect(read().linkedFiles).toEqual([{ place: "after", segmentId: "02".repeat(16), fileName: null }]);
+    const many = Array.from({ length: 501 }, () => chapter(3, 4));
+    expect(inspect(element(ids.tracks, picture), edition(ordered, ...many)).inspection.edition).toBeNull();
   });
 
   test("names a compressed or encrypted track as an obstacle, but not one with stripped headers", () => {

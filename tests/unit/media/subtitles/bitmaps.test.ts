@@ -36,6 +36,7 @@ const supOfLines = (
     ),
     format,
     head,
+    pieces: null,
     maxBytes: most,
   });
 

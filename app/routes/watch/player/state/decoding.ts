@@ -1,5 +1,7 @@
 import type { FilmContents } from "#app/domain/playback/playback.ts";
 
+type ClosedContainer = NonNullable<FilmContents["closedContainer"]>;
+
 /**
  * Finds the tracks of a film that this browser decodes. A browser plays a track that it cannot decode as silence or a
  * black picture.
@@ -128,8 +130,15 @@ const unreadableTexts = {
 export const unreadableText = (holds: FilmContents | undefined): string | null =>
   holds?.unreadable ? unreadableTexts[holds.unreadable] : null;
 
-const containerText = (name: string) =>
-  `No browser opens ${name} files. Open the file in a player on your machine, such as VLC or mpv, or ask the operator of this site to put the video into an MKV, which mkvmerge and ffmpeg do without a loss.`;
+const inAnotherPlayer = "Open the file in a player on your machine, such as VLC or mpv";
+const siteTexts: Record<ClosedContainer["site"], string> = {
+  ffmpeg: `${inAnotherPlayer}, or ask the operator of this site: with ffmpeg, it converts such videos.`,
+  memory: `${inAnotherPlayer}, or ask the operator of this site: with more memory, it converts such videos.`,
+  never: `This site does not convert them either. ${inAnotherPlayer}, or ask the operator of this site to convert the file, for example to MKV.`,
+  converts: `${inAnotherPlayer}.`,
+};
+const containerText = ({ name, site }: ClosedContainer) =>
+  `No browser opens ${name} files. ${siteTexts[site]}`;
 
 const advice =
   "Open the file in a player on your machine, such as VLC or mpv, or ask the operator of this site: with ffmpeg, and enough memory for its size, it converts such videos.";

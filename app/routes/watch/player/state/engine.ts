@@ -3,7 +3,7 @@ import type { SoundTrack } from "../tracks/track-choice.ts";
 import { addressesToTry, decodesHere, undecodableText, unreadableText, urlForCodec } from "./decoding.ts";
 import { beginsInMiddle, earlyParts, loadEarly, sourcesOfPage, wishOfPage } from "./early-parts.ts";
 import { loadersForFirstFrame, loadFirstFrame } from "./first-frame.ts";
-import { createFailure, diagnose, type PlayFailure } from "./play-failure.ts";
+import { createFailure, diagnose, findFailure, type PlayFailure } from "./play-failure.ts";
 import { type Ability, canPlay, mimeType, type PlayerSource, startWithin } from "./playback.ts";
 
 /** Attaches a source to a video element: through hls.js for HLS where the browser allows it, else directly. */
@@ -23,6 +23,8 @@ type Callbacks = {
   /** The key of the sound track to begin with. Null: the film's own choice. */
   firstSound(sounds: readonly SoundTrack[]): string | null;
   onFailure(failure: PlayFailure): void;
+  /** The site has prepared the film, so the page can get its tracks. */
+  onPrepared(): void;
 };
 
 const commonCodecs = 'video/mp4; codecs="avc1.42E01E,mp4a.40.2"';
@@ -85,6 +87,7 @@ export function attach(
     callbacks.onFailure({ ...createFailure("unsupported"), ...(text && { text }) });
     return nothing;
   }
+  if (source.holds?.isUnprepared) return waitForPreparation(source, callbacks);
   return source.type === "hls" && ability.feedsHls
     ? attachWithHls(video, { source, way }, startAt, callbacks)
     : attachDirectly(video, source, callbacks);
@@ -99,6 +102,17 @@ function empty(video: HTMLVideoElement) {
   video.removeAttribute("src");
   video.load();
   video.preload = "metadata";
+}
+
+/** Asks how far the site is, which makes it begin. A failure that says so makes the player ask again. */
+function waitForPreparation({ url }: PlayerSource, { onPrepared, onFailure }: Callbacks): Engine {
+  const ended = new AbortController();
+  void findFailure(url, ended.signal).then((found) => {
+    if (ended.signal.aborted) return;
+    if (found) onFailure(found);
+    else onPrepared();
+  });
+  return { ...nothing, end: () => ended.abort() };
 }
 
 /** Plays a file, or a stream that the browser plays without hls.js. */

@@ -31,8 +31,10 @@ export const createFailure = (reason: FailureReason): PlayFailure => ({
 export function failureOf(status: number, errorText: string): PlayFailure {
   const upstream = Number(/answered (\d{3})/.exec(errorText)?.[1] ?? status);
   // The error text says how long the queue is. The site keeps the place in the queue while the player asks.
-  if (status === 503 && /converted/.test(errorText))
+  if (status === 503 && /converted|^This video/.test(errorText))
     return { reason: "converting", text: `${errorText} It begins by itself.` };
+  // The site cannot convert the video, and says why.
+  if (/^This video/.test(errorText)) return { reason: "unsupported", text: errorText };
   if (status === 429) return createFailure("limited");
   if ([401, 403, 410].includes(upstream)) return createFailure("expired");
   if (upstream === 404) return createFailure("missing");
@@ -43,11 +45,15 @@ export function failureOf(status: number, errorText: string): PlayFailure {
 
 const maxAnswerMs = 8000;
 
+/** The reason why an address does not play. If the address answers, the format is the cause. */
+export const diagnose = async (url: string, signal?: AbortSignal): Promise<PlayFailure> =>
+  (await findFailure(url, signal)) ?? createFailure("unsupported");
+
 /**
  * Requests the URL to find the reason, because the error of a video element does not say it. Bypasses the browser's
- * cache, which may still hold the beginning of a film whose link has expired.
+ * cache, which may still hold the beginning of a film whose link has expired. Null: the address answers.
  */
-export async function diagnose(url: string, signal?: AbortSignal): Promise<PlayFailure> {
+export async function findFailure(url: string, signal?: AbortSignal): Promise<PlayFailure | null> {
   const controller = new AbortController();
   signal?.addEventListener("abort", () => controller.abort(), { once: true });
   const timer = setTimeout(() => controller.abort("slow"), maxAnswerMs);
@@ -59,7 +65,7 @@ export async function diagnose(url: string, signal?: AbortSignal): Promise<PlayF
     });
     if (response.ok) {
       await response.body?.cancel();
-      return createFailure("unsupported");
+      return null;
     }
     const body: unknown = await response.json().catch(() => null);
     const errorText = typeof body === "object" && body !== null && "error" in body ? String(body.error) : "";

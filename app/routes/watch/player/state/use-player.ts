@@ -1,4 +1,5 @@
 import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useState } from "react";
+import { useRevalidator } from "react-router";
 import { type TrackOptions, useTracks, useTrackWishes } from "../tracks/use-tracks.ts";
 import { useAutoSkip } from "./auto-skip.ts";
 import { useMediaSession } from "./media-session.ts";
@@ -84,7 +85,8 @@ export function usePlayer({ video, frame }: Elements, props: PlayerProps) {
   const { firstSound } = wishes;
   // Before `useSource`, whose cleanup resets the film: the last report reads the film's position.
   useProgressReports(video, props);
-  const choice = useSource(video, { sources, startAt, firstSound, onFailure: reportFailure });
+  const { revalidate: onPrepared } = useRevalidator();
+  const choice = useSource(video, { sources, startAt, firstSound, onFailure: reportFailure, onPrepared });
   const tracks = useTracks(video, choice, wishes, props);
   const commands = useCommands(video, {
     captions: tracks.captions,

@@ -29,11 +29,13 @@ type Options = {
   /** The key of the sound track that the viewer wants to begin with. */
   firstSound(sounds: readonly SoundTrack[]): string | null;
   onFailure(source: PlayerSource, failure: PlayFailure): void;
+  /** The site has prepared the film, so the page can get its tracks. */
+  onPrepared(): void;
 };
 
 export function useSource(
   video: RefObject<HTMLVideoElement | null>,
-  { sources, startAt, firstSound, onFailure }: Options,
+  { sources, startAt, firstSound, onFailure, onPrepared }: Options,
 ): SourceChoice {
   const [ordered, setOrdered] = useState<readonly PlayerSource[]>([]);
   const { attempt, choose, again, goOnWith } = useAttempts();
@@ -42,8 +44,8 @@ export function useSource(
   const sounds = useSounds(engine);
   const { onQualities, readQuality, ...qualities } = useQualities(engine);
   const last = useRef<LastPlayed>({ time: startAt ?? 0, isPlaying: false, isResumed: true });
-  const latest = useRef({ firstSound, onFailure });
-  latest.current = { firstSound, onFailure };
+  const latest = useRef({ firstSound, onFailure, onPrepared });
+  latest.current = { firstSound, onFailure, onPrepared };
   // A layout effect: after the browser's paint, the film would begin later.
   useLayoutEffect(() => {
     if (video.current) setOrdered(sortByAbility(sources, detectAbility(video.current)));
@@ -64,6 +66,7 @@ export function useSource(
       onQualities,
       onSounds: sounds.onSounds,
       firstSound: (found) => latest.current.firstSound(found),
+      onPrepared: () => latest.current.onPrepared(),
       onFailure: (found) => {
         if (found.reason === "unsupported" && attempt.way + 1 < countWays(source))
           return goOnWith({ source: attempt.source, way: attempt.way + 1 });

@@ -9,7 +9,17 @@ const sound = (number: number, language: string | null): AudioTrack => ({
 });
 const holding = (...audio: AudioTrack[]): Inspection => ({
   ...{ format: inspectionFormat, container: "matroska", durationSeconds: 60, video: [], audio },
-  ...{ subtitles: [], chapters: [], fonts: [], soundFiles: [], obstacle: null },
+  ...{
+    subtitles: [],
+    chapters: [],
+    edition: null,
+    segmentId: null,
+    linkedFiles: [],
+    fonts: [],
+    soundFiles: [],
+    obstacle: null,
+    standsInFor: null,
+  },
 });
 const file = (path: string, inspection: Inspection | null) => ({
   ...{ path, size: 10, modifiedMs: 20, inspection },

@@ -18,7 +18,16 @@ const sound = (number: number, codec: string | null, channels = 2) => ({
 const film = (codec: string | null, audio: Inspection["audio"]): Inspection => ({
   ...{ format: inspectionFormat, container: "matroska", durationSeconds: 60, audio, subtitles: [] },
   video: [{ ...flags, ...picture, number: 1, codec, codecLabel: "" }],
-  ...{ chapters: [], fonts: [], soundFiles: [], obstacle: null },
+  ...{
+    chapters: [],
+    edition: null,
+    segmentId: null,
+    linkedFiles: [],
+    fonts: [],
+    soundFiles: [],
+    obstacle: null,
+    standsInFor: null,
+  },
 });
 const means = { hasSmallConverter: false, pictureConverters: 1, soundConverters: 1 };
 const [withFfmpeg, alone] = [true, false].map((hasFfmpeg) => conversionsWith({ hasFfmpeg, ...means }));

@@ -56,6 +56,16 @@ describe("playlists", () => {
     expect(other).toContain('CODECS="hvc1.2.4.L120.90,mp4a.40.2"');
   });
 
+  test("the resolution is the size in which the picture is shown", () => {
+    const resolutionOf = (one: typeof picture & { shownWidthPx?: number }) => {
+      const text = multivariantPlaylist({ picture: one, sounds: [] }, { chosen: null, bitsPerSecond: 5000 });
+      return /RESOLUTION=(\w+)/.exec(text)?.[1];
+    };
+    expect(resolutionOf(picture)).toBe("1920x1080");
+    const dvd = { ...picture, widthPx: 720, heightPx: 480, shownWidthPx: 853 };
+    expect(resolutionOf(dvd)).toBe("853x480");
+  });
+
   test("the target duration is the rounded duration of the longest segment", () => {
     const text = mediaPlaylist(
       "v",

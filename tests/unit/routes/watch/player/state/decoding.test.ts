@@ -79,8 +79,13 @@ test.each<[string, FilmContents, string]>([
   ],
   [
     "a file that no browser opens",
-    { closedContainer: "AVI", picture: null, sounds: [] },
-    "No browser opens AVI files.",
+    { closedContainer: { name: "AVI", extension: "avi", site: "ffmpeg" }, picture: null, sounds: [] },
+    "No browser opens AVI files. Open the file in a player on your machine, such as VLC or mpv, or ask the operator of this site: with ffmpeg, it converts such videos.",
+  ],
+  [
+    "a file that the site cannot convert",
+    { closedContainer: { name: "FLV", extension: "flv", site: "never" }, picture: null, sounds: [] },
+    "No browser opens FLV files. This site does not convert them either.",
   ],
 ])("%s is refused with a message", (_name, holds, text) =>
   expect(undecodableText(holds, decodes)).toContain(text),
@@ -133,11 +138,12 @@ test("Vorbis of WebM is asked for as WebM", () => {
 
 test("a file in which nothing can be read is called empty or damaged, and one of an unknown format neither", () => {
   const textOf = (path: string, size: number, container: "other" | "mp4" = "other") => {
-    const unreadable = unreadableOf({ path, size, inspection: { container } });
+    const unreadable = unreadableOf({ path, size, inspection: { container, standsInFor: null } });
     return unreadableText({ picture: null, sounds: [], ...(unreadable && { unreadable }) });
   };
   expect(textOf("a.mkv", 0)).toMatch(/is empty/);
   expect(textOf("a.mp4", 9)).toMatch(/is damaged, or no video/);
   expect(textOf("a.mp4", 9, "mp4")).toBeNull();
-  expect(textOf("a.avi", 9)).toBeNull();
+  expect(textOf("a.avi", 9)).toMatch(/is damaged, or no video/);
+  expect(textOf("a.3gp", 9)).toBeNull();
 });

@@ -1,0 +1,97 @@
+import { refusalOfFetch } from "#app/domain/upstream-refusal.server.ts";
+import { hours, mebibytes, minutes, seconds } from "#app/platform/units.ts";
+import { readUpstreamBody } from "#app/platform/upstream/read-body.server.ts";
+import { type SafeResponse, safeFetch } from "#app/platform/upstream/safe-fetch.server.ts";
+import type { QueueClock } from "./clock.ts";
+
+/** Sends one question to a source, and says what came of it. */
+
+export type SourceReply =
+  | { kind: "json"; status: number; json: unknown; paceMs: number }
+  /** The source asks to wait. */
+  | { kind: "wait"; message: string; waitMs: number | null }
+  /** The answer is larger than this site reads, or the source failed while it made it. */
+  | { kind: "failed"; message: string }
+  /** The source is not there: it times out, answers with an error of its server or with a page. */
+  | { kind: "down"; message: string };
+
+/** 50 titles are about 3 MB. */
+const maxAnswerBytes = mebibytes(16);
+
+export async function ask(
+  address: string,
+  question: unknown,
+  { clock, signal }: { clock: QueueClock; signal: AbortSignal },
+): Promise<SourceReply> {
+  const fetched = await safeFetch(address, {
+    client: "details",
+    isConfigured: true,
+    method: "POST",
+    body: JSON.stringify(question),
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json",
+      "accept-encoding": "gzip",
+    },
+    firstByteMs: seconds(30),
+    idleMs: seconds(30),
+    totalMs: minutes(1),
+    signal,
+  });
+  if (!fetched.ok) return { kind: "down", message: refusalOfFetch(fetched).message ?? fetched.reason };
+  const { response } = fetched;
+  const read = await readUpstreamBody(response, maxAnswerBytes);
+  if (!read.ok)
+    return {
+      kind: read.reason === "too_large" ? "failed" : "down",
+      message: refusalOfFetch(read).message ?? read.reason,
+    };
+  return judge(response, read.bytes, clock);
+}
+
+function judge(response: SafeResponse, bytes: Buffer, clock: QueueClock): SourceReply {
+  const { status } = response;
+  const message = `The server answered ${status}`;
+  if (status === 429) return { kind: "wait", message, waitMs: waitOf(response, clock) };
+  const json = parse(bytes);
+  if (json !== undefined && (status === 200 || status === 400 || status === 404 || status === 500))
+    return { kind: "json", status, json, paceMs: paceOf(response, clock) };
+  if (status === 500) return { kind: "failed", message };
+  return {
+    kind: "down",
+    message: status === 200 ? "The server answered with something else than JSON" : message,
+  };
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function numberIn({ headers }: SafeResponse, name: string): number | null {
+  const value = headers[name];
+  return typeof value === "string" && /^\d{1,12}$/.test(value) ? Number(value) : null;
+}
+
+const maxWaitMs = hours(24);
+
+/** `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3), or the second at which AniList counts anew. */
+function waitOf(response: SafeResponse, { now }: QueueClock): number | null {
+  const wait = numberIn(response, "retry-after");
+  if (wait !== null) return Math.min(maxWaitMs, seconds(wait));
+  const date = Date.parse(String(response.headers["retry-after"] ?? ""));
+  const at = Number.isNaN(date) ? seconds(numberIn(response, "x-ratelimit-reset") ?? 0) : date;
+  const waitMs = at - now().getTime();
+  return waitMs > 0 ? Math.min(maxWaitMs, waitMs) : null;
+}
+
+/** How long the next request must wait after this answer: what is left of the minute, and the limit itself. */
+function paceOf(response: SafeResponse, clock: QueueClock): number {
+  const limit = numberIn(response, "x-ratelimit-limit");
+  const pace = limit === null || limit === 0 ? 0 : minutes(1) / limit;
+  if (numberIn(response, "x-ratelimit-remaining") !== 0) return pace;
+  return Math.max(pace, waitOf(response, clock) ?? minutes(1));
+}

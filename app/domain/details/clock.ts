@@ -1,0 +1,15 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+/** The time that the queue goes by. Tests set another one, because an outage of two hours takes two hours. */
+export type QueueClock = {
+  now(): Date;
+  /** Ends early when the signal aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<unknown>;
+};
+
+export const realClock: QueueClock = {
+  now: () => new Date(),
+  sleep: (ms, signal) => wait(ms, undefined, { signal, ref: false }).catch(() => {}),
+};
+
+export const after = ({ now }: QueueClock, ms: number): Date => new Date(now().getTime() + ms);

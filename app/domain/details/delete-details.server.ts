@@ -1,0 +1,93 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import {
+  mergeEpisodes,
+  writeChildren,
+  writeTitles,
+} from "#app/domain/catalog-import/catalog-import.server.ts";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
+import { db } from "#db/client.server.ts";
+import { titleRecords } from "#db/schema/catalog.ts";
+import {
+  characters,
+  detailPictures,
+  episodeStills,
+  people,
+  titleCharacters,
+  titleDetails,
+  titleStaff,
+  titleStreams,
+  titleTags,
+} from "#db/schema/details.ts";
+import { episodeRecords } from "#db/schema/edits.ts";
+import { siteSettings } from "#db/schema/site-settings.ts";
+import type { DetailSource } from "./sources/detail-source.ts";
+
+/** Deletes all details after an operator has chosen so. What other sources tell about the titles stays. */
+
+const titlesPerStep = 200;
+const ofTitles = [titleTags, titleStreams, episodeStills, titleCharacters, titleStaff, titleDetails];
+
+/** True if an operator chose to delete details, and some are left. */
+export async function hasUnwantedDetails(): Promise<boolean> {
+  if (!(await areUnwanted())) return false;
+  const [row] = await db.execute<{ has: boolean }>(sql`
+    select exists (select from ${titleDetails}) or exists (select from ${people})
+      or exists (select from ${characters}) or exists (select from ${detailPictures}) as has`);
+  return row?.has ?? false;
+}
+
+/** Continues where a process that ended had stopped. */
+export async function deleteUnwantedDetails(source: DetailSource): Promise<void> {
+  while (await areUnwanted()) {
+    const rows = await db.select({ malId: titleDetails.malId }).from(titleDetails).limit(titlesPerStep);
+    if (rows.length === 0) break;
+    await deleteDetailsOf(
+      source,
+      rows.map(({ malId }) => malId),
+    );
+    await renewFranchises();
+  }
+  if (!(await hasUnwantedDetails())) return;
+  for (const table of [people, characters, detailPictures]) await db.delete(table);
+}
+
+async function areUnwanted(): Promise<boolean> {
+  const [row] = await db.select({ details: siteSettings.details }).from(siteSettings);
+  return (row?.details ?? null) === null;
+}
+
+async function deleteDetailsOf(source: DetailSource, malIds: readonly number[]): Promise<void> {
+  const ofSource = eq(titleRecords.source, source.name);
+  await changeCatalog(malIds, async (transaction) => {
+    await writeTitles(
+      transaction,
+      malIds.map((malId) => ({
+        malId,
+        source: source.name,
+        fields: {},
+        isWhole: true,
+        isForKnown: true,
+      })),
+    );
+    await transaction.delete(titleRecords).where(and(ofSource, inArray(titleRecords.malId, [...malIds])));
+    await writeChildren(
+      transaction,
+      malIds.map((from) => ({ kind: "relations", from, only: [], source: source.name })),
+    );
+    const gone = await transaction
+      .delete(episodeRecords)
+      .where(and(eq(episodeRecords.source, source.name), inArray(episodeRecords.malId, [...malIds])))
+      .returning({ malId: episodeRecords.malId, number: episodeRecords.number });
+    await mergeEpisodes(transaction, gone);
+    // Episodes that only the details had named.
+    await transaction.execute(sql`
+      delete from episodes own using jsonb_to_recordset(${JSON.stringify(gone)}::text::jsonb) as gone ("malId" int, number int)
+      where own.mal_id = gone."malId" and own.number = gone.number
+        and not exists (select from episode_records known where known.mal_id = own.mal_id and known.number = own.number)
+        and not exists (select from episode_sources known where known.mal_id = own.mal_id and known.episode = own.number)
+        and not exists (select from episode_subtitles known where known.mal_id = own.mal_id and known.episode = own.number)
+        and not exists (select from skip_segments known where known.mal_id = own.mal_id and known.episode = own.number)`);
+    for (const table of ofTitles) await transaction.delete(table).where(inArray(table.malId, [...malIds]));
+  });
+}

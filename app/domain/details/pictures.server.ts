@@ -1,0 +1,213 @@
+import { and, asc, eq, inArray, isNotNull, lte, sql } from "drizzle-orm";
+import { pictureWord } from "#app/domain/catalog-editing/catalog-editing.server.ts";
+import {
+  type PlacedChild,
+  writeChildren,
+  writeTitles,
+} from "#app/domain/catalog-import/catalog-import.server.ts";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { createCatalogPicture, fetchPicture, pictureBudget } from "#app/domain/images/images.server.ts";
+import { storedImagePath } from "#app/paths.ts";
+import { env } from "#app/platform/process/env.server.ts";
+import { days, hours, mebibytes } from "#app/platform/units.ts";
+import { db, type Transaction } from "#db/client.server.ts";
+import {
+  characters,
+  characterVoices,
+  detailPictures,
+  episodeStills,
+  people,
+  titleCharacters,
+  titleDetails,
+  titleStaff,
+} from "#db/schema/details.ts";
+import { detailPictureKinds } from "#db/schema/enumerations.ts";
+import { storedImages } from "#db/schema/images.ts";
+import { after, type QueueClock } from "./clock.ts";
+import type { DetailSource } from "./sources/detail-source.ts";
+
+/**
+ * Fetches each picture of the details once and stores it here, so that no browser asks another site for it. An address
+ * comes from the source's answer, so it is fetched like one that a stranger named.
+ */
+
+const maxBytes = mebibytes(env.DETAIL_PICTURES_MB);
+/** Fetched together, and shown together: each showing makes cached pages stale. */
+const picturesPerStep = 8;
+const maxFailures = 3;
+const retryAfterMs = [hours(1), days(1)];
+
+type Kind = (typeof detailPictureKinds)[number];
+type Picture = { url: string; kind: Kind; failures: number };
+const shapes = {
+  cover: "title-picture",
+  banner: "wide-banner",
+  portrait: "portrait",
+  still: "still",
+} as const satisfies Record<Kind, string>;
+
+/** The bytes of all pictures that came with details. */
+export async function countPictureBytes(): Promise<number> {
+  const [row] = await db
+    .select({ bytes: sql<string>`coalesce(sum(${storedImages.bytes}), 0)` })
+    .from(storedImages)
+    .where(sql`exists (select from ${detailPictures} where ${detailPictures.cid} = ${storedImages.cid})`);
+  return Number(row?.bytes ?? 0);
+}
+
+/** Fetches a few pictures that are due, and returns false if there was none, or no room for more. */
+export async function fetchSomePictures(
+  source: DetailSource,
+  { clock, signal }: { clock: QueueClock; signal: AbortSignal },
+): Promise<boolean> {
+  const due = await db
+    .select({ url: detailPictures.url, kind: detailPictures.kind, failures: detailPictures.failures })
+    .from(detailPictures)
+    .where(and(isNotNull(detailPictures.dueAt), lte(detailPictures.dueAt, clock.now())))
+    .orderBy(
+      sql`array_position(${`{${detailPictureKinds.join(",")}}`}::text[], ${detailPictures.kind})`,
+      asc(detailPictures.dueAt),
+      detailPictures.url,
+    )
+    .limit(picturesPerStep);
+  if (due.length === 0 || (await countPictureBytes()) >= maxBytes) return false;
+  const fetched = await Promise.all(due.map((picture) => fetchOne(picture, { clock, signal })));
+  const stored = due.filter((_, at) => fetched[at] === "stored");
+  if (stored.length > 0) await showPictures(source, stored);
+  return !fetched.includes("later");
+}
+
+type Fetching = { clock: QueueClock; signal: AbortSignal };
+
+/** `later`: this machine cannot take a picture now, so the others wait too. */
+async function fetchOne(
+  picture: Picture,
+  { clock, signal }: Fetching,
+): Promise<"stored" | "failed" | "later"> {
+  const { url, kind } = picture;
+  const stored = await pictureBudget("details", async (admit) => {
+    const requester = {
+      client: "details",
+      mayReachLoopback: false,
+      readOwn: () => null,
+      origin: "",
+      ownPath: () => null,
+    };
+    const source = await fetchPicture(new URL(url), requester, { admit, signal });
+    if (!source.ok) return source;
+    return createCatalogPicture(source.value.bytes, {
+      shape: shapes[kind],
+      client: "details",
+      keep: (transaction, cid) =>
+        transaction
+          .update(detailPictures)
+          .set({ cid, dueAt: null, failures: 0, problem: null })
+          .where(eq(detailPictures.url, url)),
+      signal,
+    });
+  });
+  if (stored.ok) return "stored";
+  if (signal.aborted || stored.reason === "overloaded" || stored.reason === "disk_full") return "later";
+  const failures = picture.failures + 1;
+  const retryMs = retryAfterMs[failures - 1];
+  await db
+    .update(detailPictures)
+    .set({
+      failures,
+      problem: stored.message ?? "It cannot be fetched",
+      dueAt: failures >= maxFailures || retryMs === undefined ? null : after(clock, retryMs),
+    })
+    .where(eq(detailPictures.url, url));
+  return "failed";
+}
+
+/** Gives titles, episodes, people and characters the stored pictures of the addresses that they name. */
+async function showPictures(source: DetailSource, pictures: readonly Picture[]): Promise<void> {
+  const urls = pictures.map(({ url }) => url);
+  const rows = await db
+    .select({ url: detailPictures.url, cid: detailPictures.cid })
+    .from(detailPictures)
+    .where(and(inArray(detailPictures.url, urls), isNotNull(detailPictures.cid)));
+  const paths = new Map(rows.flatMap(({ url, cid }) => (cid === null ? [] : [[url, storedImagePath(cid)]])));
+  const pathOf = (url: string | null) => (url === null ? undefined : paths.get(url));
+  const details = await db
+    .select({
+      malId: titleDetails.malId,
+      coverUrl: titleDetails.coverUrl,
+      bannerUrl: titleDetails.bannerUrl,
+    })
+    .from(titleDetails)
+    .where(sql`${titleDetails.coverUrl} = any (${sql.param(urls)}::text[])
+      or ${titleDetails.bannerUrl} = any (${sql.param(urls)}::text[])`);
+  const stills = await db.select().from(episodeStills).where(inArray(episodeStills.url, urls));
+  const withPortraits = await listTitlesOf(urls);
+  const malIds = [...details, ...stills].map(({ malId }) => malId);
+  await changeCatalog([...new Set([...malIds, ...withPortraits])], async (transaction) => {
+    await writeTitles(
+      transaction,
+      details.flatMap(({ malId, coverUrl, bannerUrl }) => {
+        const [cover, banner] = [pathOf(coverUrl), pathOf(bannerUrl)];
+        const fields = { ...(cover && pictureWord(cover)), ...(banner && { bannerImage: banner }) };
+        return { malId, source: source.name, fields, isWhole: false, isForKnown: true };
+      }),
+    );
+    await writeChildren(
+      transaction,
+      stills.map(({ malId, number, url }) => stillRecord(source, malId, number, pathOf(url) ?? null)),
+    );
+    await showPortraits(transaction, urls);
+  });
+}
+
+const stillRecord = (
+  source: DetailSource,
+  malId: number,
+  number: number,
+  imageUrl: string | null,
+): PlacedChild => ({
+  kind: "episode",
+  malId,
+  number,
+  title: null,
+  description: null,
+  date: null,
+  duration: null,
+  imageUrl,
+  textsFrom: undefined,
+  source: source.name,
+});
+
+async function showPortraits(transaction: Transaction, urls: readonly string[]): Promise<void> {
+  for (const table of [people, characters])
+    await transaction.execute(sql`
+      update ${table} own set picture_cid = stored.cid from ${detailPictures} stored
+      where stored.url = own.picture_url and stored.url = any (${sql.param([...urls])}::text[])`);
+}
+
+/** The titles whose pages show one of these portraits. */
+async function listTitlesOf(urls: readonly string[]): Promise<number[]> {
+  const isPortrait = sql`picture_url = any (${sql.param([...urls])}::text[])`;
+  const rows = await db.execute<{ malId: number }>(sql`
+    with named as (select id from ${people} where ${isPortrait})
+    select mal_id as "malId" from ${titleCharacters} join ${characters} on id = character_id where ${isPortrait}
+    union select mal_id from ${titleStaff} where person_id in (select id from named)
+    union select mal_id from ${characterVoices} where person_id in (select id from named)`);
+  return rows.map(({ malId }) => malId);
+}
+
+/**
+ * Forgets pictures that nothing names any more, so that the sweep of unused pictures deletes their bytes. A cover stays
+ * while a title shows it, even if the source has another one that was not fetched yet.
+ */
+export async function forgetUnnamedPictures(): Promise<void> {
+  await db.execute(sql`
+    delete from ${detailPictures} own where not exists (select from ${titleDetails} where cover_url = own.url)
+      and not exists (select from ${titleDetails} where banner_url = own.url)
+      and not exists (select from ${episodeStills} where url = own.url)
+      and not exists (select from ${people} where picture_url = own.url)
+      and not exists (select from ${characters} where picture_url = own.url)
+      and (own.cid is null or not exists (select from title_records where source = 'anilist'
+        and (fields ->> 'imageUrl' = '/ipfs/' || own.cid or fields ->> 'bannerImage' = '/ipfs/' || own.cid)))
+      and (own.cid is null or not exists (select from episode_records where source = 'anilist'
+        and fields ->> 'imageUrl' = '/ipfs/' || own.cid))`);
+}

@@ -1,0 +1,210 @@
+import { and, eq, inArray, lte, sql } from "drizzle-orm";
+import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
+import { days, hours } from "#app/platform/units.ts";
+import { db, type Transaction } from "#db/client.server.ts";
+import { titleIds, titles } from "#db/schema/catalog.ts";
+import { detailPictures, detailState, episodeStills, titleDetails } from "#db/schema/details.ts";
+import { detailReasons } from "#db/schema/enumerations.ts";
+import { episodeSources } from "#db/schema/episodes.ts";
+import { watchList, wishes } from "#db/schema/library.ts";
+import { after, type QueueClock } from "./clock.ts";
+import type { DetailSource } from "./sources/detail-source.ts";
+
+/**
+ * The titles whose details are asked for: those that somebody here opens, has films of, lists, and those that air now.
+ * Never the whole catalog: AniList's terms forbid to collect it.
+ */
+
+export const maxTitlesPerDay = 1000;
+/** A title that nobody has opened since then needs another reason to be renewed. */
+const openedLifetimeMs = days(180);
+const renewedAfterMs = days(182);
+const renewedWhileAiringMs = days(7);
+
+const isKnownElsewhere = sql`mal_id < ${firstLocalMalId}`;
+
+/** Adds the titles that need details now, and takes the reason from those that no longer do. */
+export async function refreshReasons(clock: QueueClock): Promise<void> {
+  const now = clock.now().toISOString();
+  const openedAfter = after(clock, -openedLifetimeMs).toISOString();
+  const order = sql`array_position(${`{${detailReasons.join(",")}}`}::text[], reason)`;
+  await db.execute(sql`
+    with reasons (mal_id, reason) as (
+      select mal_id, 'opened' from ${titleDetails} where opened_at > ${openedAfter}::timestamptz
+      union all select distinct mal_id, 'films' from ${episodeSources}
+      union all select distinct mal_id, 'listed' from ${watchList}
+      union all select distinct mal_id, 'listed' from ${wishes}
+      union all select mal_id, 'airing' from ${titles}
+        where airs_from <= ${now}::timestamptz and airs_until > ${now}::timestamptz
+    ),
+    best as (
+      select distinct on (mal_id) mal_id, reason from reasons join ${titles} using (mal_id)
+      where ${isKnownElsewhere} and hidden_at is null order by mal_id, ${order}
+    ),
+    gone as (
+      update ${titleDetails} own set reason = null
+      where reason is not null and not exists (select from best where best.mal_id = own.mal_id)
+    )
+    insert into ${titleDetails} as own (mal_id, reason, due_at)
+      select mal_id, reason, ${now}::timestamptz from best order by mal_id
+    on conflict (mal_id) do update set reason = excluded.reason where own.reason is distinct from excluded.reason`);
+  await queueStills(db, clock);
+}
+
+/** Pictures of episodes are fetched only for titles with films. */
+export const queueStills = (on: typeof db | Transaction, clock: QueueClock) =>
+  on.execute(sql`
+    insert into ${detailPictures} (url, kind, due_at)
+    select distinct url, 'still', ${clock.now().toISOString()}::timestamptz from ${episodeStills}
+    where mal_id in (select mal_id from ${episodeSources}) on conflict do nothing`);
+
+/** Somebody opened the title's page. Its details are asked for before others. Returns whether it is due. */
+export async function recordOpened(malId: number, clock: QueueClock): Promise<boolean> {
+  const now = clock.now();
+  const [row] = await db.execute<{ isDue: boolean }>(sql`
+    insert into ${titleDetails} (mal_id, reason, opened_at, due_at)
+      select mal_id, 'opened', ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz from ${titles}
+      where mal_id = ${malId} and ${isKnownElsewhere} and hidden_at is null
+    on conflict (mal_id) do update set reason = excluded.reason, opened_at = excluded.opened_at
+    returning due_at <= opened_at as "isDue"`);
+  return row?.isDue ?? false;
+}
+
+/** An operator wants a title's details now, even if they were asked for before. Returns false for a local title. */
+export async function askAgain(malId: number, clock: QueueClock): Promise<boolean> {
+  await recordOpened(malId, clock);
+  const asked = await db
+    .update(titleDetails)
+    .set({ dueAt: new Date(0), failures: 0, problem: null, isNumberUnknown: false })
+    .where(eq(titleDetails.malId, malId))
+    .returning({ malId: titleDetails.malId });
+  return asked.length > 0;
+}
+
+type AskedTitle = { malId: number; number: number };
+export type Batch = { by: "source" | "mal"; titles: readonly AskedTitle[] };
+
+/** The most urgent titles, as many as fit into a request and into the day. All are asked for by the same numbers. */
+export async function takeBatch(
+  source: DetailSource,
+  { clock, maxTitles }: { clock: QueueClock; maxTitles: number },
+): Promise<Batch | null> {
+  const now = clock.now();
+  const day = now.toISOString().slice(0, 10);
+  const [state] = await db
+    .select({ day: detailState.day, askedToday: detailState.askedToday })
+    .from(detailState);
+  const room = maxTitlesPerDay - (state?.day === day ? state.askedToday : 0);
+  if (room <= 0) return null;
+  const rows = await db
+    .select({
+      malId: titleDetails.malId,
+      number: sql<number | null>`case when ${titleDetails.isNumberUnknown} then null
+        else min(${titleIds.externalId}) filter (where ${titleIds.externalId} ~ '^[1-9][0-9]{0,8}$') end::int`,
+    })
+    .from(titleDetails)
+    .leftJoin(titleIds, and(eq(titleIds.malId, titleDetails.malId), eq(titleIds.site, source.site)))
+    .where(and(sql`${titleDetails.reason} is not null`, lte(titleDetails.dueAt, now)))
+    .groupBy(titleDetails.malId)
+    .orderBy(
+      sql`array_position(${`{${detailReasons.join(",")}}`}::text[], ${titleDetails.reason})`,
+      titleDetails.dueAt,
+      titleDetails.malId,
+    )
+    .limit(4 * source.titlesPerRequest);
+  const [first] = rows;
+  if (!first) return null;
+  const by = first.number === null ? "mal" : "source";
+  const chosen = rows
+    .filter(({ number }) => (number === null) === (by === "mal"))
+    .slice(0, Math.min(maxTitles, source.titlesPerRequest, room))
+    .map(({ malId, number }) => ({ malId, number: number ?? malId }));
+  return { by, titles: chosen };
+}
+
+/** Counts the titles for the day before the request is sent, so that no crash lets more be asked for. */
+export async function recordAsked(batch: Batch, clock: QueueClock): Promise<void> {
+  const now = clock.now();
+  const day = now.toISOString().slice(0, 10);
+  const count = batch.titles.length;
+  await db
+    .insert(detailState)
+    .values({ day, askedToday: count })
+    .onConflictDoUpdate({
+      target: detailState.only,
+      set: {
+        day,
+        askedToday: sql`case when ${detailState.day} = ${day} then ${detailState.askedToday} else 0 end + ${count}`,
+      },
+    });
+  await db
+    .update(titleDetails)
+    .set({ askedAt: now })
+    .where(
+      inArray(
+        titleDetails.malId,
+        batch.titles.map(({ malId }) => malId),
+      ),
+    );
+}
+
+/** The next time, after a good answer. A title on air is asked for again when its next episode is out. */
+export function dueAfterAnswer(clock: QueueClock, isOver: boolean, nextAirsAt: Date | null): Date {
+  if (isOver) return after(clock, renewedAfterMs);
+  const week = after(clock, renewedWhileAiringMs).getTime();
+  const episode = nextAirsAt === null ? week : nextAirsAt.getTime() + hours(1);
+  return new Date(Math.max(after(clock, days(1)).getTime(), Math.min(week, episode)));
+}
+
+/** The source has no such title. It may have it some day. */
+export async function recordUnknown({ by, titles: missing }: Batch, clock: QueueClock): Promise<void> {
+  if (missing.length === 0) return;
+  const ofMissing = inArray(
+    titleDetails.malId,
+    missing.map(({ malId }) => malId),
+  );
+  // The source may have merged the title with another, so its number leads nowhere. It is asked by MyAnimeList's next.
+  if (by === "source") await db.update(titleDetails).set({ isNumberUnknown: true }).where(ofMissing);
+  else
+    await db
+      .update(titleDetails)
+      .set({
+        problem: "AniList does not know this title",
+        failures: 0,
+        dueAt: after(clock, renewedAfterMs),
+      })
+      .where(ofMissing);
+}
+
+const firstRetryMs = hours(1);
+const maxRetryMs = days(1);
+
+/** These titles failed alone. Others go on. */
+export async function recordTitleFailure(
+  malIds: readonly number[],
+  message: string,
+  clock: QueueClock,
+): Promise<void> {
+  if (malIds.length === 0) return;
+  const now = clock.now().toISOString();
+  await db
+    .update(titleDetails)
+    .set({
+      failures: sql`${titleDetails.failures} + 1`,
+      problem: message,
+      dueAt: sql`${now}::timestamptz + interval '1 millisecond'
+        * least(${maxRetryMs}::float8, ${firstRetryMs} * 4 ^ least(${titleDetails.failures}, 10))`,
+    })
+    .where(inArray(titleDetails.malId, [...malIds]));
+}
+
+/** Whether a title or a picture is due, and the source may be asked within `maxWaitMs`. */
+export async function isAnythingDue(clock: QueueClock, maxWaitMs: number): Promise<boolean> {
+  const now = clock.now().toISOString();
+  const [row] = await db.execute<{ isDue: boolean }>(sql`
+    select exists (select from ${detailPictures} where due_at <= ${now}::timestamptz)
+      or exists (select from ${titleDetails} where reason is not null and due_at <= ${now}::timestamptz)
+        and not exists (select from ${detailState} where next_at > ${after(clock, maxWaitMs).toISOString()}::timestamptz)
+      as "isDue"`);
+  return row?.isDue ?? false;
+}

@@ -1,0 +1,221 @@
+import { numberTags } from "#app/domain/catalog-import/catalog-import.server.ts";
+import { renewFranchises } from "#app/domain/franchises/franchises.server.ts";
+import { errorFields, log } from "#app/platform/log.server.ts";
+import { areDetailsOn } from "#app/platform/site-settings.server.ts";
+import { minutes, seconds } from "#app/platform/units.ts";
+import { runOnOneInstance } from "#db/one-instance.server.ts";
+import { ask, type SourceReply } from "./ask-source.server.ts";
+import { type QueueClock, realClock } from "./clock.ts";
+import { deleteUnwantedDetails, hasUnwantedDetails } from "./delete-details.server.ts";
+import { fetchSomePictures, forgetUnnamedPictures } from "./pictures.server.ts";
+import {
+  askAgain,
+  type Batch,
+  isAnythingDue,
+  recordAsked,
+  recordOpened,
+  recordTitleFailure,
+  recordUnknown,
+  refreshReasons,
+  takeBatch,
+} from "./queue.server.ts";
+import { aniList } from "./sources/anilist.server.ts";
+import type { DetailSource, TitleAnswer } from "./sources/detail-source.ts";
+import {
+  delayNext,
+  readDetailState,
+  recordFailure,
+  recordGoodAnswer,
+  recordTooLarge,
+  takeTurn,
+} from "./turns.server.ts";
+import { storeAnswers } from "./write-details.server.ts";
+
+/**
+ * Works the queue of details. One instance does it at a time; the lease ends with its process. Titles whose answers
+ * are stored are not asked for again, and all others are.
+ */
+
+type RunSettings = { clock?: QueueClock; signal?: AbortSignal; source?: DetailSource };
+type Run = { clock: QueueClock; signal: AbortSignal; source: DetailSource };
+
+/** A longer wait ends the run, and a later one goes on. */
+const maxWaitInRunMs = minutes(1);
+
+/** Asks for all details that are due, as far as the source allows it now. */
+export async function runDetails(settings: RunSettings = {}): Promise<void> {
+  const { clock = realClock, signal = new AbortController().signal, source = aniList } = settings;
+  const run = { clock, signal, source };
+  await runOnOneInstance("details", async () => {
+    await deleteUnwantedDetails(source);
+    if (!areDetailsOn()) return;
+    await refreshReasons(clock);
+    refreshedAt = performance.now();
+    let areTitlesDone = false;
+    const titles = askForTitles(run).finally(() => {
+      areTitlesDone = true;
+    });
+    const pictures = async () => {
+      while (isGoingOn(run)) {
+        const wereTitlesDone = areTitlesDone;
+        if (await fetchSomePictures(source, run)) continue;
+        if (wereTitlesDone) return;
+        await Promise.race([titles, realClock.sleep(seconds(1), signal)]);
+      }
+    };
+    const ends = await Promise.allSettled([titles, pictures()]);
+    await forgetUnnamedPictures();
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
+  });
+}
+
+const isGoingOn = ({ signal }: Run) => !signal.aborted && areDetailsOn();
+
+async function askForTitles(run: Run): Promise<void> {
+  let hasNews = false;
+  while (isGoingOn(run)) {
+    const { batchSize } = await readDetailState();
+    // The turn comes first: a title that is opened while this waits is in the next request.
+    if ((await takeBatch(run.source, { ...run, maxTitles: batchSize })) === null) break;
+    if (!(await takeTurn(run.clock, { ...run.source, maxWaitMs: maxWaitInRunMs, signal: run.signal }))) break;
+    const batch = await takeBatch(run.source, { ...run, maxTitles: batchSize });
+    if (batch === null || !isGoingOn(run)) break;
+    await recordAsked(batch, run.clock);
+    const numbers = batch.titles.map(({ number }) => number);
+    const reply = await ask(run.source.address, run.source.questionOf({ by: batch.by, numbers }), run);
+    if (run.signal.aborted) break;
+    const isStored = await takeReply(run, batch, reply);
+    hasNews ||= isStored;
+    // Relations may have changed, and each request shows the places of its titles.
+    if (isStored) await renewFranchises();
+  }
+  if (hasNews) await numberTags();
+}
+
+/** Returns whether details were stored. */
+async function takeReply(run: Run, batch: Batch, reply: SourceReply): Promise<boolean> {
+  const { clock, source } = run;
+  switch (reply.kind) {
+    case "wait":
+      await recordFailure(clock, reply.message, reply.waitMs);
+      return false;
+    case "down":
+      await recordFailure(clock, reply.message, null);
+      return false;
+    case "failed":
+      await makeSmaller(run, batch, reply.message);
+      return false;
+    case "json": {
+      const answer = source.read(reply.json);
+      if (!answer.ok) {
+        await makeSmaller(run, batch, answer.message);
+        return false;
+      }
+      const found = answersOf(batch, answer.titles);
+      await storeAnswers(source, found, clock);
+      const missing = batch.titles.filter(({ malId }) => !found.has(malId));
+      if (answer.isWhole) await recordUnknown({ ...batch, titles: missing }, clock);
+      else
+        await recordTitleFailure(
+          missing.map(({ malId }) => malId),
+          "The answer about this title failed",
+          clock,
+        );
+      await recordGoodAnswer(source.titlesPerRequest);
+      await delayNext(clock, reply.paceMs);
+      return found.size > 0;
+    }
+  }
+}
+
+/** A refused request is halved. A title that fails even alone waits, and the others go on without it. */
+async function makeSmaller({ clock }: Run, { titles }: Batch, message: string): Promise<void> {
+  if (titles.length > 1) return void (await recordTooLarge(titles.length));
+  await recordTitleFailure(
+    titles.map(({ malId }) => malId),
+    message,
+    clock,
+  );
+  await recordFailure(clock, message, null);
+}
+
+/**
+ * The answer about each title. Where the source knows the title under another number of MyAnimeList than the catalog,
+ * one of the two is wrong, so its answer is not taken.
+ */
+function answersOf({ by, titles }: Batch, answers: readonly TitleAnswer[]): Map<number, TitleAnswer> {
+  const found = new Map<number, TitleAnswer>();
+  for (const { malId, number } of titles) {
+    const answer = answers.find((one) =>
+      by === "mal" ? one.malId === malId : one.number === number && (one.malId ?? malId) === malId,
+    );
+    if (answer) found.set(malId, answer);
+  }
+  return found;
+}
+
+const everyMs = seconds(30);
+/** How soon a title that gets a film, comes onto a list or begins to air joins the queue. */
+const refreshEveryMs = minutes(10);
+let refreshedAt = Number.NEGATIVE_INFINITY;
+let timer: NodeJS.Timeout | undefined;
+let stopping: AbortController | undefined;
+let working: Promise<void> | undefined;
+let isAskedAgain = false;
+
+export function startDetails(): void {
+  stopping = new AbortController();
+  timer = setInterval(workSoon, everyMs).unref();
+  workSoon();
+}
+
+/** Call this before the database closes. What was begun is repeated by the next start. */
+export async function stopDetails(): Promise<void> {
+  clearInterval(timer);
+  timer = undefined;
+  stopping?.abort();
+  await working;
+}
+
+/** Runs the queue now, if this process works it. Another instance notices by itself. */
+export function workSoon(): void {
+  if (timer === undefined || !stopping) return;
+  if (working) {
+    isAskedAgain = true;
+    return;
+  }
+  const { signal } = stopping;
+  working = hasWork()
+    .then((isWork) => (isWork ? runDetails({ signal }) : undefined))
+    .catch((error: unknown) => {
+      if (!signal.aborted) log.warn("cannot ask for details of titles; trying again", errorFields(error));
+    })
+    .finally(() => {
+      working = undefined;
+      if (isAskedAgain) {
+        isAskedAgain = false;
+        workSoon();
+      }
+    });
+}
+
+/** A run holds a connection of its own, so it begins only if it has something to do. */
+async function hasWork(): Promise<boolean> {
+  if (!areDetailsOn()) return hasUnwantedDetails();
+  return performance.now() - refreshedAt > refreshEveryMs || isAnythingDue(realClock, maxWaitInRunMs);
+}
+
+/** Call this when a member opens a title's page. It never makes the page wait or fail. */
+export function noteOpenedTitle(malId: number): void {
+  if (!areDetailsOn()) return;
+  recordOpened(malId, realClock)
+    .then((isNew) => isNew && workSoon())
+    .catch((error: unknown) => log.warn("cannot note that a title was opened", errorFields(error)));
+}
+
+/** Asks for a title again, for an operator. Returns false if no other site can know it. */
+export async function askForTitle(malId: number): Promise<boolean> {
+  const isAsked = await askAgain(malId, realClock);
+  if (isAsked) workSoon();
+  return isAsked;
+}

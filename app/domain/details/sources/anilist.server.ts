@@ -1,0 +1,384 @@
+import { env } from "#app/platform/process/env.server.ts";
+import type {
+  CharacterOfTitle,
+  DetailSource,
+  Named,
+  SourceAnswer,
+  StreamOfTitle,
+  TagOfTitle,
+  TitleAnswer,
+} from "./detail-source.ts";
+import { oneLine, plainText } from "./plain-text.ts";
+
+/** AniList's public GraphQL API. It needs no key, and allows 30 to 90 requests a minute. */
+
+/** AniList refuses more in one request. */
+const titlesPerRequest = 50;
+/** Characters and staff beyond these are not asked for. */
+const maxCredits = 25;
+const maxNameLength = 300;
+
+const fields = `
+  id idMal title { romaji english native } status(version: 2) description(asHtml: false)
+  startDate { year month day } endDate { year month day } season seasonYear episodes duration source(version: 3)
+  trailer { id site } coverImage { extraLarge } bannerImage averageScore meanScore popularity favourites isAdult
+  tags { name category rank isMediaSpoiler isGeneralSpoiler isAdult }
+  externalLinks { url site type language isDisabled }
+  streamingEpisodes { title thumbnail }
+  nextAiringEpisode { airingAt episode }
+  airingSchedule(notYetAired: false, perPage: 50) { nodes { airingAt episode } }
+  relations { edges { relationType(version: 2) node { idMal type title { romaji } } } }
+  studios { edges { isMain node { name } } }
+  characters(sort: [ROLE, RELEVANCE, ID], perPage: ${maxCredits}) {
+    edges {
+      role
+      node { id name { full native alternative } image { large } favourites }
+      japanese: voiceActors(language: JAPANESE, sort: [RELEVANCE, ID]) { ...person }
+      english: voiceActors(language: ENGLISH, sort: [RELEVANCE, ID]) { ...person }
+    }
+  }
+  staff(sort: [RELEVANCE, ID], perPage: ${maxCredits}) { edges { role node { ...person } } }`;
+
+const queryBy = (filter: string) => `
+query ($numbers: [Int], $count: Int) {
+  Page(page: 1, perPage: $count) { media(${filter}: $numbers, type: ANIME) { ${fields} } }
+}
+fragment person on Staff { id name { full native alternative } image { large } favourites }`;
+
+const queries = { source: queryBy("id_in"), mal: queryBy("idMal_in") };
+
+export const aniList: DetailSource = {
+  name: "anilist",
+  site: "anilist",
+  address: env.DETAILS_URL,
+  titlesPerRequest,
+  requestsPerMinute: 25,
+  questionOf: ({ by, numbers }) => ({
+    query: queries[by],
+    variables: { numbers, count: titlesPerRequest },
+  }),
+  read: readAnswer,
+};
+
+/** The entries of a member's public list, with scores out of ten whatever that member uses. */
+export const listQuestionOf = (userName: string) => ({
+  query: `
+query ($name: String) {
+  MediaListCollection(userName: $name, type: ANIME) {
+    lists {
+      name isCustomList
+      entries {
+        status score(format: POINT_10_DECIMAL) progress repeat notes
+        startedAt { year month day } completedAt { year month day }
+        media { idMal type format episodes title { romaji } }
+      }
+    }
+  }
+}`,
+  variables: { name: userName },
+});
+
+/** Whether the answer has a list. It has none if nobody has the name, or if the list is private. */
+export const hasList = (answer: unknown): boolean =>
+  Array.isArray(at(answer, "data", "MediaListCollection", "lists"));
+
+/* JSON of another server, so nothing about it is taken for granted. */
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const at = (value: unknown, ...path: string[]): unknown =>
+  path.reduce<unknown>((found, name) => (isObject(found) ? found[name] : undefined), value);
+const objectsAt = (value: unknown, ...path: string[]): Json[] | null => {
+  const found = at(value, ...path);
+  return Array.isArray(found) ? found.filter(isObject) : null;
+};
+const whole = (value: unknown, min: number, max = 2_147_483_647): number | null =>
+  Number.isInteger(value) && Number(value) >= min && Number(value) <= max ? Number(value) : null;
+const line = (value: unknown, maxLength = maxNameLength): string | null =>
+  typeof value === "string" ? oneLine(value, maxLength) : null;
+const maxUrlLength = 1000;
+const address = (value: unknown, schemes: RegExp): string | null => {
+  if (typeof value !== "string" || value.length > maxUrlLength || !URL.canParse(value)) return null;
+  const url = new URL(value);
+  return schemes.test(url.protocol) && url.username === "" && url.password === "" ? url.href : null;
+};
+const linkAddress = (value: unknown) => address(value, /^https?:$/);
+/** AniList has a drawing with this name where it has no picture. */
+const pictureAddress = (value: unknown) => {
+  const url = address(value, /^https?:$/);
+  return url === null || url.endsWith("/default.jpg") ? null : url;
+};
+
+function readAnswer(answer: unknown): SourceAnswer {
+  const media = at(answer, "data", "Page", "media");
+  const errors = objectsAt(answer, "errors") ?? [];
+  if (!Array.isArray(media)) {
+    const message = line(at(errors[0], "message")) ?? "AniList answered with something else than titles";
+    return { ok: false, message };
+  }
+  return {
+    ok: true,
+    titles: media.flatMap((one) => (isObject(one) ? (titleOf(one) ?? []) : [])),
+    isWhole: errors.length === 0 && media.every(isObject),
+  };
+}
+
+function titleOf(media: Json): TitleAnswer | null {
+  const number = whole(media.id, 1);
+  if (number === null) return null;
+  return {
+    number,
+    malId: whole(media.idMal, 1),
+    recordsFor: (malId) => ({
+      title: { ...recordOf(media, number), mal_id: malId },
+      children: [...relationsOf(media, malId), ...episodesOf(media, malId)],
+    }),
+    isOver: media.status === "FINISHED" || media.status === "CANCELLED",
+    tags: tagsOf(media),
+    streams: streamsOf(media),
+    stills: stillsOf(media),
+    next: nextOf(media),
+    coverUrl: pictureAddress(at(media, "coverImage", "extraLarge")),
+    bannerUrl: pictureAddress(media.bannerImage),
+    characters: charactersOf(media),
+    staff: staffOf(media),
+  };
+}
+
+const statuses: Record<string, string> = {
+  FINISHED: "Finished Airing",
+  CANCELLED: "Finished Airing",
+  RELEASING: "Currently Airing",
+  HIATUS: "Currently Airing",
+  NOT_YET_RELEASED: "Not yet aired",
+};
+const materials: Record<string, string> = {
+  ORIGINAL: "Original",
+  MANGA: "Manga",
+  LIGHT_NOVEL: "Light novel",
+  VISUAL_NOVEL: "Visual novel",
+  VIDEO_GAME: "Game",
+  GAME: "Game",
+  NOVEL: "Novel",
+  WEB_NOVEL: "Web novel",
+  PICTURE_BOOK: "Picture book",
+  MULTIMEDIA_PROJECT: "Mixed media",
+  OTHER: "Other",
+};
+
+/**
+ * Names in other spellings, genres and the type stay with the other sources: AniList's are fewer, or divided
+ * differently.
+ */
+function recordOf(media: Json, number: number): Json {
+  const score = whole(media.averageScore, 1, 100) ?? whole(media.meanScore, 1, 100);
+  const studios = objectsAt(media, "studios", "edges") ?? [];
+  const companies = (isMain: boolean) =>
+    studios.filter((edge) => edge.isMain === isMain).flatMap((edge) => line(at(edge, "node", "name")) ?? []);
+  return {
+    title: line(at(media, "title", "romaji")) ?? line(at(media, "title", "native")) ?? `AniList ${number}`,
+    title_english: line(at(media, "title", "english")),
+    title_japanese: line(at(media, "title", "native")),
+    status: statuses[String(media.status)] ?? null,
+    aired_from: dayOf(media.startDate),
+    aired_to: dayOf(media.endDate),
+    season: typeof media.season === "string" ? media.season : null,
+    year: whole(media.seasonYear, 1900, 2200) ?? whole(at(media, "startDate", "year"), 1900, 2200),
+    episodes: whole(media.episodes, 1, 100_000),
+    duration: durationOf(media),
+    source: materials[String(media.source)] ?? null,
+    score: score === null ? null : score / 10,
+    members: whole(media.popularity, 0),
+    favorites: whole(media.favourites, 0),
+    synopsis: typeof media.description === "string" ? plainText(media.description) : null,
+    studios: companies(true),
+    producers: companies(false),
+    // Only ever added: another source may know of a title that it is for adults where AniList does not say so.
+    rating: media.isAdult === true ? "rx" : null,
+    ...trailerOf(media),
+    external_ids: [`anilist:${number}`],
+  };
+}
+
+function dayOf(date: unknown): string | null {
+  const [year, month, day] = [at(date, "year"), at(date, "month"), at(date, "day")];
+  if (whole(year, 1900, 2199) === null || whole(month, 1, 12) === null || whole(day, 1, 31) === null)
+    return null;
+  const text = `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
+  const parsed = new Date(`${text}T00:00:00Z`);
+  return parsed.getUTCDate() === day ? text : null;
+}
+
+function durationOf(media: Json): string | null {
+  const minutes = whole(media.duration, 1, 6000);
+  if (minutes === null) return null;
+  const span = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} hr ${minutes % 60} min`;
+  return media.episodes === 1 ? span : `${span} per ep`;
+}
+
+function trailerOf(media: Json): Json {
+  const id = at(media, "trailer", "id");
+  if (at(media, "trailer", "site") !== "youtube" || typeof id !== "string" || !/^[\w-]{11}$/.test(id))
+    return {};
+  return {
+    youtube_id: id,
+    trailer_url: `https://www.youtube.com/watch?v=${id}`,
+    trailer_embed_url: `https://www.youtube-nocookie.com/embed/${id}`,
+  };
+}
+
+const relationKinds: Record<string, string> = {
+  PREQUEL: "prequel",
+  SEQUEL: "sequel",
+  PARENT: "parent_story",
+  SIDE_STORY: "side_story",
+  CHARACTER: "character",
+  SUMMARY: "summary",
+  COMPILATION: "summary",
+  CONTAINS: "full_story",
+  ALTERNATIVE: "alternative_version",
+  SPIN_OFF: "spin_off",
+  OTHER: "other",
+};
+
+/** Relations to manga are left out. The list is whole, so relations that AniList dropped go. */
+function relationsOf(media: Json, from: number): Json[] {
+  const edges = objectsAt(media, "relations", "edges");
+  if (edges === null) return [];
+  const relations = edges.flatMap((edge) => {
+    const relation = relationKinds[String(edge.relationType)];
+    const to = whole(at(edge, "node", "idMal"), 1);
+    if (relation === undefined || to === null || to === from || at(edge, "node", "type") !== "ANIME")
+      return [];
+    return { kind: "relation", from, to, relation, name: line(at(edge, "node", "title", "romaji")) };
+  });
+  const only = relations.map(({ to, relation }) => ({ to, relation }));
+  return [...relations, { kind: "relations", from, only }];
+}
+
+/** AniList's names look like "Episode 3 - The Broken Seal". Names of another form belong to no known number. */
+const episodeName = /^Episode (\d{1,6})(?: [-–:] (.+))?$/i;
+
+const namedEpisodes = (media: Json) =>
+  (objectsAt(media, "streamingEpisodes") ?? []).flatMap((episode) => {
+    const [, number, title = null] = episodeName.exec(line(episode.title) ?? "") ?? [];
+    const known = whole(Number(number), 1, 100_000);
+    return known === null ? [] : { number: known, title, thumbnail: episode.thumbnail };
+  });
+
+/** The episodes that have aired. The next one is stored with the title, since it does not exist yet. */
+function episodesOf(media: Json, malId: number): Json[] {
+  const episodes = new Map<number, Json>();
+  const add = (number: number, more: Json) =>
+    episodes.set(number, { kind: "episode", mal_id: malId, number, ...episodes.get(number), ...more });
+  for (const { number, title } of namedEpisodes(media)) if (title !== null) add(number, { title });
+  for (const { airingAt, episode } of objectsAt(media, "airingSchedule", "nodes") ?? []) {
+    const [number, seconds] = [whole(episode, 1, 100_000), whole(airingAt, 1)];
+    if (number !== null && seconds !== null) add(number, { date: new Date(1000 * seconds).toISOString() });
+  }
+  return [...episodes.values()];
+}
+
+function stillsOf(media: Json) {
+  if (objectsAt(media, "streamingEpisodes") === null) return null;
+  const stills = new Map<number, string>();
+  for (const { number, thumbnail } of namedEpisodes(media)) {
+    const url = pictureAddress(thumbnail);
+    if (url !== null && !stills.has(number)) stills.set(number, url);
+  }
+  return [...stills].map(([number, url]) => ({ number, url }));
+}
+
+function nextOf(media: Json): TitleAnswer["next"] {
+  if (media.nextAiringEpisode === null && (media.status === "FINISHED" || media.status === "CANCELLED"))
+    return "none";
+  const episode = whole(at(media, "nextAiringEpisode", "episode"), 1, 100_000);
+  const seconds = whole(at(media, "nextAiringEpisode", "airingAt"), 1);
+  return episode === null || seconds === null ? null : { episode, at: new Date(1000 * seconds) };
+}
+
+const maxTags = 60;
+
+/** Tags for adults are left out: a child may see the titles that have some. */
+function tagsOf(media: Json): TagOfTitle[] | null {
+  const tags = objectsAt(media, "tags");
+  if (tags === null) return null;
+  const byName = new Map<string, TagOfTitle>();
+  for (const tag of tags.filter(({ isAdult }) => isAdult === false).slice(0, maxTags)) {
+    const name = line(tag.name, 80);
+    if (name === null || byName.has(name)) continue;
+    byName.set(name, {
+      name,
+      category: line(tag.category, 80),
+      rank: whole(tag.rank, 0, 100) ?? 0,
+      // A tag without the mark may be one.
+      isSpoiler: tag.isMediaSpoiler !== false || tag.isGeneralSpoiler !== false,
+    });
+  }
+  return [...byName.values()];
+}
+
+const maxStreams = 40;
+
+function streamsOf(media: Json): StreamOfTitle[] | null {
+  const links = objectsAt(media, "externalLinks");
+  if (links === null) return null;
+  const byUrl = new Map<string, StreamOfTitle>();
+  for (const link of links) {
+    const [url, site] = [linkAddress(link.url), line(link.site, 80)];
+    if (link.type !== "STREAMING" || link.isDisabled === true || url === null || site === null) continue;
+    byUrl.set(url, { url, site, language: line(link.language, 40) });
+  }
+  return [...byUrl.values()].slice(0, maxStreams);
+}
+
+function namedOf(value: unknown): Named | null {
+  const [number, name] = [whole(at(value, "id"), 1), line(at(value, "name", "full"))];
+  if (number === null || name === null) return null;
+  const others = at(value, "name", "alternative");
+  return {
+    sourceId: String(number),
+    name,
+    nameNative: line(at(value, "name", "native")),
+    otherNames: Array.isArray(others) ? others.slice(0, 20).flatMap((other) => line(other) ?? []) : [],
+    favorites: whole(at(value, "favourites"), 0),
+    pictureUrl: pictureAddress(at(value, "image", "large")),
+  };
+}
+
+const roles: Record<string, CharacterOfTitle["role"]> = {
+  MAIN: "main",
+  SUPPORTING: "supporting",
+  BACKGROUND: "background",
+};
+const maxVoices = 5;
+
+function charactersOf(media: Json): CharacterOfTitle[] | null {
+  const edges = objectsAt(media, "characters", "edges");
+  if (edges === null) return null;
+  const found = new Map<string, CharacterOfTitle>();
+  for (const edge of edges.slice(0, maxCredits)) {
+    const character = namedOf(edge.node);
+    if (character === null || found.has(character.sourceId)) continue;
+    const voices = (name: string, language: string) =>
+      (objectsAt(edge, name) ?? []).slice(0, maxVoices).flatMap((one) => {
+        const person = namedOf(one);
+        return person === null ? [] : { person, language };
+      });
+    found.set(character.sourceId, {
+      character,
+      role: roles[String(edge.role)] ?? "background",
+      voices: [...voices("japanese", "Japanese"), ...voices("english", "English")],
+    });
+  }
+  return [...found.values()];
+}
+
+function staffOf(media: Json): TitleAnswer["staff"] {
+  const edges = objectsAt(media, "staff", "edges");
+  if (edges === null) return null;
+  return edges.slice(0, maxCredits).flatMap((edge) => {
+    const [person, role] = [namedOf(edge.node), line(edge.role, 200)];
+    return person === null || role === null ? [] : { person, role };
+  });
+}

@@ -1,0 +1,360 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+import { indexKey } from "#app/domain/catalog/catalog.server.ts";
+import {
+  knownFields,
+  type PlacedChild,
+  parseRecord,
+  writeChildren,
+  writeTitles,
+} from "#app/domain/catalog-import/catalog-import.server.ts";
+import type { FieldName, TitleFields } from "#app/domain/catalog-import/catalog-import.ts";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
+import type { Transaction } from "#db/client.server.ts";
+import { insertRows } from "#db/insert-rows.ts";
+import { titles } from "#db/schema/catalog.ts";
+import {
+  characters,
+  characterVoices,
+  detailPictures,
+  detailState,
+  episodeStills,
+  people,
+  titleCharacters,
+  titleDetails,
+  titleStaff,
+  titleStreams,
+  titleTags,
+} from "#db/schema/details.ts";
+import { after, type QueueClock } from "./clock.ts";
+import { dueAfterAnswer, queueStills, recordTitleFailure } from "./queue.server.ts";
+import type { DetailSource, Named, TitleAnswer } from "./sources/detail-source.ts";
+
+/** Stores what a source answered about titles: all of it in one transaction, so that a crash repeats all or nothing. */
+
+/**
+ * The fields that details have. Names, genres and the type stay as the other sources have them, and `rating` is only
+ * there for titles for adults.
+ */
+const takenFields = [
+  "titleEnglish",
+  "titleJapanese",
+  "status",
+  "airedFrom",
+  "airedTo",
+  "season",
+  "year",
+  "episodes",
+  "duration",
+  "source",
+  "score",
+  "members",
+  "favorites",
+  "synopsis",
+  "studios",
+  "producers",
+  "rating",
+  "youtubeId",
+  "trailerUrl",
+  "trailerEmbedUrl",
+  "externalIds",
+] as const satisfies readonly FieldName[];
+
+type Readable = { malId: number; answer: TitleAnswer; fields: TitleFields; children: PlacedChild[] };
+
+export async function storeAnswers(
+  source: DetailSource,
+  answers: ReadonlyMap<number, TitleAnswer>,
+  clock: QueueClock,
+): Promise<void> {
+  const readable: Readable[] = [];
+  for (const [malId, answer] of answers) {
+    const read = readRecords(source, malId, answer);
+    if ("rejected" in read)
+      await recordTitleFailure([malId], `The answer cannot be used: ${read.rejected}`, clock);
+    else readable.push({ malId, answer, ...read });
+  }
+  if (readable.length === 0) return;
+  readable.sort((one, other) => one.malId - other.malId);
+  const malIds = readable.map(({ malId }) => malId);
+  await changeCatalog(malIds, async (transaction) => {
+    const known = await lockTitles(transaction, malIds);
+    const stored = readable.filter(({ malId }) => known.has(malId));
+    await writeTitles(
+      transaction,
+      stored.map(({ malId, fields }) => ({ malId, source: source.name, fields, isForKnown: true })),
+    );
+    await writeChildren(
+      transaction,
+      stored.flatMap(({ children }) => children),
+    );
+    await writeCredits(transaction, source, stored);
+    await writeLists(transaction, stored);
+    for (const { malId, answer } of stored) await writeState(transaction, { source, malId, answer, clock });
+    await queuePictures(
+      transaction,
+      stored.map(({ answer }) => answer),
+      clock,
+    );
+    await queueStills(transaction, clock);
+  });
+}
+
+/** The same order in which imports lock titles. */
+async function lockTitles(transaction: Transaction, malIds: readonly number[]): Promise<Set<number>> {
+  const rows = await transaction
+    .select({ malId: titles.malId })
+    .from(titles)
+    .where(inArray(titles.malId, [...malIds]))
+    .orderBy(titles.malId)
+    .for("update");
+  return new Set(rows.map(({ malId }) => malId));
+}
+
+function readRecords(
+  source: DetailSource,
+  malId: number,
+  answer: TitleAnswer,
+): Pick<Readable, "fields" | "children"> | { rejected: string } {
+  const { title, children } = answer.recordsFor(malId);
+  const record = parseRecord(title);
+  if ("rejected" in record) return record;
+  if (record.kind !== "title") return { rejected: "it is not about a title" };
+  return {
+    fields: knownFields(record, takenFields),
+    children: children.flatMap((child) => {
+      const parsed = parseRecord(child);
+      // A relation or an episode that cannot be read is left out alone.
+      return "rejected" in parsed ? [] : { ...(parsed as PlacedChild), source: source.name };
+    }),
+  };
+}
+
+const keyOf = ({ name, nameNative, otherNames }: Named): string =>
+  [...new Set([name, nameNative ?? "", ...otherNames].map(indexKey))].filter(Boolean).join(" ");
+
+/** One row for each number at the source. If an answer has it twice, the last one counts. */
+const uniqueOf = (all: readonly Named[]): Map<string, Named> =>
+  new Map(all.map((one) => [one.sourceId, one]));
+
+type NumberColumn = "lastPerson" | "lastCharacter";
+
+/** Writes people or characters, and returns our number of each by its number at the source. */
+async function writeNamed(
+  transaction: Transaction,
+  { table, last, source }: { table: typeof people; last: NumberColumn; source: DetailSource },
+  named: ReadonlyMap<string, Named>,
+): Promise<Map<string, number>> {
+  if (named.size === 0) return new Map();
+  const rows = await transaction
+    .select()
+    .from(table)
+    .where(and(eq(table.source, source.name), inArray(table.sourceId, [...named.keys()])));
+  const known = new Map(rows.map((row) => [row.sourceId, row]));
+  const fresh = [...named.keys()].filter((id) => !known.has(id));
+  const first = await takeNumbers(transaction, last, fresh.length);
+  const numbers = new Map(rows.map(({ sourceId, id }) => [sourceId, id]));
+  for (const [at, sourceId] of fresh.entries()) numbers.set(sourceId, first + at);
+  const values = [...named.values()].flatMap((one) => {
+    const id = numbers.get(one.sourceId);
+    if (id === undefined) return [];
+    const { sourceId, name, nameNative, favorites, pictureUrl } = one;
+    const before = known.get(sourceId);
+    const row = {
+      name,
+      nameNative,
+      key: keyOf(one),
+      favorites,
+      pictureUrl: pictureUrl ?? before?.pictureUrl ?? null,
+    };
+    return before && isSame(before, row) ? [] : { id, source: source.name, sourceId, ...row };
+  });
+  if (values.length > 0)
+    await transaction.execute(
+      insertRows(
+        table as PgTable,
+        values,
+        sql`on conflict (id) do update set name = excluded.name, name_native = excluded.name_native,
+          key = excluded.key, favorites = excluded.favorites, picture_url = excluded.picture_url`,
+      ),
+    );
+  return numbers;
+}
+
+const isSame = <Row extends object>(before: Row, row: Partial<Row>): boolean =>
+  Object.entries(row).every(([name, value]) => before[name as keyof Row] === value);
+
+/** The first of so many new numbers. The row stays locked until the transaction ends. */
+async function takeNumbers(transaction: Transaction, last: NumberColumn, count: number): Promise<number> {
+  if (count === 0) return 0;
+  await transaction.insert(detailState).values({}).onConflictDoNothing();
+  const [row] = await transaction
+    .update(detailState)
+    .set({ [last]: sql`${detailState[last]} + ${count}` })
+    .returning({ last: detailState[last] });
+  if (!row) throw new Error("the numbers of people cannot be counted");
+  return row.last - count + 1;
+}
+
+async function writeCredits(
+  transaction: Transaction,
+  source: DetailSource,
+  stored: readonly Readable[],
+): Promise<void> {
+  const cast = stored.flatMap(({ answer }) => answer.characters ?? []);
+  const crew = stored.flatMap(({ answer }) => answer.staff ?? []);
+  const personNumbers = await writeNamed(
+    transaction,
+    { table: people, last: "lastPerson", source },
+    uniqueOf([
+      ...cast.flatMap(({ voices }) => voices.map(({ person }) => person)),
+      ...crew.map(({ person }) => person),
+    ]),
+  );
+  const characterNumbers = await writeNamed(
+    transaction,
+    { table: characters as unknown as typeof people, last: "lastCharacter", source },
+    uniqueOf(cast.map(({ character }) => character)),
+  );
+  const casts = stored.filter(({ answer }) => answer.characters !== null);
+  const crews = stored.filter(({ answer }) => answer.staff !== null);
+  const numberOf = (numbers: ReadonlyMap<string, number>, { sourceId }: Named) => numbers.get(sourceId) ?? 0;
+  await replaceRows(transaction, titleCharacters, casts, ({ malId, answer }) =>
+    (answer.characters ?? []).map(({ character, role }, position) => ({
+      malId,
+      characterId: numberOf(characterNumbers, character),
+      role,
+      position,
+    })),
+  );
+  await replaceRows(transaction, characterVoices, casts, ({ malId, answer }) =>
+    (answer.characters ?? []).flatMap(({ character, voices }) =>
+      voices.map(({ person, language }, position) => ({
+        malId,
+        characterId: numberOf(characterNumbers, character),
+        personId: numberOf(personNumbers, person),
+        language,
+        position,
+      })),
+    ),
+  );
+  await replaceRows(transaction, titleStaff, crews, ({ malId, answer }) =>
+    (answer.staff ?? []).map(({ person, role }, position) => ({
+      malId,
+      personId: numberOf(personNumbers, person),
+      role,
+      position,
+    })),
+  );
+}
+
+async function writeLists(transaction: Transaction, stored: readonly Readable[]): Promise<void> {
+  const having = (name: "tags" | "streams" | "stills") =>
+    stored.filter(({ answer }) => answer[name] !== null);
+  await replaceRows(transaction, titleTags, having("tags"), ({ malId, answer }) =>
+    (answer.tags ?? []).map((tag) => ({ malId, ...tag })),
+  );
+  await replaceRows(transaction, titleStreams, having("streams"), ({ malId, answer }) =>
+    (answer.streams ?? []).map((stream, position) => ({ malId, ...stream, position })),
+  );
+  await replaceRows(transaction, episodeStills, having("stills"), ({ malId, answer }) =>
+    (answer.stills ?? []).map((still) => ({ malId, ...still })),
+  );
+}
+
+/** Replaces all rows of these titles. A row that an answer has twice is written once. */
+async function replaceRows<
+  Table extends
+    | typeof titleTags
+    | typeof titleStreams
+    | typeof episodeStills
+    | typeof titleCharacters
+    | typeof characterVoices
+    | typeof titleStaff,
+>(
+  transaction: Transaction,
+  table: Table,
+  stored: readonly Readable[],
+  rowsOf: (one: Readable) => Table["$inferInsert"][],
+): Promise<void> {
+  if (stored.length === 0) return;
+  await transaction.delete(table).where(
+    inArray(
+      table.malId,
+      stored.map(({ malId }) => malId),
+    ),
+  );
+  const rows = stored.flatMap(rowsOf);
+  if (rows.length > 0)
+    await transaction.execute(insertRows(table as PgTable, rows, sql`on conflict do nothing`));
+}
+
+async function writeState(
+  transaction: Transaction,
+  {
+    source,
+    malId,
+    answer,
+    clock,
+  }: { source: DetailSource; malId: number; answer: TitleAnswer; clock: QueueClock },
+): Promise<void> {
+  const { next, coverUrl, bannerUrl, isOver } = answer;
+  const values = {
+    answeredAt: clock.now(),
+    source: source.name,
+    failures: 0,
+    problem: null,
+    isNumberUnknown: false,
+    dueAt: dueAfterAnswer(clock, isOver, next === null || next === "none" ? null : next.at),
+  };
+  const nextColumns =
+    next === null
+      ? {}
+      : {
+          nextEpisode: next === "none" ? null : next.episode,
+          nextAirsAt: next === "none" ? null : next.at,
+        };
+  // A source that had a picture and has none any more may have failed to say so, and what is stored stays.
+  const pictureColumns = { ...(coverUrl && { coverUrl }), ...(bannerUrl && { bannerUrl }) };
+  await transaction
+    .insert(titleDetails)
+    .values({ malId, ...values, ...nextColumns, ...pictureColumns })
+    .onConflictDoUpdate({
+      target: titleDetails.malId,
+      set: { ...values, ...nextColumns, ...pictureColumns },
+    });
+}
+
+/** Portraits are fetched of the first characters with their first voice, and of the first staff. */
+const portraitsPerTitle = { characters: 12, staff: 8 };
+
+async function queuePictures(
+  transaction: Transaction,
+  answers: readonly TitleAnswer[],
+  clock: QueueClock,
+): Promise<void> {
+  const rows = new Map<string, (typeof detailPictures.$inferInsert)["kind"]>();
+  const add = (kind: (typeof detailPictures.$inferInsert)["kind"], url: string | null | undefined) => {
+    if (url && !rows.has(url)) rows.set(url, kind);
+  };
+  for (const { coverUrl, bannerUrl, characters: cast, staff } of answers) {
+    add("cover", coverUrl);
+    add("banner", bannerUrl);
+    for (const { character, voices } of (cast ?? []).slice(0, portraitsPerTitle.characters)) {
+      add("portrait", character.pictureUrl);
+      add("portrait", voices[0]?.person.pictureUrl);
+    }
+    for (const { person } of (staff ?? []).slice(0, portraitsPerTitle.staff))
+      add("portrait", person.pictureUrl);
+  }
+  if (rows.size === 0) return;
+  const dueAt = after(clock, 0);
+  const values = [...rows].sort().map(([url, kind]) => ({ url, kind, dueAt }));
+  await transaction.execute(insertRows(detailPictures, values, sql`on conflict do nothing`));
+  // A portrait that another title's answer had stored is shown at once.
+  for (const table of [people, characters])
+    await transaction.execute(sql`
+      update ${table} own set picture_cid = stored.cid from ${detailPictures} stored
+      where stored.url = own.picture_url and own.picture_cid is distinct from stored.cid and stored.cid is not null
+        and stored.url = any (${sql.param([...rows.keys()])}::text[])`);
+}

@@ -1,0 +1,3 @@
+/** The door of people for code that also runs in browsers. */
+
+export { characterRoles } from "#db/schema/enumerations.ts";

@@ -1,0 +1,55 @@
+import { and, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { indexKey, isShort } from "#app/domain/catalog/catalog.server.ts";
+import { cachePerVersion } from "#app/domain/catalog-version/catalog-version.server.ts";
+import { type Viewer, viewerKey } from "#app/domain/visibility/visibility.server.ts";
+import { db } from "#db/client.server.ts";
+import { characters, people } from "#db/schema/details.ts";
+import { characterColumns, type NamedOne, personColumns } from "./cast.server.ts";
+import { isCharacterShown, isPersonShown } from "./shown-people.server.ts";
+
+/** Finds people and characters by their names, which are compared as those of titles. */
+
+type FoundNames = { people: NamedOne[]; characters: NamedOne[] };
+
+const noNames: FoundNames = { people: [], characters: [] };
+const maxOfEach = 12;
+const foundNames = cachePerVersion<FoundNames>(150);
+
+/** Every typed word must begin a word of the name, in any order. The best known come first. */
+export async function findNames(query: string, viewer: Viewer): Promise<FoundNames> {
+  const key = indexKey(query);
+  if (isShort(key)) return noNames;
+  return foundNames(`${viewerKey(viewer)} ${key}`, async () => {
+    const [shownPeople, shownCharacters] = await Promise.all([
+      db
+        .select(personColumns)
+        .from(people)
+        .where(and(beginsWords(people.key, key), isPersonShown(viewer)))
+        .orderBy(...bestFirst(people.key, people.favorites, key), people.id)
+        .limit(maxOfEach),
+      db
+        .select(characterColumns)
+        .from(characters)
+        .where(and(beginsWords(characters.key, key), isCharacterShown(viewer)))
+        .orderBy(...bestFirst(characters.key, characters.favorites, key), characters.id)
+        .limit(maxOfEach),
+    ]);
+    return { people: shownPeople, characters: shownCharacters };
+  });
+}
+
+const escaped = (text: string) => text.replace(/[\\%_]/g, "\\$&");
+
+/** Both patterns have trigrams, so the index finds the rows. */
+const beginsWords = (name: SQLWrapper, key: string): SQL | undefined =>
+  and(
+    ...key
+      .split(" ")
+      .map((word) => sql`(${name} like ${`${escaped(word)}%`} or ${name} like ${`% ${escaped(word)}%`})`),
+  );
+
+/** Whole words first: "Sato" before "Satomi". */
+const bestFirst = (name: SQLWrapper, favorites: SQLWrapper, key: string): SQL[] => [
+  sql`(' ' || ${name} || ' ' like all (${sql.param(key.split(" ").map((word) => `% ${escaped(word)} %`))}::text[])) desc`,
+  sql`${favorites} desc nulls last`,
+];

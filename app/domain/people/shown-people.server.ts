@@ -1,0 +1,51 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { type Viewer, visibleTo } from "#app/domain/visibility/visibility.server.ts";
+import { db } from "#db/client.server.ts";
+import { titles } from "#db/schema/catalog.ts";
+import { characters, characterVoices, people, titleCharacters, titleStaff } from "#db/schema/details.ts";
+
+/** Who is visible: a person or a character with at least one title that the viewer sees. */
+
+/** The numbers of the titles that the person worked on. `id` is a number or a column. */
+export const titlesOfPerson = (id: SQLWrapper | number): SQL => sql`
+  select mal_id from ${titleStaff} where person_id = ${id}
+  union all select mal_id from ${characterVoices} where person_id = ${id}`;
+export const titlesOfCharacter = (id: SQLWrapper | number): SQL => sql`
+  select mal_id from ${titleCharacters} where character_id = ${id}`;
+
+/** The condition that the viewer sees one of the titles that the query finds. */
+const seesOneOf = (viewer: Viewer, found: SQL): SQL<boolean> =>
+  sql`exists (select from (${found}) one join ${titles} using (mal_id) where ${visibleTo(viewer)})`;
+
+export const isPersonShown = (viewer: Viewer) => seesOneOf(viewer, titlesOfPerson(people.id));
+export const isCharacterShown = (viewer: Viewer) => seesOneOf(viewer, titlesOfCharacter(characters.id));
+
+/** The numbers of the viewer's titles among those that the query finds, the newest first and undated ones before. */
+export async function listTitlesAmong(found: SQL, viewer: Viewer): Promise<number[]> {
+  const year = sql`coalesce(${titles.year}, extract(year from ${titles.airedFrom} at time zone 'UTC'))`;
+  const rows = await db.execute<{ mal_id: number }>(sql`
+    select ${titles.malId} from ${titles} where ${titles.malId} in (${found}) and ${visibleTo(viewer)}
+    order by ${year} desc nulls first, ${titles.airedFrom} desc nulls first, ${titles.malId} desc`);
+  return rows.map(({ mal_id }) => mal_id);
+}
+
+type ShownNames = { people: { id: number; name: string }[]; characters: { id: number; name: string }[] };
+
+/** The best known people and characters of the viewer's titles, at most `max` of each. */
+export async function listShownPeople(viewer: Viewer, max: number): Promise<ShownNames> {
+  const [shownPeople, shownCharacters] = await Promise.all([
+    db
+      .select({ id: people.id, name: people.name })
+      .from(people)
+      .where(isPersonShown(viewer))
+      .orderBy(sql`${people.favorites} desc nulls last`, people.id)
+      .limit(max),
+    db
+      .select({ id: characters.id, name: characters.name })
+      .from(characters)
+      .where(isCharacterShown(viewer))
+      .orderBy(sql`${characters.favorites} desc nulls last`, characters.id)
+      .limit(max),
+  ]);
+  return { people: shownPeople, characters: shownCharacters };
+}

@@ -1,0 +1,206 @@
+import { Form } from "react-router";
+import { z } from "zod";
+import { operatorOf } from "#app/access/actor.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import {
+  askForTitle,
+  type DetailProgress,
+  getDetailProgress,
+  workSoon,
+} from "#app/domain/details/details.server.ts";
+import { saveSiteSettings } from "#app/domain/setup/setup.server.ts";
+import { formErrorResponse, readPageForm } from "#app/http/forms/form.server.ts";
+import { operatorPage } from "#app/http/guards/guard.server.ts";
+import { sameOriginPage } from "#app/http/guards/same-origin.server.ts";
+import { titlePath } from "#app/paths.ts";
+import { sizeText } from "#app/platform/units.ts";
+import { spanText } from "#app/routes/views/date-format.server.ts";
+import { Link } from "#app/ui/link.tsx";
+import { htmlMeta } from "#app/ui/shell/page-meta.ts";
+import type { Route } from "./+types/details";
+import { AdminPage, AdminTable } from "./admin-page.tsx";
+import { GetDetails } from "./get-details.tsx";
+import { IntentButton, RowButton } from "./intent-button.tsx";
+
+export const middleware: Route.MiddlewareFunction[] = [
+  limited("user", { on: "writes" }),
+  sameOriginPage,
+  operatorPage,
+];
+export const meta: Route.MetaFunction = ({ matches }) =>
+  htmlMeta(matches, { title: "Details", description: "What another site tells about titles." });
+
+export async function loader() {
+  return toView(await getDetailProgress(), new Date());
+}
+
+const number = new Intl.NumberFormat("en");
+const reasons: Record<DetailProgress["waiting"][number]["reason"], string> = {
+  opened: "opened by somebody",
+  films: "with films here",
+  listed: "on a list",
+  airing: "airing now",
+};
+
+function toView(progress: DetailProgress, now: Date) {
+  const { waiting, remainingMs, problem, failed, pictures, ...rest } = progress;
+  const count = waiting.reduce((sum, one) => sum + one.count, 0);
+  return {
+    ...rest,
+    waiting: waiting.map((one) => `${number.format(one.count)} ${reasons[one.reason]}`),
+    waitingText:
+      remainingMs === null
+        ? "No title waits."
+        : `${number.format(count)} ${count === 1 ? "title waits" : "titles wait"}. The last is asked for in about ${spanText(Math.max(60_000, remainingMs))}.`,
+    answeredText: `${number.format(rest.answered)} ${rest.answered === 1 ? "title has" : "titles have"} details.`,
+    todayText: `${number.format(rest.askedToday)} of at most ${number.format(rest.maxTitlesPerDay)} titles were asked for today.`,
+    picturesText: `${number.format(pictures.waiting)} pictures wait, ${number.format(pictures.failed)} could not be fetched. The stored ones take ${sizeText(pictures.bytes)} of ${sizeText(pictures.maxBytes)} (DETAIL_PICTURES_MB).`,
+    problem:
+      problem &&
+      nextText(
+        problem.nextAt,
+        now,
+        `${problem.text}. Since ${problem.since.toISOString().slice(0, 16).replace("T", " ")} UTC.`,
+      ),
+    failed: failed.map(({ dueAt, ...title }) => ({
+      ...title,
+      path: titlePath(title.malId, title.title),
+      next: dueAt > now ? `in ${spanText(dueAt.getTime() - now.getTime())}` : "next",
+    })),
+  };
+}
+type View = ReturnType<typeof toView>;
+
+const nextText = (nextAt: Date, now: Date, text: string) =>
+  nextAt > now ? `${text} It is asked again in ${spanText(nextAt.getTime() - now.getTime())}.` : text;
+
+const change = z.discriminatedUnion("intent", [
+  z.object({ intent: z.literal("on") }),
+  z.object({ intent: z.literal("off") }),
+  z.object({ intent: z.literal("delete") }),
+  z.object({ intent: z.literal("title"), id: z.coerce.number().int().min(1).max(2_147_483_647) }),
+]);
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await readPageForm(change, request);
+  if (!form.ok) return formErrorResponse(form);
+  const { isForbidden, isOn } = await getDetailProgress();
+  const actor = operatorOf(context);
+  switch (form.value.intent) {
+    case "on":
+      if (isForbidden) return forbidden();
+      await saveSiteSettings({ details: true }, actor);
+      workSoon();
+      return { notice: "Details are on. This page shows how many titles wait." };
+    case "off":
+      await saveSiteSettings({ details: false }, actor);
+      return { notice: "Nobody is asked for details any more. What came stays." };
+    case "delete":
+      await saveSiteSettings({ details: null }, actor);
+      workSoon();
+      return { notice: "Details are off, and all that came is deleted. That takes a minute." };
+    case "title":
+      if (isForbidden) return forbidden();
+      if (!isOn)
+        return formErrorResponse({
+          ok: false,
+          reason: "conflict",
+          message: "Details are off. Turn them on first.",
+        });
+      return (await askForTitle(form.value.id))
+        ? { notice: "The title is asked for next. Its page shows what comes." }
+        : formErrorResponse({
+            ok: false,
+            reason: "not_found",
+            message: "No other site knows this title.",
+          });
+  }
+}
+
+const forbidden = () =>
+  formErrorResponse({
+    ok: false,
+    reason: "forbidden",
+    message: "DETAILS=0 forbids asking another site.",
+  });
+
+export default function Details({ loaderData: view, actionData }: Route.ComponentProps) {
+  return (
+    <AdminPage
+      title="Details"
+      lead="What another site tells about titles: asked for once, kept here, and asked from nobody afterwards."
+      answer={actionData}
+    >
+      {view.isForbidden ? (
+        <p className="lead">
+          DETAILS=0 forbids asking another site. {view.answered > 0 && "What came before stays."}
+        </p>
+      ) : view.isOn ? (
+        <Progress view={view} />
+      ) : (
+        <GetDetails host={view.host} />
+      )}
+      {view.failed.length > 0 && <Failed view={view} />}
+      {(view.isOn || view.answered > 0) && <Off view={view} />}
+    </AdminPage>
+  );
+}
+
+const Progress = ({ view }: { view: View }) => (
+  <section aria-labelledby="progress">
+    <h2 id="progress">Progress</h2>
+    {view.problem !== null && <p className="admin-warning">{view.problem}</p>}
+    <p>{view.waitingText}</p>
+    {view.waiting.length > 0 && (
+      <ul>
+        {view.waiting.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    )}
+    <p>
+      {view.answeredText} {view.todayText} {view.picturesText}
+    </p>
+  </section>
+);
+
+const Failed = ({ view }: { view: View }) => (
+  <section aria-labelledby="failed">
+    <h2 id="failed">Titles without an answer</h2>
+    {view.failedCount > view.failed.length && (
+      <p className="lead">
+        The first {view.failed.length} of {view.failedCount.toLocaleString("en")}.
+      </p>
+    )}
+    <AdminTable label="Titles without an answer" columns={["Title", "Why", "Asked again", "Change"]}>
+      {view.failed.map(({ malId, title, path, problem, next }) => (
+        <tr key={malId}>
+          <td>
+            <Link className="link" to={path}>
+              {title}
+            </Link>
+          </td>
+          <td>{problem}</td>
+          <td>{next}</td>
+          <td>
+            {view.isOn && <RowButton intent="title" label="Ask now" about={title} fields={{ id: malId }} />}
+          </td>
+        </tr>
+      ))}
+    </AdminTable>
+  </section>
+);
+
+const Off = ({ view }: { view: View }) => (
+  <section aria-labelledby="off">
+    <h2 id="off">Turn off</h2>
+    <p className="lead">
+      Details that came stay if you only turn them off. If you delete them, texts, people and pictures of{" "}
+      {view.host} go, and everything of other sources stays.
+    </p>
+    <Form method="post" preventScrollReset className="admin-buttons">
+      {view.isOn && <IntentButton intent="off" label="Turn off" />}
+      <IntentButton intent="delete" label="Turn off and delete what came" />
+    </Form>
+  </section>
+);

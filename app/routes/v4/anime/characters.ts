@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { refuse } from "#app/domain/errors.ts";
+import { getCast } from "#app/domain/people/people.server.ts";
+import { idParam, requireNumber } from "#app/wire/jikan/parameters.server.ts";
+import { animeCharacterObject, animeCharactersOnWire } from "#app/wire/jikan/people-json.server.ts";
+import { jikanOperation } from "../jikan-operation.server.ts";
+
+export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+
+export const loader = jikanOperation({
+  tag: "Anime",
+  summary: "The characters of a title, with their voices",
+  params: idParam,
+  answer: z.object({ data: z.array(animeCharacterObject) }),
+  async handle({ params, viewer, facts }) {
+    const found = await getCast(requireNumber(params.id), viewer);
+    if (!found.ok) return found;
+    const data = animeCharactersOnWire(found.value, facts.origin);
+    return data.length > 0
+      ? { data }
+      : refuse("not_found", "The characters of this title are not in this catalog");
+  },
+});
+export const action = loader;

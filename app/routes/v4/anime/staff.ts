@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { refuse } from "#app/domain/errors.ts";
+import { getCast } from "#app/domain/people/people.server.ts";
+import { idParam, requireNumber } from "#app/wire/jikan/parameters.server.ts";
+import { animeStaffObject, animeStaffOnWire } from "#app/wire/jikan/people-json.server.ts";
+import { jikanOperation } from "../jikan-operation.server.ts";
+
+export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+
+export const loader = jikanOperation({
+  tag: "Anime",
+  summary: "The staff of a title",
+  params: idParam,
+  answer: z.object({ data: z.array(animeStaffObject) }),
+  async handle({ params, viewer, facts }) {
+    const found = await getCast(requireNumber(params.id), viewer);
+    if (!found.ok) return found;
+    const data = animeStaffOnWire(found.value, facts.origin);
+    return data.length > 0 ? { data } : refuse("not_found", "The staff of this title is not in this catalog");
+  },
+});
+export const action = loader;

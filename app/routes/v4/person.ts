@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { inJikanShape, whereOffered } from "#app/access/jikan-errors.server.ts";
+import { limited } from "#app/access/limits.server.ts";
+import { getPerson } from "#app/domain/people/people.server.ts";
+import { idParam, requireNumber } from "#app/wire/jikan/parameters.server.ts";
+import { personObject, personOnWire } from "#app/wire/jikan/people-json.server.ts";
+import { jikanOperation } from "./jikan-operation.server.ts";
+
+export const middleware = [inJikanShape, whereOffered, limited("jikan")];
+
+export const loader = jikanOperation({
+  tag: "Names",
+  summary: "One person of the titles that you can see",
+  params: idParam,
+  answer: z.object({ data: personObject }),
+  async handle({ params, viewer, facts }) {
+    const found = await getPerson(requireNumber(params.id), { page: 1, perPage: 1 }, viewer);
+    return found.ok ? { data: personOnWire(found.value, facts.origin) } : found;
+  },
+});
+export const action = loader;

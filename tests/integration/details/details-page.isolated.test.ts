@@ -1,0 +1,83 @@
+import { eq } from "drizzle-orm";
+import { afterAll, expect, test } from "vitest";
+import { someMedia, startAniList } from "#tests/support/servers/anilist.ts";
+
+/** The operators' page of details, and what visitors and exports get of them. */
+
+const source = await startAniList();
+process.env.DETAILS_URL = source.origin;
+process.env.ALLOW_PRIVATE_UPSTREAMS = new URL(source.origin).host;
+
+const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
+const { db } = await import("#db/client.server.ts");
+const { users } = await import("#db/schema/accounts.ts");
+const { titleDetails } = await import("#db/schema/details.ts");
+const { runDetails, startDetails, stopDetails } = await import("#app/domain/details/details.server.ts");
+const { exportCatalog } = await import("#app/domain/catalog-sharing/catalog-sharing.server.ts");
+const { importTitles } = await import("#tests/support/data/import-titles.ts");
+const { until } = await import("#tests/support/checks/wait-until.ts");
+
+const operator = await newMember();
+await db.update(users).set({ role: "operator" }).where(eq(users.id, operator.id));
+const host = new URL(source.origin).host;
+const open = async (path: string, who: InstanceType<typeof Visitor> = operator) =>
+  (await (await who.request(path)).text()).replaceAll("<!-- -->", "");
+afterAll(stopDetails);
+
+const malId = 4711;
+await importTitles([{ mal_id: malId, title: "Zqxporch", type: "TV", status: "Finished Airing" }]);
+source.media = [someMedia(malId, source.origin)];
+
+const press = async (form: Record<string, string>) =>
+  (await (await operator.request("/admin/details", { form })).text()).replaceAll("<!-- -->", "");
+
+test("the offer says which numbers go to whom, on the start page, in Setup and on its own page", async () => {
+  for (const path of ["/admin", "/admin/setup?step=catalog", "/admin/details"]) {
+    const page = await open(path);
+    expect(page).toContain("Get details");
+    expect(page).toMatch(new RegExp(`the numbers of titles[^<]*go to ${host}`));
+  }
+  expect(await open("/about/privacy")).not.toContain("The numbers of titles, to AniList");
+});
+
+test("before details are on, neither the button of a title nor opening it asks anybody", async () => {
+  expect(await press({ intent: "title", id: String(malId) })).toContain(
+    "Details are off. Turn them on first.",
+  );
+  await open(`/anime/${malId}/zqxporch`);
+  await runDetails();
+  expect(source.asked).toEqual([]);
+  expect(await db.select().from(titleDetails)).toEqual([]);
+});
+
+test("members cannot turn details on", async () => {
+  const member = await newMember();
+  const answer = await member.request("/admin/details", { form: { intent: "on" } });
+  expect(answer.status).toBe(403);
+});
+
+test("an operator turns details on, and a member who opens a title lets it be asked for", async () => {
+  expect(await press({ intent: "on" })).toContain("Details are on.");
+  expect(await open("/about/privacy")).toContain("The numbers of titles, to AniList");
+  const member = await newMember();
+  await open(`/anime/${malId}/zqxporch`, member);
+  startDetails();
+  await until(async () => (await open(`/anime/${malId}/zqxporch`)).includes("happens in 4711"));
+  expect(source.answered).toEqual([1000 + malId]);
+  expect(await open("/admin/details")).toContain("1 title has details");
+});
+
+test("exports and visitors' data pages keep to AniList's terms", async () => {
+  const lines = async (options: Parameters<typeof exportCatalog>[0]) => {
+    let text = "";
+    for await (const part of exportCatalog(options)) text += part;
+    return text.split("\n").filter((line) => line.includes("Zqxporch"));
+  };
+  const [shared] = await lines({});
+  expect(shared).not.toMatch(/happens in|ipfs/);
+  expect(shared).toContain("The Title 4711");
+  expect((await lines({ withTexts: true }))[0]).toContain("happens in 4711");
+  const about = await open("/about/data", new Visitor());
+  expect(about).toContain("AniList");
+  expect(about).toContain("its terms forbid to collect and pass them on");
+});

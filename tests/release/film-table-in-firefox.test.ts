@@ -1,0 +1,3 @@
+import { watchFilms } from "#tests/support/watching/watch-films.ts";
+
+watchFilms("firefox", () => true);

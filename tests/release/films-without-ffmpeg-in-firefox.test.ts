@@ -1,3 +1,0 @@
-import { testFilmsWithoutFfmpeg } from "#tests/support/watching/packaged-films.ts";
-
-await testFilmsWithoutFfmpeg("firefox");

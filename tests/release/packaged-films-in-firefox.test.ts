@@ -1,3 +1,0 @@
-import { testPackagedFilms } from "#tests/support/watching/packaged-films.ts";
-
-await testPackagedFilms("firefox");

@@ -1,0 +1,130 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { endOf, missingParts, piecesOf, playedChapters, spansInEdition } from "#app/media/film/edition.ts";
+import type { EditionPart, Inspection } from "#app/media/film/inspection.ts";
+
+type Film = Pick<
+  Inspection,
+  "edition" | "durationSeconds" | "container" | "obstacle" | "chapters" | "linkedFiles"
+>;
+
+const film: Film = {
+  edition: null,
+  durationSeconds: 100,
+  container: "matroska",
+  obstacle: null,
+  chapters: [],
+  linkedFiles: [],
+};
+
+const part = (start: number, end: number | null, more: Partial<EditionPart> = {}): EditionPart => ({
+  title: `from ${start}`,
+  start,
+  end,
+  isHidden: false,
+  otherFile: null,
+  ...more,
+});
+
+const edited = (...edition: EditionPart[]): Film => ({ ...film, edition });
+
+const piecesAt = (one: Film) => piecesOf(one)?.map(({ from, to, start }) => [from, to, start]) ?? null;
+
+describe("the pieces of an ordered edition", () => {
+  test("follow the edition's order, and may repeat and leave out parts of the file", () => {
+    expect(piecesAt(edited(part(60, 70), part(10, 40), part(60, 70)))).toEqual([
+      [60, 70, 0],
+      [10, 40, 10],
+      [60, 70, 40],
+    ]);
+  });
+
+  test("are joined where chapters follow each other in the file", () => {
+    expect(piecesAt(edited(part(10, 20), part(20.001, 30), part(50, null)))).toEqual([
+      [10, 30, 0],
+      [50, 100, 20],
+    ]);
+  });
+
+  test("leave out what lies behind the end, has no length or is in another file", () => {
+    const elsewhere = part(0, 10, { otherFile: "ab" });
+    expect(piecesAt(edited(part(90, 500), elsewhere, part(40, 40), part(30, 20), part(200, 300)))).toEqual([
+      [90, 100, 0],
+    ]);
+  });
+
+  test("a chapter without an end lasts until the next one, if that begins later, or else until the end", () => {
+    expect(piecesAt(edited(part(10, null), part(30, 40)))).toEqual([[10, 40, 0]]);
+    expect(piecesAt(edited(part(80, null), part(30, 40)))).toEqual([
+      [80, 100, 0],
+      [30, 40, 20],
+    ]);
+  });
+
+  test.each([
+    ["plays the whole file in its order", edited(part(0, 40), part(40, 100))],
+    ["has no part of this file", edited(part(0, 40, { otherFile: "ab" }))],
+    ["repeats the film too often", edited(...Array.from({ length: 50 }, (_, at) => part(at % 2, 90)))],
+    ["is of a film without a length", { ...edited(part(0, 40)), durationSeconds: null }],
+    ["is of a film that cannot be packaged", { ...edited(part(0, 40)), obstacle: "encrypted" as const }],
+  ])("there are none if the edition %s", (_, one) => {
+    expect(piecesOf(one)).toBeNull();
+  });
+});
+
+test("chapters have the times at which they are played, and hidden ones are not listed", () => {
+  const one = edited(part(60, 70), part(70, 80, { isHidden: true }), part(10, 40));
+  expect(playedChapters(one)).toEqual([
+    { title: "from 60", start: 0, end: 10 },
+    { title: "from 10", start: 20, end: 50 },
+  ]);
+  const plain = { ...film, chapters: [{ title: "A", start: 1, end: 2 }] };
+  expect(playedChapters(plain)).toEqual(plain.chapters);
+});
+
+test("a line that the file shows across a cut is shown in each piece that plays a part of it", () => {
+  const pieces = piecesOf(edited(part(60, 70), part(10, 40), part(60, 70))) ?? [];
+  expect(spansInEdition({ start: 68, end: 75 }, pieces)).toEqual([
+    { start: 8, end: 10 },
+    { start: 48, end: 50 },
+  ]);
+  expect(spansInEdition({ start: 45, end: 50 }, pieces)).toEqual([]);
+});
+
+test("parts in other files are named once each, also those before and after the film", () => {
+  const linkedFiles = [{ place: "after" as const, segmentId: "cd", fileName: "next.mkv" }];
+  const opening = part(0, 90, { title: "Opening", otherFile: "ab" });
+  expect(missingParts({ edition: [opening, part(0, 10), opening], linkedFiles })).toEqual([
+    { title: "Opening", seconds: 90, place: "within", segmentId: "ab", fileName: null },
+    { title: null, seconds: null, place: "after", segmentId: "cd", fileName: "next.mkv" },
+  ]);
+});
+
+test("for any edition, the pieces lie in the file and fill the edition's time without a gap", () => {
+  const seconds = fc.double({ min: 0, max: 200, noNaN: true });
+  const anyPart = fc.record({
+    title: fc.constant(null),
+    start: seconds,
+    end: fc.option(seconds),
+    isHidden: fc.boolean(),
+    otherFile: fc.option(fc.constant("ab"), { freq: 4 }),
+  });
+  fc.assert(
+    fc.property(fc.array(anyPart, { maxLength: 40 }), (edition) => {
+      const pieces = piecesOf({ ...film, edition });
+      if (pieces === null) return;
+      let end = 0;
+      for (const piece of pieces) {
+        expect(piece.start).toBeCloseTo(end, 6);
+        expect(piece.from).toBeGreaterThanOrEqual(0);
+        expect(piece.to).toBeLessThanOrEqual(100);
+        expect(piece.to - piece.from).toBeGreaterThanOrEqual(0.5);
+        end = endOf(piece);
+      }
+      for (const { start, end: chapterEnd } of playedChapters({ ...film, edition })) {
+        expect(start).toBeLessThanOrEqual(chapterEnd);
+        expect(chapterEnd).toBeLessThanOrEqual(end + 1e-6);
+      }
+    }),
+  );
+});
