@@ -43,6 +43,7 @@ Object.assign(process.env, {
 const { goodPassword } = await import("#tests/support/data/good-password.ts");
 const { newMember, Visitor } = await import("#tests/support/requests/visitor.ts");
 const { newSecretFor } = await import("#tests/support/data/mailed-token.ts");
+const { addPeople } = await import("#tests/support/data/people.ts");
 const { importTitles } = await import("#tests/support/data/import-titles.ts");
 const { createSource } = await import("#app/domain/playback/playback.server.ts");
 const { makeHookSecret } = await import("#app/domain/scanning/scanning.server.ts");
@@ -219,6 +220,10 @@ const calls: Record<string, (path: string) => Promise<Response>> = {
   "POST /api/uploadImage": sends("POST", { image: png.toString("base64"), filename: "me.png" }),
   "GET /api/animes/franchise": get(`?id=${title}`),
   "GET /api/animes/full": get("?search_query=described&limit_count=2"),
+  "GET /api/animes/people": async (path) => {
+    await addPeople({ malId: title, personId: 1_000_000, characterId: 1_000_000 });
+    return member.request(`${path}?id=${title}`);
+  },
   "GET /api/animes/getAnime": get(`?id=${title}`),
   "GET /api/animes/random": get(),
   "GET /api/animes/suggest": get("?q=descr"),

@@ -169,7 +169,8 @@ test("a franchise has one card, for the title changed last", async () => {
   await asSequels(...malIds);
   await list(last, { type: "Watching", progress: 1 });
   await list(first, { type: "Completed" });
-  expect(await upNext()).toEqual([["next_title", second, 1]]);
+  // The member has passed over the second title for a later one.
+  expect(await upNext()).toEqual([["next_episode", last, 2]]);
   await list(second, { type: "Watching" });
   expect(await upNext()).toEqual([["next_episode", second, 1]]);
   await watch(last, 2, 300);

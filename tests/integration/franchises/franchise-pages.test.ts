@@ -198,7 +198,7 @@ test("a child sees the places of what it may see, and a visitor the same line wi
 
 test("a verdict of the household covers the titles that a franchise had then, not those that join it later", async () => {
   const { owner, child } = await newChild("chosen");
-  await chooseTitle(owner, 1, "allowed", { franchise: "on" });
+  await chooseTitle(owner, 1, "allowed", { franchise: "1" });
   await importTitles([record(8, 2011), relation(5, 8, "sequel")]);
   await changeCatalog([], () => Promise.resolve());
   expect((await child.request("/anime/5/beacon-5")).status).toBe(200);

@@ -45,11 +45,8 @@ test.each([
 });
 
 test.each([
-  ["anime(1, extension='characters')", "/anime/1/characters"],
   ["anime(1, extension='userupdates', page=2)", "/anime/1/userupdates?page=2"],
-  ["characters(425)", "/characters/425"],
   ["manga(418)", "/manga/418"],
-  ["people(185)", "/people/185"],
   ["search('manga', 'Mushishi')", "/manga?q=Mushishi"],
   ["top(type='people')", "/top/people"],
   ["genres(type='manga')", "/genres/manga"],
@@ -66,4 +63,18 @@ test.each([
     404,
     { status: 404, type: "BadResponseException", message: "This is not in this catalog", error: null },
   ]);
+});
+
+test.each([
+  [
+    "anime(1, extension='characters')",
+    "/anime/1/characters",
+    "The people of this title are not in this catalog",
+  ],
+  ["anime(1, extension='staff')", "/anime/1/staff", "The people of this title are not in this catalog"],
+  ["characters(425)", "/characters/425", "This character is not in this catalog"],
+  ["people(185)", "/people/185", "This person is not in this catalog"],
+])("jikan.%s answers 404 in words, because nobody is known of the title", async (_call, address, message) => {
+  const { status, body } = await ask(address);
+  expect([status, body]).toEqual([404, { status: 404, type: "BadResponseException", message, error: null }]);
 });

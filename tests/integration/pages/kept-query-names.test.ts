@@ -1,6 +1,9 @@
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { changeCatalog } from "#app/domain/catalog-version/catalog-version.server.ts";
 import { keptQueryOf } from "#app/http/pipeline/kept-pages.server.ts";
 import { routes } from "#app/start/site.server.ts";
+import { db } from "#db/client.server.ts";
+import { franchises } from "#db/schema/franchises.ts";
 import { importTitles } from "#tests/support/data/import-titles.ts";
 import { addPeople } from "#tests/support/data/people.ts";
 import { newMember, Visitor } from "#tests/support/requests/visitor.ts";
@@ -20,6 +23,8 @@ const addresses: Record<string, string[]> = {
   schedule: ["/schedule"],
   "seasons/:year?/:season?": ["/seasons", "/seasons/2020/winter"],
   "anime/:id/:slug?": [`/anime/${id}/slow-ferry`],
+  // Only members change what a franchise's page shows of it, so a wrong number reads the same names.
+  "franchise/:id/:slug?": ["/franchise/1/x"],
   "people/:id/:slug?": [`/people/${id}/person-${id}`],
   "characters/:id/:slug?": [`/characters/${id}/character-${id}`],
   "watch/:id/:episode": [`/watch/${id}/1`],
@@ -33,7 +38,13 @@ beforeAll(async () => {
   await importTitles([
     { kind: "title", mal_id: id, title: "Slow Ferry", type: "TV", episodes: 1 },
     { kind: "episode", mal_id: id, number: 1, title: "Departure" },
+    { kind: "title", mal_id: id + 1, title: "Slow Ferry Home", type: "TV", episodes: 1 },
+    { kind: "relation", from: id, to: id + 1, relation: "sequel" },
   ]);
+  // An import takes effect a moment later, an edit at once.
+  await changeCatalog([], () => Promise.resolve());
+  const [franchise] = await db.select().from(franchises);
+  addresses["franchise/:id/:slug?"] = [`/franchise/${franchise?.id}/slow-ferry`];
   await addPeople({ malId: id, personId: id, characterId: id });
 });
 

@@ -100,7 +100,7 @@ describe("after the site has read the films", () => {
     expect(await textOf("/admin/episode?id=1&episode=1")).toContain("|Sound|Japanese, AAC, 1 channel|–|");
     const closed = await textOf("/admin/episode?id=1&episode=2");
     expect(closed).toContain("It plays in no browser.");
-    expect(closed).toContain("put such a film into an MKV without a loss.");
+    expect(closed).toContain("With ffmpeg, the site converts it once and then plays it.");
   });
 
   test("a film whose file is gone is skipped after one look, and the next ones are read", async () => {

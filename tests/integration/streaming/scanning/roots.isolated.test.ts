@@ -250,7 +250,7 @@ describe("a file that is no film", () => {
   test("is listed with the reason, and disappears from the list with the file", async () => {
     put(first, "Cowboy Bebop/01.mkv", "");
     put(first, "Cowboy Bebop/disc.iso");
-    put(first, "Cowboy Bebop/02.wmv");
+    put(first, "Cowboy Bebop/02.flv");
     put(first, "Cowboy Bebop/cover.jpg");
     put(first, "Cowboy Bebop/BDMV/STREAM/00001.m2ts");
     put(second, "Paper Lantern Story/VIDEO_TS/VTS_01_1.VOB");
@@ -259,7 +259,7 @@ describe("a file that is no film", () => {
     expect(listed.map(({ path, reason }) => `${path} ${reason}`).sort()).toEqual([
       ".2/Paper Lantern Story/VIDEO_TS disc_folder",
       "Cowboy Bebop/01.mkv empty",
-      "Cowboy Bebop/02.wmv format",
+      "Cowboy Bebop/02.flv format",
       "Cowboy Bebop/BDMV disc_folder",
       "Cowboy Bebop/disc.iso disc_image",
     ]);
@@ -271,7 +271,7 @@ describe("a file that is no film", () => {
     await scan("Cowboy Bebop");
     expect((await passedOver()).map(({ path }) => path).sort()).toEqual([
       ".2/Paper Lantern Story/VIDEO_TS",
-      "Cowboy Bebop/02.wmv",
+      "Cowboy Bebop/02.flv",
       "Cowboy Bebop/BDMV",
     ]);
   });
