@@ -130,11 +130,11 @@ test("a title gets texts, people, tags, streams and pictures of this site", asyn
     { site: "Streamer", url: "https://stream.example.org/1" },
   ]);
   expect(await db.select().from(characters)).toMatchObject([
-    { id: 1_000_000, name: "Haru Aoki", pictureCid: expect.any(String) },
+    { id: 1_000_000, name: "Character 7", pictureCid: expect.any(String) },
   ]);
   expect(await db.select().from(people).orderBy(people.id)).toMatchObject([
-    { id: 1_000_000, name: "Mio Sato", pictureCid: expect.any(String) },
-    { id: 1_000_001, name: "Ken Mori", pictureCid: null },
+    { id: 1_000_000, name: "Person 70", pictureCid: expect.any(String) },
+    { id: 1_000_001, name: "Person 71", pictureCid: null },
   ]);
   expect(await db.select().from(titleCharacters)).toMatchObject([{ malId: 1, role: "main" }]);
   expect(await db.select().from(characterVoices)).toMatchObject([

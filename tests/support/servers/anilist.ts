@@ -200,7 +200,7 @@ export const someMedia = (malId: number, origin: string, more: Json = {}): Media
         role: "MAIN",
         node: {
           id: 7,
-          name: { full: "Haru Aoki", native: "青木 ハル", alternative: [] },
+          name: { full: "Character 7", native: "人物 7", alternative: [] },
           image: { large: `${origin}/character-7.png` },
           favourites: 5,
         },
@@ -208,7 +208,7 @@ export const someMedia = (malId: number, origin: string, more: Json = {}): Media
           JAPANESE: [
             {
               id: 70,
-              name: { full: "Mio Sato", native: null, alternative: [] },
+              name: { full: "Person 70", native: null, alternative: [] },
               image: { large: `${origin}/person-70.png` },
             },
           ],
@@ -222,7 +222,7 @@ export const someMedia = (malId: number, origin: string, more: Json = {}): Media
         role: "Director",
         node: {
           id: 71,
-          name: { full: "Ken Mori", native: null, alternative: ["K. M."] },
+          name: { full: "Person 71", native: null, alternative: ["P. 71"] },
           image: { large: null },
         },
       },
