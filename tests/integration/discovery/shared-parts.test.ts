@@ -54,7 +54,8 @@ async function questionsOf(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 test.each([
-  // One query each reads the titles to watch that have no film, and the sequels that the member ,
+  // One query each reads the titles to watch that have no film, and the sequels that the member has missed.
+  ["/", 8],
   ["/browse", 3],
   ["/browse?studio=Quiet+Works", 3],
   // One query reads the states of the title and of its related and similar titles, one where the member continues, and
