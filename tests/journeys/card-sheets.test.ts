@@ -1,6 +1,6 @@
 import type { Page } from "playwright";
 import { expect, test } from "vitest";
-import { hasFocus, signedIn } from "#tests/support/browser/my-list.ts";
+import { hasFocus, signedIn, signedInWithList } from "#tests/support/browser/my-list.ts";
 import { openBrowser } from "#tests/support/browser/open-browser.ts";
 import { hydrated, watchForTrouble } from "#tests/support/browser/pages.ts";
 import { sharedSite } from "#tests/support/site/shared-site.ts";
@@ -196,7 +196,7 @@ test("the bookmark of a card saves list status and score without leaving the pag
 });
 
 test("a dismissed title leaves the front page by its bookmark, and Undo brings it back", async () => {
-  const { context, page } = await signedIn({ browser, site, script: true });
+  const { context, page } = await signedInWithList({ browser, site, script: true });
   await page.goto(`${site.origin}/`);
   // Other rows can disappear with their only card: the hour decides which titles air for the member.
   const row = page.getByRole("region").filter({ has: page.locator('a[href^="/seasons/"]') });
