@@ -1,5 +1,5 @@
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
-import { firstLocalMalId } from "#app/domain/visibility/visibility.ts";
+import { firstOwnMalId } from "#app/domain/catalog/catalog.ts";
 import { days, hours } from "#app/platform/units.ts";
 import { db, type Transaction } from "#db/client.server.ts";
 import { titleIds, titles } from "#db/schema/catalog.ts";
@@ -21,7 +21,8 @@ const openedLifetimeMs = days(180);
 const renewedAfterMs = days(182);
 const renewedWhileAiringMs = days(7);
 
-const isKnownElsewhere = sql`mal_id < ${firstLocalMalId}`;
+/** No other site knows the demonstration or a title that operators made, so their numbers never leave this machine. */
+const isKnownElsewhere = sql`mal_id < ${firstOwnMalId}`;
 
 /** Adds the titles that need details now, and takes the reason from those that no longer do. */
 export async function refreshReasons(clock: QueueClock): Promise<void> {

@@ -231,12 +231,13 @@ test("films come before lists, lists before what airs, and all other titles are 
     finished(2, { status: "Currently Airing" }),
     finished(3),
     finished(4),
+    finished(900_000_077),
     finished(900_100_001),
   ]);
   const userId = await someUser();
   await db
     .insert(watchList)
-    .values([3, 900_100_001].map((malId) => ({ userId, malId, type: "Watching" as const })));
+    .values([3, 900_000_077, 900_100_001].map((malId) => ({ userId, malId, type: "Watching" as const })));
   await db.insert(episodes).values({ malId: 4, number: 1 });
   await db.insert(episodeSources).values({ malId: 4, episode: 1, url: "media:a.mkv", type: "file" });
   source.media = [1, 2, 3, 4].map((malId) => someMedia(malId, source.origin));
