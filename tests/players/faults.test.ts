@@ -171,9 +171,17 @@ test("a converting process is killed in mid-segment, and the next one converts e
   const at = await folderOf(episodes.converted[0] ?? 0);
   const [, ...names] = await viewer.listParts(at, "h");
   const failed = new Set<string>();
-  for (const name of names.slice(0, 3)) {
-    const asked = viewer.ask(at + name);
-    await expect.poll(() => convertersOf(site), { ...patient, interval: 5 }).not.toEqual([]);
+  let kills = 0;
+  for (const name of names) {
+    if (kills >= 3 && failed.size > 0) break;
+    let isAnswered = false;
+    const asked = viewer.ask(at + name).finally(() => {
+      isAnswered = true;
+    });
+    // A converter that was killed late has made some of the next segments.
+    const isConverted = () => convertersOf(site).length > 0;
+    await expect.poll(() => isAnswered || isConverted(), { ...patient, interval: 5 }).toBe(true);
+    if (isConverted()) kills++;
     signal(convertersOf(site), "SIGKILL");
     const answer = await asked;
     if (answer.status === 200) samplesOf(answer.bytes);
