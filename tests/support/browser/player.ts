@@ -4,7 +4,7 @@ import { expect } from "vitest";
 /** Reads and drives the player of a watch page. */
 
 /** A time limit for loading and playing a film on a busy machine. */
-export const patient = { timeout: 20_000 };
+export const patient = { timeout: 60_000 };
 
 export const videoOf = (page: Page) => page.locator("video");
 export const time = (page: Page) => videoOf(page).evaluate((video: HTMLVideoElement) => video.currentTime);
