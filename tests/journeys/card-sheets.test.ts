@@ -200,7 +200,7 @@ test("a dismissed title leaves the front page by its bookmark, and Undo brings i
   await page.goto(`${site.origin}/`);
   // Other rows can disappear with their only card: the hour decides which titles air for the member.
   const row = page.getByRole("region").filter({ has: page.locator('a[href^="/seasons/"]') });
-  await hydrated(page, ".row:last-of-type > span");
+  await hydrated(page, '.row:has(a[href^="/seasons/"]) > span');
   const name =
     (await row.locator(".card-bookmark").first().getAttribute("aria-label"))?.replace("My list: ", "") ?? "";
   const bookmark = page.getByRole("link", { name: `My list: ${name}`, exact: true });
