@@ -12,7 +12,7 @@ import { dismissals, watchHistory, watchList } from "#db/schema/library.ts";
 const maxCompleted = 500;
 
 /**
- * Of each franchise of which the member completed a title, the first part after it that the member has not completed:
+ * For each franchise with a completed title, finds the first part after it that the member has not completed:
  * of the main line, or beside it of the same kind as a completed title. The part is missed if it has aired and is
  * neither on the list nor begun or dismissed. The part that came out last is first.
  */

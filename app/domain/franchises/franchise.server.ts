@@ -74,7 +74,7 @@ export async function findFranchiseNumbered(id: number, viewer: Viewer): Promise
   return order && withTitles(order, viewer);
 }
 
-/** As `findFranchise`, with the titles of at most `limit` parts. Also null for a title that the viewer cannot see. */
+/** Does the same as `findFranchise`, with the titles of at most `limit` parts. Null also if the viewer cannot see the title. */
 export async function findFranchiseAround(
   malId: number,
   limit: number,

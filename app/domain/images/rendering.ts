@@ -133,7 +133,7 @@ const shapes = {
   banner: { width: 1080, height: 300 },
   "title-picture": { width: 800, height: 1200 },
   "title-banner": { width: 1600, height: 900 },
-  /** As wide as the banners of AniList. */
+  /** The size of AniList's banners. */
   "wide-banner": { width: 1900, height: 400 },
   portrait: { width: 300, height: 450 },
   still: { width: 640, height: 360 },

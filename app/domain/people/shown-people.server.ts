@@ -4,7 +4,7 @@ import { db } from "#db/client.server.ts";
 import { titles } from "#db/schema/catalog.ts";
 import { characters, characterVoices, people, titleCharacters, titleStaff } from "#db/schema/details.ts";
 
-/** Who is visible: a person or a character with at least one title that the viewer sees. */
+/** A person or a character is visible if the viewer sees at least one of their titles. */
 
 /** The numbers of the titles that the person worked on. `id` is a number or a column. */
 export const titlesOfPerson = (id: SQLWrapper | number): SQL => sql`

@@ -63,7 +63,7 @@ export function readStreams(text: string): FoundStreams {
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
-/** What Matroska can hold, by ffmpeg's names. */
+/** The codecs that Matroska can hold, by ffmpeg's names. */
 const copied = {
   Video: setOf(
     "mpeg1video mpeg2video mpeg4 msmpeg4v1 msmpeg4v2 msmpeg4v3 wmv1 wmv2 wmv3 vc1 h264 hevc theora vp8 vp9 av1 mjpeg",

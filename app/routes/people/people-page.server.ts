@@ -3,7 +3,7 @@ import type { PageRefusal, RefusalText } from "#app/http/forms/page-refusal.ts";
 import { searchPath } from "#app/paths.ts";
 import type { CardTitle } from "#app/ui/titles/card.tsx";
 
-/** What the pages of people and of characters have in common. */
+/** Shared by the pages of people and of characters. */
 
 export const titlesPerPage = 60;
 

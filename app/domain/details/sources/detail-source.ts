@@ -24,7 +24,7 @@ export type CharacterOfTitle = {
 export type TagOfTitle = { name: string; category: string | null; rank: number; isSpoiler: boolean };
 export type StreamOfTitle = { url: string; site: string; language: string | null };
 
-/** What a source tells about a title. Null is unknown, for example because the field failed: earlier values stay. */
+/** A source's answer about a title. Null is unknown, for example because the field failed: earlier values stay. */
 export type TitleAnswer = {
   /** The title's number at the source. */
   number: number;

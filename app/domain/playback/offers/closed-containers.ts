@@ -15,7 +15,7 @@ const names: Readonly<Record<OtherContainer, string>> = {
   disc: "disc image",
 };
 
-/** What a site lacks to convert a film once as a whole: ffmpeg, or the memory for it. */
+/** The reason why a site cannot convert a film as a whole: it has no ffmpeg, or too little memory. */
 export type StandInLack = "ffmpeg" | "memory";
 export type ClosedContainer = {
   name: string;
